@@ -131,7 +131,7 @@ wheel: $(VENV)/dev.stamp
 # Reports in a headless Chromium (Debian's chromium), by the rules of axe (npm fetches axe-core; build/downloads keeps it).
 test-browser: $(VENV)/dev.stamp
 	$(BIN)/python -c "from tools.site import axe; axe.source()"
-	$(BIN)/python -m pytest tests/report/test_chromium.py -m "slow or not slow"
+	$(BIN)/python -m pytest tests/evaluation/report/test_chromium.py -m "slow or not slow"
 
 # The pictures in docs/ of a report and of results in a notebook, by the same Chromium.
 screenshots: $(VENV)/dev.stamp

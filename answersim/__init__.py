@@ -4,36 +4,39 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
     package has none.
 """
 
-from answersim import data, doctor, official, typed
-from answersim.agreement.results import Agreement
-from answersim.agreement.study import correlate
-from answersim.answers.reader import read_answers
-from answersim.answers.table import Answers
+from answersim._base.arrays import Interval
+from answersim._base.device import Device
+from answersim._base.signature import VERSION as __version__
+from answersim.answers import typed
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Answers
 from answersim.calibration.model import Calibration
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.verdicts import Verdicts
-from answersim.catalog.lookup import metric, names
-from answersim.device import Device
-from answersim.evaluation.calibrating import calibrate
-from answersim.evaluation.compare import compare
-from answersim.evaluation.comparison import Comparison, Comparisons
-from answersim.evaluation.correction import MeanEstimate, estimate_mean
-from answersim.evaluation.gating import Decision, gate
-from answersim.evaluation.human_labels import HumanLabels
-from answersim.evaluation.labeling import label
-from answersim.evaluation.results import Evaluation
-from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
-from answersim.evaluation.sheets import Sheet
-from answersim.evaluation.systems import evaluate
-from answersim.grouping.results import SampleGroups
-from answersim.grouping.samples import groups
-from answersim.report.page import write_report
-from answersim.reward.reward import Reward
-from answersim.scores import Score, Scores
+from answersim.evaluation import data, doctor
+from answersim.evaluation.agreement.results import Agreement
+from answersim.evaluation.agreement.study import correlate
+from answersim.evaluation.comparison.compare import compare
+from answersim.evaluation.comparison.comparison import Comparison, Comparisons
+from answersim.evaluation.comparison.gating import Decision, gate
+from answersim.evaluation.comparison.sample_size import QuestionPlan, SamplePlan, plan
+from answersim.evaluation.labels.calibrating import calibrate
+from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.labels.human_labels import HumanLabels
+from answersim.evaluation.labels.labeling import label
+from answersim.evaluation.labels.sheets import Sheet
+from answersim.evaluation.report.page import write_report
+from answersim.evaluation.samples.results import SampleGroups
+from answersim.evaluation.samples.samples import groups
+from answersim.evaluation.systems.results import Evaluation
+from answersim.evaluation.systems.systems import evaluate
+from answersim.metrics import official
+from answersim.metrics.catalog.lookup import metric, names
+from answersim.scoring.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.score_file import score_file
-from answersim.signature import VERSION as __version__
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Interval, Metric, Pair
+from answersim.types import Metric, Pair
 
 __all__ = [
     "Agreement",

@@ -10,7 +10,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answersim.catalog import lookup
+from answersim._base.io import files
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import GroupedCommand
+from answersim._base.signature import VERSION
 from answersim.commands.calibrate import calibrate
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
@@ -24,10 +27,7 @@ from answersim.commands.samples import samples
 from answersim.commands.score import score
 from answersim.commands.serve import serve
 from answersim.commands.show import show
-from answersim.io import files
-from answersim.runtime.cli_errors import user_errors
-from answersim.runtime.option_groups import GroupedCommand
-from answersim.signature import VERSION
+from answersim.metrics.catalog import lookup
 
 
 class _Commands(TyperGroup):

@@ -8,9 +8,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeGuard, get
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import NonFiniteScoreError
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import NonFiniteScoreError
 
 
 class Pair(NamedTuple):
@@ -20,19 +19,12 @@ class Pair(NamedTuple):
     pred: str
 
 
-class Interval(NamedTuple):
-    """Lower and upper end of a confidence interval."""
-
-    low: float
-    high: float
-
-
 @runtime_checkable
 class Metric(Protocol):
     """The role of a metric: it has a signature, and returns one number per pair.
 
     The number of a pair depends on that pair alone: never on other pairs in the batch, the batch size, a global seed,
-    the environment or earlier calls. ``answersim.testing.check_metric`` tests this.
+    the environment or earlier calls. ``answersim.metrics.testing.check_metric`` tests this.
     """
 
     @property
@@ -107,9 +99,6 @@ OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric] | Mapping[str, 
 OneNamed: TypeAlias = "str | Metric | Mapping[str, Metric] | None"
 """One metric: a name, a metric that is already built, or such a metric by its name; None for the default."""
 
-Rng: TypeAlias = "int | np.random.Generator"
-"""A seed, or a generator of random numbers."""
-
 Cost: TypeAlias = Literal["light", "model", "remote"]
 Scale: TypeAlias = Literal["any", "similarity", "binary", "probability"]
 _COSTS: tuple[Cost, ...] = get_args(Cost)
@@ -122,7 +111,7 @@ class Capabilities(NamedTuple):
     """
 
     # the text encoder that it can share with other metrics, or None. A metric with an encoder is an
-    # ``answersim.neural.encoders.EncoderMetric``.
+    # ``answersim.metrics.neural.encoders.EncoderMetric``.
     encoder: Any = None
     # whether it must get all pairs in one call, because it makes its own batches and shows its own bar
     batches_all: bool = False
@@ -146,7 +135,7 @@ class Capabilities(NamedTuple):
 def capabilities(metric: Metric) -> Capabilities:
     """Return the capabilities of this metric.
 
-    >>> from answersim.catalog.lookup import metric
+    >>> from answersim.metrics.catalog.lookup import metric
     >>> capabilities(metric("f1")).cost
     'light'
     """
@@ -176,7 +165,7 @@ def _inferred(metric: Metric) -> Capabilities:
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
     """Return whether questions may be given to this metric beside the pairs.
 
-    >>> from answersim.catalog.lookup import metric
+    >>> from answersim.metrics.catalog.lookup import metric
     >>> reads_questions(metric("f1"))
     False
     """

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
 from benchmarks.number_pairs import PAPER_SIZE, paper_pairs
 

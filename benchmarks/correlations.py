@@ -31,13 +31,13 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.agreement.resampled import holm_corrected, scored_subset
-from answersim.agreement.subsets import NONZERO, ZERO, Mask
-from answersim.data import LabeledPairs, load
-from answersim.data.datasets import RECORDED, present
-from answersim.data.datasets import names as dataset_names
-from answersim.data.fetch import COMMAND, DATA_VARIABLE
-from answersim.errors import unknown
+from answersim._base.errors import unknown
+from answersim.evaluation.agreement.resampled import holm_corrected, scored_subset
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO, Mask
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data.datasets import RECORDED, present
+from answersim.evaluation.data.datasets import names as dataset_names
+from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE
 from answersim.stats.correlation import correlations
 from answersim.stats.resampling import generator
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out

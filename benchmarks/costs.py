@@ -21,8 +21,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.data import load
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.data import load
 from answersim.types import Metric, Pair
 from benchmarks.machine import cpu_name, installed_version, one_thread
 from benchmarks.options import names_in, program

@@ -25,17 +25,17 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim.data.system_answers import SystemAnswer, load_efficientqa
-from answersim.errors import unknown
-from answersim.evaluation.labeling import STRATA
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray, Interval
+from answersim._base.errors import unknown
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.data.system_answers import SystemAnswer, load_efficientqa
+from answersim.evaluation.labels.labeling import STRATA
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import PredictionPowered, prediction_powered
 from answersim.stats.proportion import t_quantile
 from answersim.stats.resampling import generator
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import strata_of, stratified
-from answersim.types import FloatArray, Interval
 from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS
 from benchmarks.made_verdicts import made_verdicts

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim.agreement.rows import ALL
-from answersim.agreement.subsets import ZERO, Mask, paper_subsets
-from answersim.catalog import lookup
-from answersim.data import LabeledPairs, load
-from answersim.data.datasets import RECORDED, locate
-from answersim.data.labeled import numbers, read_csv, read_pairs
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.agreement.rows import ALL
+from answersim.evaluation.agreement.subsets import ZERO, Mask, paper_subsets
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data.datasets import RECORDED, locate
+from answersim.evaluation.data.labeled import numbers, read_csv, read_pairs
+from answersim.metrics.catalog import lookup
 from answersim.scoring.score import score_pairs
-from answersim.types import FloatArray
 from benchmarks import costs, layers, plots
 from benchmarks.options import chosen, program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets

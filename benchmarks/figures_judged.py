@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from answersim.checkpoints.search import read_json
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.checkpoints.search import read_json
 from answersim.stats.resampling import Estimate
 from benchmarks import plots
 

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.paired import paired
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import generator
-from answersim.types import FloatArray
 from benchmarks.options import FORM, OUTPUT, check_folder, program, show
 from benchmarks.tables import Cell, Format, Table
 

@@ -23,8 +23,8 @@ from typing import Any
 import typer
 
 import answersim
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.types import Metric, reads_questions
 from benchmarks.judged_costs import costs
 from benchmarks.judged_quality import Gap, Quality, SystemOrder, gaps, judged, qualities, system_orders

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import answersim
-from answersim.checkpoints.search import Checkpoint, weight_files
-from answersim.data.system_answers import SystemAnswer
-from answersim.neural.adapter import WEIGHTS as ADAPTER_WEIGHTS
-from answersim.neural.cross_encoder import CrossEncoder
-from answersim.neural.encoders import EncoderMetric, placement
+from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.metrics.checkpoints.search import Checkpoint, weight_files
+from answersim.metrics.neural.adapter import WEIGHTS as ADAPTER_WEIGHTS
+from answersim.metrics.neural.cross_encoder import CrossEncoder
+from answersim.metrics.neural.encoders import EncoderMetric, placement
 from answersim.types import CompositeMetric, Metric, Pair, reads_questions
 from benchmarks.judged_scores import QUESTION
 

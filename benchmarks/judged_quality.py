@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.data.system_answers import SystemAnswer
+from answersim._base.arrays import FloatArray
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.stats import confusion
 from answersim.stats.auc import auc
 from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
 from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import difference_of, generator, holm, percentile
 from answersim.stats.soft_pairwise import exchanges, resampled_accuracy, soft_pairwise_accuracy
-from answersim.types import FloatArray
 from benchmarks.judged_scores import ScoredColumn, words
 
 RESAMPLES, SEED, FOLDS, PERMUTATIONS = 2000, 0, 10, 1000

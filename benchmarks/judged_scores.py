@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 import answersim
-from answersim import data
-from answersim.catalog.lookup import entry
-from answersim.data.datasets import RECORDED, RECORDED_FILES, DatasetNotFoundError
-from answersim.data.system_answers import SystemAnswer
-from answersim.types import FloatArray, Metric, reads_questions
+from answersim._base.arrays import FloatArray
+from answersim.evaluation import data
+from answersim.evaluation.data.datasets import RECORDED, RECORDED_FILES, DatasetNotFoundError
+from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.metrics.catalog.lookup import entry
+from answersim.types import Metric, reads_questions
 from benchmarks.paper_sets import say
 
 Kind: TypeAlias = Literal["metric", "recorded", "sentinel"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
-from answersim.errors import unknown
+from answersim._base.errors import unknown
+from answersim.evaluation.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
 
 # What metrics with the weights of this project learned from EVOUNA. Those of the profile "paper" learned nothing of it.
 LEARNED = {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from answersim.text_tables import p_value
+from answersim._base.text_tables import p_value
 from benchmarks.judged_costs import Cost
 from benchmarks.judged_quality import (
     ALL,

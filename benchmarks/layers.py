@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from answersim.agreement.resampled import scored_subset
+from answersim.evaluation.agreement.resampled import scored_subset
 from answersim.stats.resampling import COEFFICIENTS, generator
 from benchmarks import plots
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from answersim.agreement.subsets import Mask
-    from answersim.types import FloatArray
+    from answersim._base.arrays import FloatArray
+    from answersim.evaluation.agreement.subsets import Mask
 
 
 class Point(NamedTuple):

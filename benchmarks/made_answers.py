@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.lexical.wordnet.reader import TABLE
+from answersim.metrics.lexical.wordnet.reader import TABLE
 from answersim.types import Pair
 
 _COMMON = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 ROWS = 2000
 SHARES = (0.5, 0.8, 0.9, 0.95, 0.98)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from answersim.typed import compare, reading
+from answersim.answers.typed import compare, reading
 from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
 from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.tables import Cell, Format, Table, records, render
@@ -62,7 +62,7 @@ class Quality(NamedTuple):
 
 
 def ours(gold: str, pred: str) -> str:
-    """Return the decision of ``answersim.typed``: "equal", "different" or "" for no opinion."""
+    """Return the decision of ``answersim.answers.typed``: "equal", "different" or "" for no opinion."""
     relation = compare(gold, pred).relation
     return relation if relation in ("equal", "different") else ""
 

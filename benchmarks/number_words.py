@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 
 Value: TypeAlias = tuple[Decimal, ...]  # one number; the two ends of a range
 

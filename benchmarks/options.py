@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from benchmarks.tables import Format, Table, render, save
 
 FORM: Format = typer.Option(Format.text, "--format", help="The format of the tables.")

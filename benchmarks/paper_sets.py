@@ -14,13 +14,14 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim.agreement.subsets import paper_subsets
-from answersim.catalog.lookup import entry
-from answersim.checkpoints.search import sha256
-from answersim.data import LabeledPairs, load
-from answersim.data.datasets import RECORDED, RECORDED_FILES, locate
-from answersim.errors import ChecksumError, LanguageWarning, MissingExtraError
-from answersim.types import FloatArray, Metric
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import ChecksumError, LanguageWarning, MissingExtraError
+from answersim.evaluation.agreement.subsets import paper_subsets
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data.datasets import RECORDED, RECORDED_FILES, locate
+from answersim.metrics.catalog.lookup import entry
+from answersim.metrics.checkpoints.search import sha256
+from answersim.types import Metric
 
 PAPER_SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")

@@ -19,12 +19,13 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog.lookup import ENTRIES
-from answersim.checkpoints.search import find
-from answersim.data.datasets import names, present
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
-from answersim.types import FloatArray, Metric, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.evaluation.data.datasets import names, present
+from answersim.metrics.catalog.lookup import ENTRIES
+from answersim.metrics.checkpoints.search import find
+from answersim.metrics.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
+from answersim.types import Metric, Pair
 from benchmarks import references
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.tables import Format, Table, difference
@@ -109,7 +110,7 @@ def _adapted(kind: str, folder: Path) -> Iterator[Peer]:
 
 def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
     """Yield one row per metric: on all pairs for lexical ones, on ``limit`` evenly spaced pairs for neural ones."""
-    loaded = answersim.data.load(dataset, cleaning="none")
+    loaded = answersim.evaluation.data.load(dataset, cleaning="none")
     # If both answers are empty, rouge_score and sacrebleu return 0 and ours 1. bert_score fails on an empty answer.
     pairs = [pair for pair in loaded.pairs if pair.gold.strip() and pair.pred.strip()]
     sampled = pairs[:: -(-len(pairs) // limit)]

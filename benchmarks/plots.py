@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import MissingExtraError
 from answersim.stats.resampling import Estimate
-from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,14 +21,14 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.agreement.subsets import NONZERO, ZERO
-from answersim.catalog.lookup import entry, network_options
-from answersim.data import LabeledPairs, load
-from answersim.device import Device
-from answersim.errors import LanguageWarning, TruncationWarning
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.errors import LanguageWarning, TruncationWarning
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.metrics.catalog.lookup import entry, network_options
 from answersim.stats.kendall import kendall
-from answersim.types import FloatArray
 from benchmarks.machine import machine
 from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.paper_sets import PAPER_SETS, TITLES, subsets
@@ -88,7 +88,7 @@ def able(device: str) -> list[str]:
     """Return the half precisions in which this device can multiply, with the installed build of PyTorch."""
     import torch
 
-    from answersim.neural import loading
+    from answersim.metrics.neural import loading
 
     supported = []
     for name, kind in (("bf16", torch.bfloat16), ("fp16", torch.float16)):

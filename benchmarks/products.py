@@ -51,7 +51,7 @@ def multiplied_a_second(
     """
     import torch
 
-    from answersim.neural.linear import Linear
+    from answersim.metrics.neural.linear import Linear
 
     tokens, times = tokens or (4096 if device == "cpu" else _TOKENS), times or (10 if device == "cpu" else _TIMES)
     kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]

@@ -24,8 +24,9 @@ import typer
 
 import answersim
 import rankers
-from answersim.runtime.option_groups import command
-from answersim.types import FloatArray, Metric, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.option_groups import command
+from answersim.types import Metric, Pair
 from benchmarks.machine import Machine, machine
 from benchmarks.options import names_in, write_out
 from benchmarks.ranking_archive import Archive
@@ -284,7 +285,7 @@ def _tables(
 
 
 def _known_datasets(names: str) -> list[str]:
-    from answersim.errors import unknown
+    from answersim._base.errors import unknown
 
     chosen = names_in(names)
     for name in chosen:

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import MissingExtraError
-from answersim.io.output_files import atomic_write
-from answersim.runtime import locks
+from answersim._base.errors import MissingExtraError
+from answersim._base.io.output_files import atomic_write
+from answersim._base.runtime import locks
 from rankers.types import Question, Questions, Run
 
 FORMAT = 2

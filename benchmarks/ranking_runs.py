@@ -16,8 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.checkpoints import search
-from answersim.io.output_files import atomic_write
+from answersim._base.io.output_files import atomic_write
+from answersim.metrics.checkpoints import search
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs

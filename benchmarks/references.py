@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Pair
 
 DICTIONARY = Path("/usr/share/wordnet")
 PACKAGES = "wordnet-base wordnet-sense-index"
@@ -176,7 +177,7 @@ def merged(base: Path, adapter: Path) -> Iterator[Path]:
     """Yield a folder with the sequence classifier of this base and adapter, which any library can load."""
     import transformers
 
-    from answersim.neural.adapter import merge
+    from answersim.metrics.neural.adapter import merge
 
     with tempfile.TemporaryDirectory() as home:
         plain = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)

@@ -25,14 +25,14 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim.agreement.resampled import ScoredSubset, holm_corrected
-from answersim.agreement.subsets import NONZERO, ZERO, Mask, paper_subsets
-from answersim.data import LabeledPairs, load
-from answersim.data.datasets import RECORDED, letters_and_digits, locate
-from answersim.data.labeled import numbers, read_csv
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.agreement.resampled import ScoredSubset, holm_corrected
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO, Mask, paper_subsets
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data.datasets import RECORDED, letters_and_digits, locate
+from answersim.evaluation.data.labeled import numbers, read_csv
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator
-from answersim.types import FloatArray
 from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.paper_sets import MORE_RESAMPLES, RESAMPLED, SEED, Scored, computed, in_order, recorded
 from benchmarks.tables import Cell, Column, Format, Table, interval, render, signed

@@ -19,8 +19,8 @@ import numpy as np
 import typer
 
 import rankers
-from answersim.errors import unknown
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import unknown
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.stats.randomization import randomization
 from benchmarks.options import names_in, write_out
 from benchmarks.tables import Column, Table, interval, render, signed

@@ -23,20 +23,27 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.answers.markup import visible_pair
 from answersim.answers.relation import Relation
+from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
-from answersim.composite.ensemble import AnswerSimilarity
-from answersim.composite.relations import relations
-from answersim.composite.typed import TypedMetric
-from answersim.data.fetch import DATA_VARIABLE
-from answersim.data.system_answers import EVOUNA_NQ, SystemAnswer, load_diver, load_efficientqa, load_evouna, locate
-from answersim.markup import visible_pair
-from answersim.runtime.cli_errors import user_errors
+from answersim.evaluation.data.fetch import DATA_VARIABLE
+from answersim.evaluation.data.system_answers import (
+    EVOUNA_NQ,
+    SystemAnswer,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+    locate,
+)
+from answersim.metrics.composite.ensemble import AnswerSimilarity
+from answersim.metrics.composite.relations import relations
+from answersim.metrics.composite.typed import TypedMetric
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.metrics import signed
-from answersim.typed.comparison import no_opinion
 from answersim.types import Pair
 from benchmarks.options import FORM, write_out
 from benchmarks.tables import Format, Table, render
@@ -145,7 +152,7 @@ def judged_sets(cases: Path | None) -> Iterator[Judged]:
         right = np.array([float(row["score"]) >= RIGHT for row in rows])
         questions = [row["question"] for row in rows]
         yield Judged(f"SAF {lang}", golds, [row["pred"] for row in rows], questions, right)
-    probe = answersim.data.load("probe")
+    probe = answersim.evaluation.data.load("probe")
     labels = np.asarray(probe.labels)
     sure = [i for i, label in enumerate(labels) if label <= WRONG * labels.max() or label >= RIGHT * labels.max()]
     golds, preds = [[probe.pairs[i].gold] for i in sure], [probe.pairs[i].pred for i in sure]

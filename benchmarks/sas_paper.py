@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from answersim.agreement.subsets import ZERO
-from answersim.checkpoints import search
-from answersim.data import LabeledPairs, load
-from answersim.data.datasets import TABLE_1, locate, sizes
-from answersim.data.labeled import read_csv
-from answersim.errors import CheckpointNotFoundError
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import CheckpointNotFoundError
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.agreement.subsets import ZERO
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data.datasets import TABLE_1, locate, sizes
+from answersim.evaluation.data.labeled import read_csv
+from answersim.metrics.checkpoints import search
 from answersim.types import Pair
 from benchmarks import costs, figures, layers
 from benchmarks.options import FORM, OUTPUT, program, write_out

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from benchmarks import speed_latency, speed_lexical, speed_neural, speed_reward
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table

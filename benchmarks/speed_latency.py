@@ -20,8 +20,9 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.runtime.cli_errors import user_errors
-from answersim.types import FloatArray, Metric, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.types import Metric, Pair
 from benchmarks import references, speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show

@@ -22,9 +22,10 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.data.labeled import read_csv
-from answersim.runtime.cli_errors import user_errors
-from answersim.types import FloatArray, Metric, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.data.labeled import read_csv
+from answersim.types import Metric, Pair
 from benchmarks import references
 from benchmarks.machine import processor
 from benchmarks.made_answers import made_pairs

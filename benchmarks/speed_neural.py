@@ -24,9 +24,10 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.neural.engines import choice
-from answersim.runtime.cli_errors import user_errors
-from answersim.types import FloatArray, Metric, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.neural.engines import choice
+from answersim.types import Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
@@ -112,9 +113,9 @@ Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
 def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from sentence_transformers import SentenceTransformer
 
-    from answersim import profiles
-    from answersim.checkpoints import search
-    from answersim.neural.vectors import cosine
+    from answersim.metrics import profiles
+    from answersim.metrics.checkpoints import search
+    from answersim.metrics.neural.vectors import cosine
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     model = SentenceTransformer(str(search.find(profiles.MINILM).folder))
@@ -129,8 +130,8 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
 def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
     from bert_score import BERTScorer
 
-    from answersim import profiles
-    from answersim.checkpoints import search
+    from answersim.metrics import profiles
+    from answersim.metrics.checkpoints import search
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     folder = search.find(profiles.MINILM).folder
@@ -150,7 +151,7 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     """Return ``sas`` and its library, on a folder with the merged weights."""
     from sentence_transformers import CrossEncoder
 
-    from answersim.neural import loading
+    from answersim.metrics.neural import loading
 
     def ours(precision: str) -> Metric:
         return answersim.metric("sas", order="gold-pred", device=precision)
@@ -220,6 +221,6 @@ def _limit_share(metric: Metric, pairs: Sequence[Pair], precision: str, clock: C
 
 
 def _device() -> str:
-    from answersim.neural import loading
+    from answersim.metrics.neural import loading
 
     return str(loading.device("auto"))

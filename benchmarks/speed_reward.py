@@ -20,7 +20,7 @@ import numpy as np
 import typer
 
 from answersim import Reward
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from benchmarks import math_verify
 from benchmarks.machine import machine
 from benchmarks.options import FORM, OUTPUT, chosen, show

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import typer
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 from benchmarks.tables import Cell, Table, difference
 
 Program = Callable[[], FloatArray]

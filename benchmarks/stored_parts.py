@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from answersim._base.arrays import FloatArray
 from answersim.scoring import cache
 from answersim.scoring.cache import ScoreCache
-from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, capabilities
+from answersim.types import Capabilities, CompositeMetric, Metric, Pair, capabilities
 
 
 @dataclass(frozen=True)

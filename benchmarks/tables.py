@@ -12,9 +12,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from answersim.errors import unknown
-from answersim.io.output_files import atomic_write
-from answersim.text_tables import json_values, number
+from answersim._base.errors import unknown
+from answersim._base.io.output_files import atomic_write
+from answersim._base.text_tables import json_values, number
 
 Cell: TypeAlias = str | int | float | None
 

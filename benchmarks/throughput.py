@@ -21,9 +21,9 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog.lookup import entry, network_options
-from answersim.device import Device
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.device import Device
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.catalog.lookup import entry, network_options
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
@@ -120,7 +120,7 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
     the operations of its parts, and those of parts on the same encoder count once. Only the first token of each pair
     is read from the last layer of a cross-encoder, so only its operations count there.
     """
-    from answersim.neural.tokens import tokenize
+    from answersim.metrics.neural.tokens import tokenize
 
     read: dict[Any, set[tuple[int, ...]]] = {}
     depth: dict[Any, int] = {}
@@ -186,7 +186,7 @@ def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> f
 
 def _check_device(device: str) -> None:
     """Raise LookupError if the device is not available, with the options to try the command without a GPU."""
-    from answersim.neural import loading
+    from answersim.metrics.neural import loading
 
     try:
         loading.device(device)

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import typer
 
-from answersim.data import load
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.answers.typed import Relation, compare
+from answersim.evaluation.data import load
 from answersim.stats.cluster_bootstrap import draw, sums
-from answersim.typed import Relation, compare
 from benchmarks.judged_sets import SETS
 from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.paper_sets import PAPER_SETS, PROBES, TITLES

@@ -22,7 +22,7 @@ for gold, pred, *both in zip(golds, preds, german, english, strict=True):
 # Why two answers are equal or different:
 
 for gold, pred in zip(golds, preds, strict=True):
-    found = answersim.typed.compare(gold, pred, lang="de")
+    found = answersim.answers.typed.compare(gold, pred, lang="de")
     print(f"{gold} / {pred}: {found.relation}")
 
 # %%

@@ -7,9 +7,9 @@ grades by construction. Use labels of your own answers for a decision.
 """
 
 import answersim
-from answersim.catalog.papers import bibtex
+from answersim.metrics.catalog.papers import bibtex
 
-probe = answersim.data.load("probe")
+probe = answersim.evaluation.data.load("probe")
 same = [int(label == 2) for label in probe.labels]  # the same meaning
 golds, preds = zip(*((p.gold, p.pred) for p in probe.pairs), strict=True)
 table = {"gold": golds, "pred": preds, "label": same}

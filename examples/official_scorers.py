@@ -6,7 +6,7 @@ GAIA are different numbers for the same answers. Name the one you report.
 """
 
 import answersim
-from answersim.evaluation.official_tables import official_table
+from answersim.evaluation.systems.official_tables import official_table
 
 golds = ["the Beatles", "U.S.A.", "-5", "1,000", "naïve", "3.50", "twenty"]
 preds = ["Beatles", "USA", "5", "1000", "naive", "3.5", "20"]

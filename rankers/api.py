@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from answersim.arguments import is_unicode
+from answersim._base.arguments import is_unicode
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
@@ -286,7 +286,7 @@ def _check_text(what: str, text: object) -> None:
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a published model."""
-    from answersim.errors import CheckpointNotFoundError, MissingExtraError
+    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
     from rankers.artifacts import store
     from rankers.models.published import by_name, full_name
 

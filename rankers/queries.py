@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.answers.answer_values import answers_of
-from answersim.arguments import is_unicode
-from answersim.io import files, output_files
-from answersim.io.files import Table
+from answersim._base.arguments import is_unicode
+from answersim._base.io import files, output_files
+from answersim._base.io.files import Table
+from answersim.answers.tables.answer_values import answers_of
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.trec import read_trec
@@ -103,7 +103,7 @@ def check_output(path: Path) -> None:
 
 
 def _check_place(path: Path) -> None:
-    """Check the place of a TREC file by the rules of ``answersim.io.files``."""
+    """Check the place of a TREC file by the rules of ``answersim._base.io.files``."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     output_files.check_place(path.parent / f"{path.name}.jsonl")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from answersim.errors import unknown
-from answersim.io import records
+from answersim._base.errors import unknown
+from answersim._base.io import records
 
 # Metadata of a setting whose default turns a feature off. It is stated only if it is on, so that a new feature does not
 # change the statements of trainings without it.

@@ -284,7 +284,7 @@ def _as_on_a_new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
     A test that needs a cache names its own folder.
     """
-    from answersim import errors
+    from answersim._base import errors
 
     monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Capabilities, Pair
 
 
 class Table:

@@ -10,14 +10,14 @@ from typer.main import get_command
 
 import answersim
 from answersim.__main__ import app
-from answersim.logs.formats import FORMATS
-from answersim.typed import span
-from answersim.typed.api import REVISION, Parsed
-from answersim.typed.pairing import Value
+from answersim.answers.logs.formats import FORMATS
+from answersim.answers.typed import span
+from answersim.answers.typed.api import REVISION, Parsed
+from answersim.answers.typed.pairing import Value
+from tests.answers.typed.test_pairing import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
-from tests.typed.test_pairing import EXAMPLES
 from tools.site.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[1]
@@ -95,12 +95,12 @@ PARTS = (
     ),
     Part(
         CLASS,
-        "answersim/typed/pairing.py",
-        lambda name: bool(re.search(rf"\b{name}\b", text("answersim/typed/pairing.py"))) or name in SINGLES,
-        "compare two of them, or add the class to Single of answersim/typed/span.py",
+        "answersim/answers/typed/pairing.py",
+        lambda name: bool(re.search(rf"\b{name}\b", text("answersim/answers/typed/pairing.py"))) or name in SINGLES,
+        "compare two of them, or add the class to Single of answersim/answers/typed/span.py",
     ),
     Part(KIND, "docs/values.md", page_of_values, "add a row to the table of kinds"),
-    Part(KIND, "tests/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
+    Part(KIND, "tests/answers/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
     Part(
         ADAPTER,
         "tests/integrations/hosts/table.py",
@@ -133,14 +133,14 @@ PARTS = (
     ),
     Part(
         FORMAT,
-        "tests/logs/data",
-        lambda name: bool(list((ROOT / "tests/logs/data").glob(f"{name}-*"))),
+        "tests/answers/logs/data",
+        lambda name: bool(list((ROOT / "tests/answers/logs/data").glob(f"{name}-*"))),
         "add a log that the tool wrote, NAME-VERSION.SUFFIX",
     ),
     Part(
         FORMAT,
-        "tests/logs",
-        lambda name: (ROOT / f"tests/logs/test_{reader(name)}.py").is_file(),
+        "tests/answers/logs",
+        lambda name: (ROOT / f"tests/answers/logs/test_{reader(name)}.py").is_file(),
         "add a test of its reader",
     ),
     Part(

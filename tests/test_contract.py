@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import answersim
-from answersim.errors import LanguageWarning, TruncationWarning
-from answersim.testing.check import PAIRS, check_metric
+from answersim._base.errors import LanguageWarning, TruncationWarning
+from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Metric, Pair, reads_questions
 from tests.cases import every
 from tests.pairwise import pairwise

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from answersim.catalog import lookup
-from answersim.errors import NO_NETWORK
+from answersim._base.errors import NO_NETWORK
+from answersim.metrics.catalog import lookup
 from tests.cases import every
 
 COMMANDS = {

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints.search import find
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.metrics.checkpoints.search import find
 
 ROOT = Path(__file__).parent.parent
 HEAVY = (

@@ -142,7 +142,7 @@ SLOW = """
 import sys, time
 import numpy as np
 from answersim import planning, profiles
-from answersim.catalog import lookup
+from answersim.metrics.catalog import lookup
 from answersim.__main__ import main
 
 class Slow:

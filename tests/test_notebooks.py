@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.storing import find
-from answersim.evaluation.gating import gate
-from answersim.scores import Score, Scores
+from answersim.evaluation.comparison.gating import gate
 from tests.cases import every
 
 BAD = "<script>alert('x')</script>\x1b\u202e"

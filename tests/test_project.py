@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.catalog.papers import PACKAGE, entries
-from answersim.signature import RELEASED
+from answersim._base.signature import RELEASED
+from answersim.metrics.catalog.papers import PACKAGE, entries
 from tests.cases import every
 
 HEAVY = (
@@ -189,15 +189,15 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
 @every(
     ("folder", "pattern", "license", "text", "words"),
     [
-        ("answersim/neural/adapters", "*/*", "CC-BY-SA-4.0", "LICENSE", "CC BY-SA 4.0"),
+        ("answersim/metrics/neural/adapters", "*/*", "CC-BY-SA-4.0", "LICENSE", "CC BY-SA 4.0"),
         (
-            "answersim/lexical/wordnet",
+            "answersim/metrics/lexical/wordnet",
             "*.txt",
             "LicenseRef-WordNet-3.0",
             "LICENSE.wordnet",
             "WordNet 3.0 Copyright 2006",
         ),
-        ("answersim/data/probe", "*.csv", "CC0-1.0", "README.md", "CC0 1.0"),
+        ("answersim/evaluation/data/probe", "*.csv", "CC0-1.0", "README.md", "CC0 1.0"),
     ],
 )
 def test_every_file_of_weights_and_data_has_the_license_beside_it(folder, pattern, license, text, words):
@@ -227,15 +227,16 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         for path in (ROOT / package).rglob("*")
         if path.suffix in suffixes
     }
-    stated = {"answersim/lexical/wordnet", "answersim/data/probe"} | {
-        path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "answersim/neural/adapters").glob("*/LICENSE")
+    stated = {"answersim/metrics/lexical/wordnet", "answersim/evaluation/data/probe"} | {
+        path.parent.relative_to(ROOT).as_posix()
+        for path in (ROOT / "answersim/metrics/neural/adapters").glob("*/LICENSE")
     }
     assert folders - stated == {
         "answersim/calibration",  # fingerprints of the calibrations beside it
         "answersim/calibration/shipped",
         "answersim/answers/relation",  # initialisms of WordNet
-        "answersim/composite/weights",
-        "answersim/extraction",  # the classifier of abstentions
-        "answersim/typed",  # words of values and units
+        "answersim/metrics/composite/weights",
+        "answersim/answers/extraction",  # the classifier of abstentions
+        "answersim/answers/typed",  # words of values and units
         "rankers/data/toy",
     }

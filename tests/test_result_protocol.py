@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim._base.text_tables import Result
 from answersim.calibration.transfer import Transfer
-from answersim.data.minimal_pairs import minimal_pairs
-from answersim.evaluation.official_tables import official_table
-from answersim.evaluation.sample_size import labels_for_width
-from answersim.evaluation.sheets import Drawing, ShownColumns
-from answersim.judge.batches import BatchReplies
-from answersim.judge.usage import JudgeUsage
+from answersim.evaluation.comparison.sample_size import labels_for_width
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
+from answersim.evaluation.labels.sheets import Drawing, ShownColumns
+from answersim.evaluation.systems.official_tables import official_table
+from answersim.metrics.judge.batches import BatchReplies
+from answersim.metrics.judge.usage import JudgeUsage
 from answersim.scoring.cache import CacheInfo
 from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
-from answersim.text_tables import Result
 
 GOLD, PRED = ["Rome", "Oslo", "11", "Paris"] * 5, ["in Rome", "Bergen", "eleven", "Paris"] * 5
 LABELS = [1.0, 0.0, 1.0, 1.0] * 5
@@ -47,7 +47,7 @@ def _comparison() -> Any:
 
 def _report() -> Any:
     pairs = minimal_pairs("en", "dev")[:24]
-    return answersim.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
+    return answersim.evaluation.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
 
 
 def _sheet() -> Any:
@@ -79,7 +79,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "MetricReport": lambda: _report()["f1"],
     "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
     "QuestionPlan": lambda: answersim.plan(drop=0.02),
-    "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
+    "RewardExamination": lambda: answersim.evaluation.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
     "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
     "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import profiles
-from answersim.catalog import lookup
-from answersim.device import Device
+from answersim._base.device import Device
+from answersim.metrics import profiles
+from answersim.metrics.catalog import lookup
 from answersim.types import Pair
 from tests import command_line
 from tests.cases import every
@@ -125,7 +125,7 @@ def test_a_device_that_is_not_there_is_an_error_that_names_those_that_are(device
 
 
 def test_the_devices_are_reported_and_auto_is_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
-    from answersim.neural import loading
+    from answersim.metrics.neural import loading
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.golds import StructuredGold, structured
-from answersim.scores import Score, Scores
+from answersim._base.arrays import FloatArray
+from answersim._base.golds import StructuredGold, structured
+from answersim.calibration.scores import Score, Scores
 from answersim.stats.score_mean import mean_interval
-from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts, reads_questions
+from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts, reads_questions
 from tests.cases import every
 
 
@@ -151,7 +152,7 @@ def test_a_metric_costs_as_much_as_its_most_expensive_part():
 
 @pytest.mark.parametrize("name", answersim.names())
 def test_the_metrics_that_ship_state_what_they_are(name):
-    kind = answersim.catalog.lookup.entry(name).kind
+    kind = answersim.metrics.catalog.lookup.entry(name).kind
     if kind != "lexical":
         pytest.importorskip("torch")
     metric = answersim.metric(name)

@@ -118,8 +118,8 @@ def metrics() -> Entries:
     import answersim
     from answersim.types import reads_questions
 
-    probes = {lang: answersim.data.load(name) for lang, name in (("en", "probe"), ("de", "probe-de"))}
-    official = [f"official:{name}" for name in answersim.official.profiles()]
+    probes = {lang: answersim.evaluation.data.load(name) for lang, name in (("en", "probe"), ("de", "probe-de"))}
+    official = [f"official:{name}" for name in answersim.metrics.official.profiles()]
     left_out: Counter[str] = Counter()
     for name in (*answersim.names(), "typed+f1", "typed+recall", "typed+sas", *official, "judge"):
         for lang, profile in _variants(name):

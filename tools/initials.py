@@ -15,7 +15,7 @@ from pathlib import Path
 
 import answersim
 from answersim.answers.relation.wording import initials
-from answersim.lexical.wordnet.reader import TABLE
+from answersim.metrics.lexical.wordnet.reader import TABLE
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "initials.csv"
 

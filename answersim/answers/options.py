@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.errors import ReadingWarning
-from answersim.golds import ChoiceGold, StructuredGold, options_in
-from answersim.typed.api import compare_checked
-from answersim.typed.choice import chosen_options
+from answersim._base.errors import ReadingWarning
+from answersim._base.golds import ChoiceGold, StructuredGold, options_in
+from answersim.answers.typed.api import compare_checked
+from answersim.answers.typed.choice import chosen_options
 
 
 def flaw(cell: Any) -> str:

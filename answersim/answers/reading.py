@@ -7,15 +7,15 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from answersim.extraction.abstention import attempted
-from answersim.extraction.auto import marked
-from answersim.extraction.choice import letters
-from answersim.extraction.extractor import content
-from answersim.extraction.marked import answer_tag
-from answersim.extraction.marks import pattern
-from answersim.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.markup import visible
-from answersim.text import language
+from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.auto import marked
+from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.extractor import content
+from answersim.answers.extraction.marked import answer_tag
+from answersim.answers.extraction.marks import pattern
+from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.answers.markup import visible
+from answersim.answers.text import language
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
@@ -30,7 +30,8 @@ class Reading:
 
     Attributes:
         raw: The text as it was given.
-        text: The visible text, without reasoning: see ``answersim.markup.visible``. Formulas keep their notation.
+        text: The visible text, without reasoning: see ``answersim.answers.markup.visible``. Formulas keep their
+        notation.
         answer: The final answer in it. It is ``text`` if nothing marks one.
         rule: What marks it: "answer-tag", "boxed", "hash", "final" or "line"; "" if nothing does.
         several: The different answers that are marked side by side, in order; () for at most one.

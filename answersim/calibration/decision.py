@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between
+from answersim._base.arguments import between
 from answersim.stats.monotone import Curve, Logistic
 
 Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]

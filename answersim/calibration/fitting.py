@@ -8,18 +8,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
+from answersim._base.arguments import finite, generator, listed, mapping, number, shown, text, whole
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
-from answersim.errors import unknown
-from answersim.scores import Scores
+from answersim.calibration.scores import Scores
 from answersim.stats.auc import auc
 from answersim.stats.cross_fit import folds_of
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
 from answersim.stats.thresholds import RULES, Rule, choose, count, resampled
-from answersim.types import FloatArray
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}

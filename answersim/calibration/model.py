@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import numbers as as_numbers
-from answersim.arguments import text
+from answersim._base.arguments import numbers as as_numbers
+from answersim._base.arguments import text
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
+from answersim._base.signature import asks_question, without_extraction
+from answersim._base.text_tables import Result, flat
 from answersim.calibration.decision import HIGH, LOW, Verdict, decided
 from answersim.calibration.parts import Method, Provenance, Quality, Threshold, check_metric, check_reliability, flaw
 from answersim.calibration.rule_revisions import equal_signatures
-from answersim.errors import unknown
-from answersim.scores import Scores
-from answersim.signature import asks_question, without_extraction
+from answersim.calibration.scores import Scores
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.thresholds import RULES, Rule
-from answersim.text_tables import Result, flat
-from answersim.types import FloatArray
 
 LEAST_WORDS = "least_words"  # the key of ``Calibration.least_words`` in the metadata
 

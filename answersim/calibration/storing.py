@@ -11,15 +11,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from answersim import arguments
-from answersim.arguments import is_unicode
+from answersim._base import arguments
+from answersim._base.arguments import is_unicode
+from answersim._base.errors import unknown
+from answersim._base.io import output_files
+from answersim._base.io.records import check_names, from_json, shown, to_json
+from answersim._base.signature import asks_question, without_extraction
 from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import in_language as signature_in_language
 from answersim.calibration.shipped_index import index
-from answersim.errors import unknown
-from answersim.io import output_files
-from answersim.io.records import check_names, from_json, shown, to_json
-from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"

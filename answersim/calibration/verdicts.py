@@ -15,17 +15,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import finite, shown
+from answersim._base.arguments import finite, shown
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import ShortAnswersWarning, warn_user
+from answersim._base.signature import asks_question
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, Verdict, band, cuts, decided
 from answersim.calibration.model import Calibration
+from answersim.calibration.scores import Scores
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
 from answersim.calibration.transfer import Transfer, condition, transfer_of
-from answersim.errors import ShortAnswersWarning, warn_user
-from answersim.scores import Scores
-from answersim.signature import asks_question
-from answersim.types import FloatArray, Scale
+from answersim.types import Scale
 
 AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure", "not attempted"]
 

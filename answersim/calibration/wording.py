@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from answersim._base.text_tables import TextTable, printable, with_interval
 from answersim.calibration.decision import HIGH, LOW, cuts
 from answersim.calibration.model import Calibration
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, printable, with_interval
 
 
 def described(calibration: Calibration) -> Iterator[str | TextTable]:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import print_parts
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
 _UNREAD = (
     "gold",
@@ -50,7 +50,7 @@ def calibrate(
     """Learn from labels what scores mean. Write probabilities and thresholds to a file."""
     from answersim.calibration.storing import write
     from answersim.calibration.wording import described
-    from answersim.evaluation.calibrating import calibrate as fit
+    from answersim.evaluation.labels.calibrating import calibrate as fit
 
     output, name = Path(str(result.output)), scoring.one()
     if output.suffix.lower() != ".json":

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.arguments import between
+from answersim._base.arguments import between
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, end_with, show, with_decision, write_page
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
 
 @command
@@ -50,8 +50,8 @@ def compare(
 
     If right answers can be counted, their shares decide, else the mean scores.
     """
-    from answersim.evaluation.compare import compare as compared
-    from answersim.evaluation.gating import gate
+    from answersim.evaluation.comparison.compare import compare as compared
+    from answersim.evaluation.comparison.gating import gate
 
     check_output(result)
     if changes is not None:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.catalog import lookup
+from answersim._base.runtime.option_groups import Later, Use, command, listed
 from answersim.commands import options
 from answersim.commands.printing import check_output, show, write_page
-from answersim.runtime.option_groups import Later, Use, command, listed
+from answersim.metrics.catalog import lookup
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
@@ -47,7 +47,7 @@ def correlate(
     tests: Annotated[str | None, Later("Tests, separated by commas: bootstrap, permutation.")] = None,
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
-    from answersim.agreement.study import correlate as study
+    from answersim.evaluation.agreement.study import correlate as study
 
     check_output(result)
     answers = reading.read(paths, result.output, result.report)
@@ -74,7 +74,7 @@ def correlate(
 
 def _metrics(scoring: options.Scoring) -> dict[str, Any]:
     """Return the metrics of the study. The LookupError for an unknown one also names the other ways to scores."""
-    from answersim.doctor.subject import as_subject
+    from answersim.evaluation.doctor.subject import as_subject
 
     for name in scoring.metric:
         try:

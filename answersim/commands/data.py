@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from answersim._base.runtime.option_groups import GroupedCommand, Use, command
+from answersim._base.text_tables import TextTable
 from answersim.commands.options import Network
 from answersim.commands.printing import print_parts
-from answersim.runtime.option_groups import GroupedCommand, Use, command
-from answersim.text_tables import TextTable
 
 app = typer.Typer(help="List and fetch the sets of the paper. Show or clear stored scores.", no_args_is_help=True)
 
@@ -19,7 +19,7 @@ app = typer.Typer(help="List and fetch the sets of the paper. Show or clear stor
 @command
 def list_() -> None:
     """List the labeled sets, and whether they are on this machine."""
-    from answersim.data import datasets
+    from answersim.evaluation.data import datasets
 
     rows = [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()]
     print_parts([TextTable("", ("set", "here", "what it is"), tuple(rows))])
@@ -34,9 +34,9 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
-    from answersim.data import fetch as fetching
-    from answersim.runtime.progress import bar
-    from answersim.runtime.progress import progress as shown
+    from answersim._base.runtime.progress import bar
+    from answersim._base.runtime.progress import progress as shown
+    from answersim.evaluation.data import fetch as fetching
 
     with shown(run.progress):
         for name in names or list(fetching.FILES):
@@ -56,7 +56,7 @@ def cache(
     clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
 ) -> None:
     """Show where scores are stored, their size and metrics."""
-    from answersim.data.fetch import cache_folder
+    from answersim._base.folders import cache_folder
     from answersim.scoring.cache import VARIABLE, default
 
     if os.environ.get(VARIABLE) is None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answersim._base.runtime.option_groups import Later, Use, command
 from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, print_parts, show, write_page
-from answersim.runtime.option_groups import Later, Use, command
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def doctor(
     properties: Annotated[bool, Later("Check properties such as symmetry and batches.")] = True,
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
-    from answersim.doctor.study import examine
-    from answersim.evaluation.official_probe import official_probe
+    from answersim.evaluation.doctor.study import examine
+    from answersim.evaluation.systems.official_probe import official_probe
 
     is_reward = (metrics or [""])[0] == REWARD
     check_output(result)
@@ -89,10 +89,10 @@ def _rewards(
     names: list[str], scoring: options.Scoring, result: options.Result, part: Any, questions: int, bootstrap: Bootstrap
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
-    from answersim.doctor.rewards import examine_reward
-    from answersim.evaluation.verifiers import imported
-    from answersim.reward.reward import Reward
-    from answersim.text_tables import json_text
+    from answersim._base.text_tables import json_text
+    from answersim.evaluation.doctor.rewards import examine_reward
+    from answersim.evaluation.labels.verifiers import imported
+    from answersim.scoring.reward.reward import Reward
 
     lang: Any = scoring.lang or "en"
     with redirect_stdout(sys.stderr):

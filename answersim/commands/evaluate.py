@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.arguments import between
+from answersim._base.arguments import between
+from answersim._base.errors import unknown
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import Later, Use, command, listed, refuse_given
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, with_decision, write_page
-from answersim.errors import unknown
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import Later, Use, command, listed, refuse_given
 
 if TYPE_CHECKING:
-    from answersim.evaluation.gating import Decision
-    from answersim.evaluation.results import Evaluation
+    from answersim.evaluation.comparison.gating import Decision
+    from answersim.evaluation.systems.results import Evaluation
 
 
 @command
@@ -59,9 +59,9 @@ def evaluate(
 
     An interrupted command finds the scores that a network had computed in the score cache.
     """
-    from answersim.evaluation.gating import gate
-    from answersim.evaluation.systems import KEPT
-    from answersim.evaluation.systems import evaluate as evaluated
+    from answersim.evaluation.comparison.gating import gate
+    from answersim.evaluation.systems.systems import KEPT
+    from answersim.evaluation.systems.systems import evaluate as evaluated
 
     wanted: list[Any] = listed(keep) or list(KEPT)
     output = result.output

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from answersim.catalog import lookup
+from answersim._base.runtime.option_groups import GroupedCommand, Use, command
 from answersim.commands import options
-from answersim.runtime.option_groups import GroupedCommand, Use, command
+from answersim.metrics.catalog import lookup
 
 app = typer.Typer(
     help="Ask a judge through batch files of OpenAI or vLLM. To score with one: answersim score FILE -m judge.",
@@ -39,7 +39,7 @@ def requests(
 
     Nothing is asked twice.
     """
-    from answersim.judge.batches import Outbox
+    from answersim.metrics.judge.batches import Outbox
     from answersim.scoring.judge_batches import write_judge_requests
 
     if scoring.record is None or result.output is None:
@@ -75,7 +75,7 @@ def replies(
 
     Failed requests are in the next batch file again. Replies may be partial, and the same file may be read twice.
     """
-    from answersim.judge.batches import Outbox
+    from answersim.metrics.judge.batches import Outbox
 
     if judge.record is None:
         raise ValueError("--record is missing; give the record of 'judge requests': --record FILE")

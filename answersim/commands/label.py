@@ -11,11 +11,11 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from answersim.arguments import number_or_text
+from answersim._base.arguments import number_or_text
+from answersim._base.errors import unknown
+from answersim._base.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
-from answersim.errors import unknown
-from answersim.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ def _draw(
     verifier: str | None,
 ) -> None:
     """Draw the rows, or continue with the sheet, and print how to go on."""
-    from answersim.evaluation.asking import ask_on_terminal
-    from answersim.evaluation.labeling import label as draw
+    from answersim.evaluation.labels.asking import ask_on_terminal
+    from answersim.evaluation.labels.labeling import label as draw
 
     target = sample.sheet or path.with_suffix(".labels.csv")
     how: dict[str, Any] = {}
@@ -136,7 +136,7 @@ def _scored(
     if labels.score:
         return {"score": labels.score[0]}
     if verifier is not None:
-        from answersim.evaluation.verifiers import resolved
+        from answersim.evaluation.labels.verifiers import resolved
 
         metric = resolved(scoring.verifier(verifier), verdict.settings).metric
         return {"metric": metric, "cache": scoring.cache, "progress": scoring.progress}
@@ -156,7 +156,7 @@ def _plan(
     verifier: str | None,
 ) -> None:
     """Print the plan."""
-    from answersim.evaluation.sample_size import plan as planned
+    from answersim.evaluation.comparison.sample_size import plan as planned
 
     check_output(result)
     how: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from answersim._base.runtime.option_groups import Use, command, listed, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, print_parts, show
-from answersim.runtime.option_groups import Use, command, listed, refuse_given
 
 _OF_TABLES = ("gold", "pred", "question", "output", "profiles")
 
@@ -34,8 +34,8 @@ def official(
 
     A sentence names two definitions of one word that disagree by more than their intervals.
     """
-    from answersim.evaluation.official_tables import official_table
-    from answersim.official.registry import overview
+    from answersim.evaluation.systems.official_tables import official_table
+    from answersim.metrics.official.registry import overview
 
     if not paths:
         refuse_given(context, _OF_TABLES, "it is for tables of answers; give a FILE, or leave the option out")

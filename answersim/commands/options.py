@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from answersim.arguments import number_or_text
+from answersim._base.arguments import number_or_text
+from answersim._base.io import files, output_files
+from answersim._base.io.detection import read_options
+from answersim._base.runtime.option_groups import OptionGroup, Use, listed
+from answersim._base.runtime.option_groups import option as _option
 from answersim.calibration.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
-from answersim.catalog import lookup
-from answersim.io import files, output_files
-from answersim.io.detection import read_options
-from answersim.runtime.option_groups import OptionGroup, Use, listed
-from answersim.runtime.option_groups import option as _option
+from answersim.metrics.catalog import lookup
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
-    from answersim.answers.table import Answers
-    from answersim.judge.usage import UsageTotal
+    from answersim.answers.tables.table import Answers
+    from answersim.metrics.judge.usage import UsageTotal
     from answersim.types import Metric as BuiltMetric
 
 _later = partial(_option, is_first=False)  # shown by --help-all alone
@@ -100,7 +100,7 @@ class Reading(OptionGroup):
 
     def answers(self, data: Any) -> Answers:
         """Return the answers in the files of a command."""
-        from answersim.answers.reader import read_answers
+        from answersim.answers.tables.reader import read_answers
 
         references = None if self.references is None else files.buffer_stdin(self.references)
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
@@ -219,13 +219,13 @@ class Judge(OptionGroup):
     @cached_property
     def totals(self) -> UsageTotal:
         """What the judges of the command did."""
-        from answersim.judge.usage import UsageTotal
+        from answersim.metrics.judge.usage import UsageTotal
 
         return UsageTotal()
 
     def opened(self, stack: ExitStack) -> None:
         """Print what the judges did when the command ends, also after an interruption."""
-        from answersim.judge.usage import collected
+        from answersim.metrics.judge.usage import collected
 
         stack.callback(self._print_usage)
         stack.enter_context(collected(self.totals))

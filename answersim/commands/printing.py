@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from answersim.errors import unknown
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import flag_of, is_given
-from answersim.runtime.terminal import text_table
-from answersim.text_tables import json_text, latex_escaped, printable
+from answersim._base.errors import unknown
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import flag_of, is_given
+from answersim._base.runtime.terminal import text_table
+from answersim._base.text_tables import json_text, latex_escaped, printable
 
 if TYPE_CHECKING:
+    from answersim._base.text_tables import Result
     from answersim.commands.options import Result as ResultOptions
-    from answersim.evaluation.gating import Decision
-    from answersim.text_tables import Result
+    from answersim.evaluation.comparison.gating import Decision
 
 DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
@@ -53,7 +53,7 @@ def check_output(result: ResultOptions) -> None:
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
     if result.report is not None:
-        from answersim.report.page import check_page
+        from answersim.evaluation.report.page import check_page
 
         check_page(result.report)
     if result.output is None:
@@ -67,8 +67,8 @@ def write_page(found: Result, context: typer.Context, result: ResultOptions, fil
     """Write a result as an HTML page if ``--report`` names one, with the command line and the SHA-256 of the files."""
     if result.report is None:
         return
-    from answersim.checkpoints.search import sha256
-    from answersim.report.page import write_report
+    from answersim.evaluation.report.page import write_report
+    from answersim.metrics.checkpoints.search import sha256
 
     hashes = {f"SHA-256 of {path.name}": sha256(path) for path in files_read}
     typer.echo(write_report(found, result.report, command=_command_line(context), metadata=hashes), err=True)

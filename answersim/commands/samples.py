@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from answersim._base.runtime.option_groups import Use, command, listed
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
-from answersim.runtime.option_groups import Use, command, listed
 
 
 @command
@@ -33,7 +33,7 @@ def samples(
     ] = None,
 ) -> None:
     """Join samples that mean the same. Print maj@k, pass@k, the number of distinct answers and the semantic entropy."""
-    from answersim.grouping.samples import groups
+    from answersim.evaluation.samples.samples import groups
 
     check_output(result)
     answers = reading.read(paths, result.output)

@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from answersim.catalog import lookup
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import Use, command, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import print_parts
 from answersim.commands.verdicts import print_pair, print_verdicts
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import Use, command, refuse_given
+from answersim.metrics.catalog import lookup
 
 _VERDICTS = ("low", "high", "score")
 
@@ -77,7 +77,7 @@ def _scores(
     path: Path, pred_path: Path | None, reading: options.Reading, scoring: options.Scoring, result: options.Result
 ) -> None:
     """Score the rows, and print the summary."""
-    from answersim.answers.reader import LINES, read_answers
+    from answersim.answers.tables.reader import LINES, read_answers
     from answersim.scoring.score_file import score_file
 
     path = files.buffer_stdin(path)

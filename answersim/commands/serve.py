@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.arguments import number_or_text
+from answersim._base.arguments import number_or_text
+from answersim._base.errors import unknown
+from answersim._base.runtime.option_groups import Use, command
 from answersim.commands import options
-from answersim.errors import unknown
-from answersim.runtime.option_groups import Use, command
 
 if TYPE_CHECKING:
-    from answersim.serving.budget import Limits
+    from answersim.integrations.serving.budget import Limits
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
 DEFAULT = "answersim"  # the metric after the rules
@@ -55,10 +55,10 @@ def serve(
     If $ANSWERSIM_SERVE_TOKEN is set, requests need it in the header Authorization: Bearer. SIGTERM ends the service
     after the accepted requests.
     """
-    from answersim.reward.reward import Reward
-    from answersim.serving.app import build, checked_token
-    from answersim.serving.budget import Limits
-    from answersim.serving.server import serve as run_service
+    from answersim.integrations.serving.app import build, checked_token
+    from answersim.integrations.serving.budget import Limits
+    from answersim.integrations.serving.server import serve as run_service
+    from answersim.scoring.reward.reward import Reward
 
     token = checked_token(os.environ.get(TOKEN) or None)
     limits = _limits(limit or (), Limits())

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from answersim.catalog import lookup
-from answersim.catalog.description import SHOWN, description, judge_description, overview
+from answersim._base.runtime.option_groups import Use, command, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
-from answersim.runtime.option_groups import Use, command, refuse_given
+from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog.description import SHOWN, description, judge_description, overview
 
 _OF_ONE = ("lang", "profile", "prompt")
 
@@ -30,9 +30,9 @@ def show(
 
     It shows what a metric computes, its weights, its signature, and its papers in BibTeX.
     """
-    from answersim.catalog.papers import bibtex
-    from answersim.judge.prompts import find_prompt
-    from answersim.judge.settings import DEFAULT
+    from answersim.metrics.catalog.papers import bibtex
+    from answersim.metrics.judge.prompts import find_prompt
+    from answersim.metrics.judge.settings import DEFAULT
 
     if name is None:
         refuse_given(context, _OF_ONE, "it is for one metric; name it, or leave the option out")

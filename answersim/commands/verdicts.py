@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from answersim.catalog import lookup
+from answersim._base.io import files, output_files
+from answersim._base.runtime.option_groups import is_given, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
-from answersim.io import files, output_files
-from answersim.runtime.option_groups import is_given, refuse_given
+from answersim.metrics.catalog import lookup
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
-    from answersim.scores import Score
+    from answersim.calibration.scores import Score
     from answersim.scoring.row_verdicts import RowVerdicts
 
 _OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")

@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import arguments, planning
-from answersim.arguments import is_missing, shown
+from answersim._base import arguments
+from answersim._base.arguments import is_missing, shown
+from answersim._base.device import Device
+from answersim._base.errors import TruncationWarning, deferred_warnings, unknown, warn_user
+from answersim._base.runtime.concurrency import wait_passively
+from answersim._base.signature import Stored
+from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.catalog import lookup
-from answersim.composite.extracted import finals
-from answersim.device import Device
-from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.integrations.base import Missing, gold_texts
-from answersim.runtime.concurrency import wait_passively
-from answersim.scores import Scores
+from answersim.metrics import planning
+from answersim.metrics.catalog import lookup
+from answersim.metrics.composite.extracted import finals
 from answersim.scoring.cache import CacheLike, cache_of
 from answersim.scoring.metrics import options_of_each, signed
 from answersim.scoring.pairs import check
 from answersim.scoring.score import build, score_pairs
-from answersim.signature import Stored
 from answersim.types import Metric, capabilities, reads_questions
 
 if TYPE_CHECKING:

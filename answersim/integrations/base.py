@@ -13,20 +13,20 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from answersim import arguments
-from answersim.arguments import shown
+from answersim._base import arguments
+from answersim._base.arguments import shown
+from answersim._base.errors import MissingExtraError, unknown
+from answersim._base.signature import Stored
+from answersim.answers.extraction import extractor
 from answersim.calibration.decision import Verdict
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.catalog import lookup
-from answersim.composite.extracted import finals
-from answersim.errors import MissingExtraError, unknown
-from answersim.extraction import extractor
+from answersim.metrics.catalog import lookup
+from answersim.metrics.composite.extracted import finals
 from answersim.scoring.batching import Best, Row, batcher
 from answersim.scoring.metrics import checked_metric, default_for, signed
 from answersim.scoring.pairs import checked_text
 from answersim.scoring.score import build
-from answersim.signature import Stored
 from answersim.types import Metric, capabilities, reads_questions
 
 Limits: TypeAlias = Literal["any", "clip", "refuse"]
@@ -126,7 +126,7 @@ class Scorer(Stored):
         profile: The profile, for a metric given by name.
         options: Settings of a metric given by name.
         extract: The rule that reads the final answer out of a prediction, for a metric given by name. See
-            ``answersim.extraction``.
+            ``answersim.answers.extraction``.
         extract_gold: The same for gold answers.
     """
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from answersim.arguments import shown
-from answersim.errors import unknown
-from answersim.reward.reward import Reward
+from answersim._base.arguments import shown
+from answersim._base.errors import unknown
+from answersim.scoring.reward.reward import Reward
 
 
 def completion_text(completion: Any) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from answersim.arguments import shown
+from answersim._base.arguments import shown
 from answersim.integrations.base import Scored, Scorer
 
 QUESTION = ("question", "query", "input", "inputs", "prompt")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.catalog import lookup
 from answersim.integrations.base import Scorer
+from answersim.metrics.catalog import lookup
 
 
 def folder() -> str:

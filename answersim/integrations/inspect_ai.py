@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.catalog import lookup
 from answersim.integrations.base import Scorer, host
+from answersim.metrics.catalog import lookup
 
 with host("inspect_ai", "inspect"):
     from inspect_ai.scorer import Score, Target, mean, stderr

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.catalog import lookup
 from answersim.integrations.fields import RowScorer
+from answersim.metrics.catalog import lookup
 from answersim.types import Metric
 
 TEMPLATE = str(Path(__file__).with_name("lm_eval.yaml"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from answersim.arguments import shown
-from answersim.errors import unknown
+from answersim._base.arguments import shown
+from answersim._base.errors import unknown
 from answersim.integrations.completions import completion_text, question_text
-from answersim.reward.results import UNSCORED
-from answersim.reward.reward import Reward
+from answersim.scoring.reward.results import UNSCORED
+from answersim.scoring.reward.reward import Reward
 
 GOLD = "expected_answer"  # the field of a row of the data set, at the top or in verifier_metadata
 

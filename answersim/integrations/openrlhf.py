@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.arguments import text
-from answersim.errors import warn_user
+from answersim._base.arguments import text
+from answersim._base.errors import warn_user
 from answersim.integrations.completions import column, number_reward
-from answersim.reward.results import UNSCORED, RewardResult
-from answersim.reward.reward import Reward
+from answersim.scoring.reward.results import UNSCORED, RewardResult
+from answersim.scoring.reward.reward import Reward
 
 SETTINGS = ("metric", "extract", "binary", "unreadable", "limit", "most_unreadable", "least", "lang", "profile")
 """The arguments that are settings of the reward. OpenRLHF may pass others, which its own rewards read."""

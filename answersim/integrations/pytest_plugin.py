@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import pytest
 
 if TYPE_CHECKING:
-    from answersim.evaluation.gating import Decision
+    from answersim.evaluation.comparison.gating import Decision
     from answersim.integrations.base import Scored, Scorer
     from answersim.types import Metric
 
@@ -105,8 +105,8 @@ def assert_gate(
     >>> assert_gate({"gold": ["Rome"] * 30, "pred": ["Rome"] * 30}, min_right=0.8, metric="em")
     """
     __tracebackhide__ = True
-    from answersim.errors import unknown
-    from answersim.evaluation.gating import PASS, UNDECIDED
+    from answersim._base.errors import unknown
+    from answersim.evaluation.comparison.gating import PASS, UNDECIDED
 
     if undecided not in get_args(Undecided):
         raise unknown("undecided", undecided, get_args(Undecided))
@@ -132,7 +132,7 @@ def _decision(
 ) -> Decision:
     """Return the decision of the gate."""
     from answersim.calibration.verdicts import Verdicts
-    from answersim.evaluation.gating import gate
+    from answersim.evaluation.comparison.gating import gate
 
     how = {"progress": False, "metric": metric} | settings
     if threshold is not None:
@@ -211,7 +211,7 @@ def _by_name(metric: str | None, threshold: float | None, extract: str | None) -
 
 def _failure(name: str, scored: Scored, question: str | None, pred: Any, threshold: float | None) -> str:
     """Return the message of a failure, one line a part."""
-    from answersim.arguments import is_missing
+    from answersim._base.arguments import is_missing
 
     if scored.probability is not None:
         rule = f"probability {scored.probability:.2f}"

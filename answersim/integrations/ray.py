@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.catalog import lookup
 from answersim.integrations.arrow import ArrowScorer, Metrics, scorer
+from answersim.metrics.catalog import lookup
 
 
 def score(

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
 from answersim.integrations.base import gold_texts, host
 from answersim.scoring import score as scoring
 from answersim.scoring.pairs import check
 from answersim.stats.correlation import correlations
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 
 with host("sentence_transformers", "neural"):
     from sentence_transformers.base.evaluation import BaseEvaluator

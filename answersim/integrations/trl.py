@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from answersim.integrations.completions import column, completion_text, question_text, reward_of
-from answersim.reward.results import RewardResult
-from answersim.reward.reward import Reward
+from answersim.scoring.reward.results import RewardResult
+from answersim.scoring.reward.reward import Reward
 
 
 class AnswerReward:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from answersim.integrations.completions import completion_text, number_reward, question_text
-from answersim.reward.results import UNSCORED
-from answersim.reward.reward import Reward
+from answersim.scoring.reward.results import UNSCORED
+from answersim.scoring.reward.reward import Reward
 
 
 class AnswerReward:

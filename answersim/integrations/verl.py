@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from answersim.integrations.completions import number_reward
-from answersim.reward.results import UNSCORED
+from answersim.scoring.reward.results import UNSCORED
 
 
 def compute_score(

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
-from answersim.golds import ChoiceGold
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim._base.golds import ChoiceGold
 from answersim.scoring.pairs import Checked
 from answersim.scoring.score import score_checked
 from answersim.types import Capabilities, Metric, Pair

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import planning
-from answersim.arguments import expanded, path, shown
-from answersim.data.fetch import cache_folder
-from answersim.errors import (
+from answersim._base.arguments import expanded, path, shown
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import (
     ExtractionWarning,
     NoHomeError,
     TruncationWarning,
@@ -30,11 +29,13 @@ from answersim.errors import (
     renumbered,
     warn_user,
 )
-from answersim.golds import choices_of
-from answersim.runtime import locks
-from answersim.runtime.progress import bar, progress
-from answersim.text_tables import Result, TextTable, json_object
-from answersim.types import FloatArray, Metric, Pair, capabilities, reads_questions
+from answersim._base.folders import cache_folder
+from answersim._base.golds import choices_of
+from answersim._base.runtime import locks
+from answersim._base.runtime.progress import bar, progress
+from answersim._base.text_tables import Result, TextTable, json_object
+from answersim.metrics import planning
+from answersim.types import Metric, Pair, capabilities, reads_questions
 
 VARIABLE = "ANSWERSIM_CACHE"
 OFF = ("", "0", "off")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 
-from answersim.errors import DetectedLanguageWarning, warn_user
-from answersim.profiles import ENGLISH, WEIGHTS
-from answersim.text_language import text_language
-from answersim.typed.words import LANGUAGES as WITH_RULES
+from answersim._base.errors import DetectedLanguageWarning, warn_user
+from answersim.answers.text_language import text_language
+from answersim.answers.typed.words import LANGUAGES as WITH_RULES
+from answersim.metrics.profiles import ENGLISH, WEIGHTS
 from answersim.types import Metric, Pair
 
 FEW = 4  # predictions below which texts do not show their language

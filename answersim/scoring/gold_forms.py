@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from answersim.composite.extracted import ExtractedMetric
-from answersim.errors import warn_user
-from answersim.official.forms import unmet
-from answersim.official.metric import OfficialMetric
+from answersim._base.errors import warn_user
+from answersim.metrics.composite.extracted import ExtractedMetric
+from answersim.metrics.official.forms import unmet
+from answersim.metrics.official.metric import OfficialMetric
 from answersim.types import Metric, Pair
 
 

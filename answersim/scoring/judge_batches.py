@@ -9,14 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from answersim import arguments
-from answersim.answers.reader import read_answers
-from answersim.errors import deferred_warnings
-from answersim.judge.batches import MOST, BatchFiles, Outbox, Waiting, request_line
-from answersim.judge.metric import MissingReplyError, UnparsedError
+from answersim._base import arguments
+from answersim._base.errors import deferred_warnings
+from answersim._base.text_tables import Result, counted
+from answersim.answers.tables.reader import read_answers
+from answersim.metrics.judge.batches import MOST, BatchFiles, Outbox, Waiting, request_line
+from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import score_answers
-from answersim.text_tables import Result, counted
 from answersim.types import Metric
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.arguments import shown
+from answersim._base.arguments import shown
+from answersim._base.device import Device
+from answersim._base.signature import with_question
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.verdicts import Verdicts, verdict_settings
-from answersim.catalog import lookup
-from answersim.device import Device
-from answersim.signature import with_question
+from answersim.metrics.catalog import lookup
 from answersim.types import Metric, OneNamed, reads_questions
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import arguments
-from answersim.arguments import shown
-from answersim.golds import ChoiceGold, StructuredGold, structured
+from answersim._base import arguments
+from answersim._base.arguments import shown
+from answersim._base.golds import ChoiceGold, StructuredGold, structured
 from answersim.types import Pair
 
 

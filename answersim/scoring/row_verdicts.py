@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from answersim import arguments
-from answersim.answers.reader import read_answers
-from answersim.answers.sources import source
-from answersim.answers.table import Answers
+from answersim._base import arguments
+from answersim._base.device import Device
+from answersim._base.io import files
+from answersim._base.signature import column_signature
+from answersim._base.text_tables import Result, TextTable, printable
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.sources import source
+from answersim.answers.tables.table import Answers
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
+from answersim.calibration.scores import Scores
 from answersim.calibration.storing import CalibrationLike, find, shipped
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.catalog import lookup
-from answersim.device import Device
-from answersim.io import files
-from answersim.judge import settings as judge_settings
-from answersim.scores import Scores
+from answersim.metrics.catalog import lookup
+from answersim.metrics.judge import settings as judge_settings
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import signed
 from answersim.scoring.score import score as score_answers
-from answersim.signature import column_signature
-from answersim.text_tables import Result, TextTable, printable
 
 UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
 

@@ -9,25 +9,27 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import arguments, planning
-from answersim.answers.table import Answers
-from answersim.arguments import shown
+from answersim._base import arguments
+from answersim._base.arguments import shown
+from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.errors import renumbered
+from answersim._base.golds import StructuredGold
+from answersim._base.runtime.progress import progress
+from answersim.answers.tables.table import Answers
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.storing import CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.catalog import lookup
-from answersim.composite.extracted import finals
-from answersim.device import Device
-from answersim.errors import renumbered
-from answersim.golds import StructuredGold
-from answersim.runtime.progress import progress
-from answersim.scores import Score, Scores
+from answersim.metrics import planning
+from answersim.metrics.catalog import lookup
+from answersim.metrics.composite.extracted import finals
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.english import FEW, warn_of_language
 from answersim.scoring.gold_forms import warn_of_forms
 from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, capabilities, reads_questions
+from answersim.types import Metric, OneOrSeveral, Pair, capabilities, reads_questions
 
 
 @overload

@@ -8,15 +8,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from answersim import arguments
-from answersim.answers.reader import LINES, read_answers
-from answersim.answers.table import Answers
-from answersim.io import files, output_files
-from answersim.scores import Scores
+from answersim._base import arguments
+from answersim._base.io import files, output_files
+from answersim._base.text_tables import Result, TextTable, counted, json_object
+from answersim.answers.tables.reader import LINES, read_answers
+from answersim.answers.tables.table import Answers
+from answersim.calibration.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import default_for
 from answersim.scoring.score import build, score_answers
-from answersim.text_tables import Result, TextTable, counted, json_object
 from answersim.types import Metric
 
 

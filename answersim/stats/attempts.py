@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired_all
 from answersim.stats.resampling import Difference, Estimate
-from answersim.types import FloatArray
 
 
 class AttemptRates(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.weighted import Counts, grouped, ordered, over_blocks
-from answersim.types import FloatArray
 
 
 def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.resampling import Estimate
 from answersim.stats.root import brentq
-from answersim.types import FloatArray
 
 _NEAR = 1e-3  # standard deviations from the mean, where the saddlepoint formula is 0 / 0
 _PRECISION = 1e-9

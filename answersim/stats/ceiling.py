@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 
 def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> float:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.resampling import bootstrap_counts
-from answersim.types import FloatArray
 
 
 class Resamples(NamedTuple):

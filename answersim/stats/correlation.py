@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.runtime.concurrency import importing
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import importing
 from answersim.stats.weighted import pearson
-from answersim.types import FloatArray
 
 
 class Correlations(NamedTuple):

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.thresholds import Rule, choose, count
-from answersim.types import FloatArray
 
 
 class CrossFitted(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 
 def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0, *, few_groups: bool = False) -> float:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.runtime.concurrency import importing
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import importing
 from answersim.stats.confusion import MEASURES, Confusion
 from answersim.stats.design_effect import design_effect, rows_per_group
 from answersim.stats.resampling import Estimate
-from answersim.types import FloatArray
 
 GRID = 128  # quantiles of each share, whose pairs make the interval
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.runtime.concurrency import importing
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import importing
 from answersim.stats.weighted import Counts, Ordered, grouped, ordered, over_blocks
-from answersim.types import FloatArray
 
 _FEW = 40  # classes up to which running sums take less time than the sort of scipy in every resample
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from answersim.runtime.concurrency import importing
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import importing
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.weighted import centered, mid_ranks
-from answersim.types import FloatArray
 
 Scale = Literal["ranks", "standard"]
 

@@ -32,10 +32,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray, Interval
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.stratified import pooled
 from answersim.stats.weighted import mid_ranks
-from answersim.types import FloatArray, Interval
 
 PSEUDO = 2.0  # virtual rows; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
 _MOST_LEVERAGE = 0.9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from answersim.runtime.concurrency import importing
-from answersim.types import Interval
+from answersim._base.arrays import Interval
+from answersim._base.runtime.concurrency import importing
 
 
 def wilson(share: float, n: float, quantile: float) -> Interval:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from answersim.runtime.concurrency import importing
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import importing
 
 _BLOCK = 1_000_000  # values drawn at once
 

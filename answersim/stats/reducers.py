@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import unknown
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 
 
 def majority(columns: FloatArray) -> FloatArray:

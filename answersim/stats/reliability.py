@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.resampling import Estimate, estimated
-from answersim.types import FloatArray
 
 
 class Bin(NamedTuple):

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import number, seed, shown, whole
+from answersim._base.arguments import number, seed, shown, whole
+from answersim._base.arrays import FloatArray, Interval, Rng
 from answersim.stats.kendall import kendall
 from answersim.stats.weighted import Counts, pearson, spearman
-from answersim.types import FloatArray, Interval, Rng
 
 Coefficient: TypeAlias = Callable[[Any, Any, "Counts | None"], FloatArray]
 

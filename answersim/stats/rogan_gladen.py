@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim._base.arrays import Interval
 from answersim.stats.design_effect import design_effect
 from answersim.stats.proportion import t_quantile
-from answersim.types import Interval
 
 
 class RoganGladen(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 _MOST_STEPS = 200
 _EPSILON = 2.0**-52

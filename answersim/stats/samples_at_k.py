@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from answersim._base.arrays import Interval
 from answersim.stats.bounded_mean import binned, bounded_mean, mean_of_bins
 from answersim.stats.proportion import t_quantile
-from answersim.types import Interval
 
 MANY = 10_000  # from more scores on, those from 0 to 1 are counted in bins
 

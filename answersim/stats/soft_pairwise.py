@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.cluster_bootstrap import Resamples
-from answersim.types import FloatArray
 
 _NEAR = 1e-9  # sums in another order differ in the last places; such differences are ties
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import unknown
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 
 Allocation: TypeAlias = Literal["proportional", "equal"]
 ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import unknown
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 from answersim.stats.resampling import bootstrap_counts
-from answersim.types import FloatArray
 
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.arrays import FloatArray
 from answersim.stats.weighted import Counts, over_blocks
-from answersim.types import FloatArray
 
 _EXACT = 4000  # rows up to which every pair is used to find epsilon
 

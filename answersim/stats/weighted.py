@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
 
 Counts = NDArray[np.integer[Any]]
 

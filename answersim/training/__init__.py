@@ -1,5 +1,5 @@
 """answersim train: from tables and judged answers to pairs, from pairs to small models, and a report of changes."""
 
-from answersim.runtime.concurrency import wait_passively
+from answersim._base.runtime.concurrency import wait_passively
 
 wait_passively()  # before a module of this package imports torch

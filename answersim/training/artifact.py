@@ -13,9 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim.checkpoints import search
-from answersim.errors import MissingExtraError
-from answersim.neural import adapter
+from answersim._base.errors import MissingExtraError
+from answersim.metrics.checkpoints import search
+from answersim.metrics.neural import adapter
 from answersim.training.divergence import check_finite
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from transformers import PrinterCallback, TrainerCallback
 
-from answersim.runtime import progress
-from answersim.runtime.training_checkpoints import TrainingCheckpoint
+from answersim._base.runtime import progress
+from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
 from answersim.training.divergence import check_finite, check_loss
 from answersim.training.recipe import BaseRecipe
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from answersim.runtime.option_groups import GroupedCommand
+from answersim._base.runtime.option_groups import GroupedCommand
 from answersim.training.bi_encoder.options import main as names
 from answersim.training.cross_encoder.options import main as cross_encoder
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from answersim.errors import unknown
-from answersim.runtime.option_groups import Later, metavar_of
+from answersim._base.errors import unknown
+from answersim._base.runtime.option_groups import Later, metavar_of
 from answersim.training.recipe import BaseRecipe
 
 Recipe = TypeVar("Recipe", bound=BaseRecipe)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from answersim.checkpoints import search
-from answersim.neural import adapter
-from answersim.runtime import locks, training_checkpoints
+from answersim._base.runtime import locks, training_checkpoints
+from answersim.metrics.checkpoints import search
+from answersim.metrics.neural import adapter
 
 RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
 REPORTS = ("report.md", "report.json")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 
 PRECISIONS = ("bf16", "fp32")
 LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "checkpoint_every": 1}

@@ -16,13 +16,14 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import planning
-from answersim.agreement.resampled import holm_corrected, scored_subset
-from answersim.agreement.subsets import NONZERO, ZERO, paper_subsets
-from answersim.data import LabeledPairs, load, present
+from answersim._base.arrays import FloatArray
+from answersim._base.text_tables import json_values
+from answersim.evaluation.agreement.resampled import holm_corrected, scored_subset
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO, paper_subsets
+from answersim.evaluation.data import LabeledPairs, load, present
+from answersim.metrics import planning
 from answersim.stats.resampling import generator
-from answersim.text_tables import json_values
-from answersim.types import FloatArray, Metric
+from answersim.types import Metric
 
 Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defined"]
 
@@ -127,8 +128,8 @@ def examine(
 
     Args:
         trials: The metrics, each before and after. Metrics that share an encoder share its pass.
-        sets: Names of ``answersim.data.names()``, or your own pairs. By default, the sets of the paper that are
-            present, in their own languages, or the shipped probes if none is.
+        sets: Names of ``answersim.evaluation.data.names()``, or your own pairs. By default, the sets of the paper that
+            are present, in their own languages, or the shipped probes if none is.
         seed: What the resamples follow from.
         resamples: How many are drawn for each subset.
         level: The coverage of the intervals, between 0 and 1.

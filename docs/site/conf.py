@@ -1,6 +1,6 @@
 """Sphinx settings of the documentation site. `make docs` assembles the sources and builds them: see tools/site."""
 
-from answersim.signature import VERSION
+from answersim._base.signature import VERSION
 
 project = "answersim"
 author = "The answersim authors"

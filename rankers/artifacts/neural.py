@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from answersim.checkpoints.search import read_json
-from answersim.errors import CheckpointNotFoundError, ChecksumError
-from answersim.io import records
-from answersim.io.output_files import atomic_write
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError
+from answersim._base.io import records
+from answersim._base.io.output_files import atomic_write
+from answersim.metrics.checkpoints.search import read_json
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig, Inputs

@@ -8,9 +8,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from answersim.checkpoints import search
-from answersim.checkpoints.search import read_json
-from answersim.io.output_files import atomic_write
+from answersim._base.io.output_files import atomic_write
+from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.search import read_json
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +53,7 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` wrote it.
 
     A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
-    package offers under it (entry points of the group ``answersim.checkpoints``). The network is not used.
+    package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used.
     Networks are put on ``device``; on the CPU if it is None.
 
     Raises:

@@ -10,11 +10,11 @@ from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from answersim.io import files, output_files
-from answersim.runtime.cli_errors import user_errors
-from answersim.runtime.option_groups import OptionGroup, command, option
-from answersim.runtime.terminal import text_table
-from answersim.text_tables import json_values, latex_table, markdown_table
+from answersim._base.io import files, output_files
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import OptionGroup, command, option
+from answersim._base.runtime.terminal import text_table
+from answersim._base.text_tables import json_values, latex_table, markdown_table
 from rankers.commands.options import RELEVANT, Seed, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
-from answersim.runtime.terminal import text_table
-from answersim.text_tables import TextTable
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.terminal import text_table
+from answersim._base.text_tables import TextTable
 from rankers.commands.options import NewFolder
 
 PROGRAM = "rankers"
@@ -65,7 +65,7 @@ def export(
 ) -> None:
     """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
     with user_errors(PROGRAM):
-        from answersim.io import files
+        from answersim._base.io import files
         from rankers.commands import training
         from rankers.data.beir import write_beir
         from rankers.evaluation import runs

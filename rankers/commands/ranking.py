@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.errors import unknown
-from answersim.io import output_files
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import unknown
+from answersim._base.io import output_files
+from answersim._base.runtime.cli_errors import user_errors
 from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device, settings
 from rankers.models.fusion import fused

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from rankers.commands.options import Device, NewFolder, Relevant, Seed, settings
 from rankers.types import Questions
 
@@ -111,7 +111,7 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
         FileNotFoundError: If there is no such table, or the files of the corpus are missing.
         ValueError: If its content is malformed.
     """
-    from answersim.errors import unknown
+    from answersim._base.errors import unknown
     from rankers import data
     from rankers.data import own
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from answersim.io import files, output_files
+from answersim._base.io import files, output_files
 from rankers.data.pools import bm25_pools, retrieve, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries

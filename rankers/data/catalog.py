@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from answersim.checkpoints.search import sha256
-from answersim.errors import unknown
+from answersim._base.errors import unknown
+from answersim.metrics.checkpoints.search import sha256
 from rankers.data import antique, asnq, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
 from rankers.types import Questions

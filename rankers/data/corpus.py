@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.data.pools import Group, shelve
 from rankers.types import Question, Questions
 

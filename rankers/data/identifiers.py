@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from answersim.arguments import is_unicode
+from answersim._base.arguments import is_unicode
 
 QUESTION_ID = ("question_id", "qid", "query_id")
 CANDIDATE_ID = ("candidate_id", "docid", "doc_id", "docno", "document_id", "answer_id", "passage_id", "pid")

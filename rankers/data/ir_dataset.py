@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from rankers.data.beir import pooled
 from rankers.evaluation import ties
 from rankers.types import Questions, Run

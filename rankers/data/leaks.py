@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from answersim.text_tables import Result, TextTable
+from answersim._base.text_tables import Result, TextTable
 from rankers.types import Questions, Run
 
 

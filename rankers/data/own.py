@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.arguments import is_unicode
-from answersim.io import text_rows
+from answersim._base.arguments import is_unicode
+from answersim._base.io import text_rows
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gather, shelve
 from rankers.data.tables import grade, lines, objects, read_quoted

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from rankers.types import Candidate, Question
 
 T = TypeVar("T")

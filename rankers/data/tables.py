@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.io import text_rows
+from answersim._base.io import text_rows
 from rankers.data.pools import Answer, CandidateRow
 
 
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 def text(path: Path) -> str:
     """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes.
 
-    ``answersim.io.files`` does not read gzipped files, so the bytes are decoded here.
+    ``answersim._base.io.files`` does not read gzipped files, so the bytes are decoded here.
     """
     content = path.read_bytes()
     try:

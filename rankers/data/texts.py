@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from answersim.arguments import is_unicode
-from answersim.io import text_rows
+from answersim._base.arguments import is_unicode
+from answersim._base.io import text_rows
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 
 SUFFIXES = (".jsonl", ".tsv", ".csv")

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim import arguments
-from answersim.runtime.concurrency import importing
+from answersim._base import arguments
+from answersim._base.runtime.concurrency import importing
+from answersim._base.text_tables import Result, TextTable, counted
 from answersim.stats import resampling
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Bootstrap
-from answersim.text_tables import Result, TextTable, counted
 from rankers.evaluation.evaluate import Evaluation
 from rankers.types import FloatArray
 

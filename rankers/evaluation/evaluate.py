@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
-from answersim.text_tables import Result, TextTable, counted, json_object
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
@@ -54,7 +54,7 @@ class Evaluation(Result):
 
     def defined_values(self, name: str) -> FloatArray:
         """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
-        from answersim.errors import unknown
+        from answersim._base.errors import unknown
 
         if name not in self.values:
             raise unknown("measure or metric of this evaluation", name, self.values)

@@ -99,7 +99,7 @@ def parse(name: str | Measure) -> Measure:
         ValueError: If it is not an expression, lacks a cutoff, or has an invalid cutoff or setting.
         MissingExtraError: If ir_measures is not installed.
     """
-    from answersim.errors import unknown
+    from answersim._base.errors import unknown
 
     ir_measures = _ir_measures()
     try:
@@ -128,7 +128,7 @@ _Values: TypeAlias = dict[tuple[Any, str], float]  # by measure and question
 
 
 def _ir_measures() -> Any:
-    from answersim.errors import MissingExtraError
+    from answersim._base.errors import MissingExtraError
 
     try:
         import ir_measures

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from answersim.arguments import is_unicode
+from answersim._base.arguments import is_unicode
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
 
@@ -77,7 +77,7 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
     the signature has no place in the format. Raise ValueError if a name or an id is empty or contains white space, or a
     score is not finite.
     """
-    from answersim.io.output_files import atomic_write
+    from answersim._base.io.output_files import atomic_write
 
     _check_word("the name of the run", run.name)
     lines = [
@@ -112,7 +112,7 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
 
     Raise ValueError if an id is empty or contains white space, which the format cannot represent.
     """
-    from answersim.io.output_files import atomic_write
+    from answersim._base.io.output_files import atomic_write
 
     lines = []
     for question, documents in grades.items():

@@ -26,7 +26,7 @@ Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
 THRESHOLD = 0.8  # the default score from which two answers count as equivalent
 
-_FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.checkpoints makes them
+_FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.metrics.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
 
 
@@ -200,7 +200,7 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
 
 def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
     """Check that every threshold is a number, and of a requested metric."""
-    from answersim.errors import unknown
+    from answersim._base.errors import unknown
 
     limits = threshold if isinstance(threshold, Mapping) else {"": threshold}
     for name, value in limits.items():

@@ -14,10 +14,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from answersim.checkpoints import search
-from answersim.errors import unknown
-from answersim.io.output_files import atomic_write
-from answersim.runtime import training_checkpoints
+from answersim._base.errors import unknown
+from answersim._base.io.output_files import atomic_write
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints import search
 from rankers.artifacts import neural
 from rankers.fitting import checks, members
 from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members

@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from answersim.checkpoints import search
-from answersim.errors import unknown
-from answersim.runtime import training_checkpoints
+from answersim._base.errors import unknown
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints import search
 from rankers.artifacts import neural
 from rankers.inputs import scoring
 from rankers.models import neural_ranker

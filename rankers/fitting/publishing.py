@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim.checkpoints import search
+from answersim.metrics.checkpoints import search
 from rankers.artifacts import neural, store
 from rankers.evaluation.evaluate import evaluate
 from rankers.fitting import fit, members
@@ -53,7 +53,7 @@ class Published(NamedTuple):
     """A published folder."""
 
     folder: Path  # its path
-    # the fingerprint of its weights and settings, as returned by ``answersim.checkpoints.search.find``
+    # the fingerprint of its weights and settings, as returned by ``answersim.metrics.checkpoints.search.find``
     fingerprint: str
     signature: str  # the signature of the ranker
     measured: Mapping[str, float]  # its results on dev, by measure
@@ -181,7 +181,7 @@ def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> 
 
 
 def _make_findable(committee: Committee, folder: Path) -> None:
-    """Add the files that ``answersim.checkpoints`` requires: a configuration that signs all members, and an index.
+    """Add the files that a checkpoint requires: a configuration that signs all members, and an index.
 
     The fingerprint covers the signature, and with it the weights of every member; ``store.load`` compares the two.
     """

@@ -13,14 +13,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim.checkpoints import search, sentence_folder, weights
-from answersim.checkpoints.search import Checkpoint
-from answersim.checkpoints.sentence_folder import POOLINGS
-from answersim.checkpoints.token_ids import TokenIds, positions
-from answersim.errors import TruncationWarning, unknown, warn_user
-from answersim.neural import adapter as adapters
-from answersim.runtime.concurrency import forward_pass, load_once
-from answersim.runtime.progress import bar
+from answersim._base.errors import TruncationWarning, unknown, warn_user
+from answersim._base.runtime.concurrency import forward_pass, load_once
+from answersim._base.runtime.progress import bar
+from answersim.metrics.checkpoints import search, sentence_folder, weights
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.sentence_folder import POOLINGS
+from answersim.metrics.checkpoints.token_ids import TokenIds, positions
+from answersim.metrics.neural import adapter as adapters
 from rankers.inputs import local_checkpoints
 from rankers.inputs.devices import resolve
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from answersim.checkpoints import search
-from answersim.checkpoints.search import Checkpoint
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.search import Checkpoint
 
 _network: ContextVar[bool] = ContextVar("network", default=True)
 
@@ -25,7 +25,7 @@ def no_network() -> Iterator[None]:
 
 
 def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
-    """Return the checkpoint of this name, from the first place of ``answersim.checkpoints.search.find`` that has it.
+    """Return the checkpoint of this name, from the first place of ``checkpoints.search.find`` that has it.
 
     Raise CheckpointNotFoundError if no place has it. Raise TypeError if the name is neither a string nor a path.
     """

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from answersim.runtime.concurrency import forward_pass
+from answersim._base.runtime.concurrency import forward_pass
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.vocabulary import Vocabulary, pad_ids
 from rankers.types import FloatArray

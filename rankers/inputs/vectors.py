@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim.checkpoints import search, weights
+from answersim.metrics.checkpoints import search, weights
 from rankers.inputs import local_checkpoints
 from rankers.types import FloatArray
 

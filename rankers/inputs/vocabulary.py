@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from answersim.checkpoints import search
-from answersim.io.output_files import atomic_write
+from answersim._base.io.output_files import atomic_write
+from answersim.metrics.checkpoints import search
 from rankers.inputs import local_checkpoints
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class WordPieces:
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """Load the tokenizer of this checkpoint, found by ``answersim.checkpoints.search.find``.
+        """Load the tokenizer of this checkpoint, found by ``answersim.metrics.checkpoints.search.find``.
 
         Raise CheckpointNotFoundError if there is no such checkpoint. Raise ValueError if it has no tokenizer.json, or
         one without an unknown word or with an ordinary word at 0. The message names the file.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from rankers import api
 from rankers.evaluation import runs
 from rankers.types import Ranker

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.errors import MissingExtraError, unknown
+from answersim._base.errors import MissingExtraError, unknown
 from rankers.data.pools import Answer, Group, shelve
 from rankers.evaluation import measures, runs
 from rankers.evaluation.evaluate import evaluate

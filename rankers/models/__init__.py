@@ -1,5 +1,5 @@
 """Published answer-selection systems, one per file."""
 
-from answersim.runtime.concurrency import wait_passively
+from answersim._base.runtime.concurrency import wait_passively
 
 wait_passively()  # before a module of this package imports torch

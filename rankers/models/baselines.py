@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from rankers.types import FloatArray, Questions
 
 

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints.search import read_json
-from answersim.errors import MissingExtraError
-from answersim.io.output_files import atomic_write
-from answersim.runtime.concurrency import importing
+from answersim._base.errors import MissingExtraError
+from answersim._base.io.output_files import atomic_write
+from answersim._base.runtime.concurrency import importing
+from answersim.metrics.checkpoints.search import read_json
 from rankers.types import FloatArray
 
 

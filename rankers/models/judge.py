@@ -1,4 +1,4 @@
-"""A language model as a ranker, by requests, record and replay of ``answersim.judge``: one grade each, or windows."""
+"""A language model as a ranker, by requests and records of ``answersim.metrics.judge``: one grade each, or windows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 import answersim
+from answersim._base.errors import unknown, warn_user
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
-from answersim.errors import unknown, warn_user
-from answersim.judge.metric import Judge, UnparsedError
-from answersim.judge.prompts import Prompt
+from answersim.metrics.judge.metric import Judge, UnparsedError
+from answersim.metrics.judge.prompts import Prompt
 from answersim.types import Pair
 from rankers.evaluation.runs import run
 from rankers.models.sentence_transformers_models import by_pool

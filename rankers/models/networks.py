@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from answersim.errors import unknown
-from answersim.io import records
+from answersim._base.errors import unknown
+from answersim._base.io import records
 
 if TYPE_CHECKING:
     from torch import nn
@@ -41,7 +41,7 @@ def config(kind: str) -> Any:
 
 
 def from_json(kind: str, stated: Mapping[str, Any]) -> Any:
-    """Return the settings of a network that ``answersim.io.records.to_json`` returned.
+    """Return the settings of a network that ``answersim._base.io.records.to_json`` returned.
 
     Raise ValueError if this kind does not have a setting. The message names it.
     """

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.runtime.concurrency import alone, drawing
+from answersim._base.runtime.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Inputs

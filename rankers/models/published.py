@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.checkpoints import search, sentence_folder
-from answersim.checkpoints.search import Checkpoint
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints import search, sentence_folder
+from answersim.metrics.checkpoints.search import Checkpoint
 from rankers.models.sentence_transformers_models import by_pool
 from rankers.types import FloatArray, Ranker
 

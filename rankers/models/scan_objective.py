@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.models.scan import Network
 from rankers.modules.debiasing import Debiased, contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size

@@ -86,7 +86,7 @@ def windows(text: str, pieces: Callable[[Sequence[str]], list[int]], room: int) 
 
 def reading(ranker: Ranker) -> Reading:
     """Return how much of a candidate this ranker reads. Raise TypeError if it is not an encoder of texts."""
-    from answersim.checkpoints.token_ids import positions
+    from answersim.metrics.checkpoints.token_ids import positions
     from rankers.inputs import local_checkpoints
     from rankers.inputs.encoder import tokenizer_of
     from rankers.models.neural_ranker import NeuralRanker

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim.checkpoints.search import Checkpoint
-from answersim.checkpoints.token_ids import positions
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.token_ids import positions
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.encoder import model_in, tokenizer_of
@@ -60,7 +60,8 @@ class PairEncoder(nn.Module):
         """Load the weights of this checkpoint, in the state in which training starts.
 
         Args:
-            checkpoint: An encoder of ``answersim.checkpoints.search``; the ids of batches are of its word pieces.
+            checkpoint: An encoder of ``answersim.metrics.checkpoints.search``; the ids of batches are of its word
+            pieces.
             max_length: The maximum number of tokens of a pair, including special tokens. In a longer pair the answer is
                 truncated. The question is only truncated if it would leave no word of the answer.
             pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.search import Checkpoint
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
@@ -113,7 +113,7 @@ class FrozenEncoder(Base):
         longest: int = 1,
         limit: int = KEPT,
     ) -> None:
-        """Load the encoder of this checkpoint, found by ``answersim.checkpoints.search.find``.
+        """Load the encoder of this checkpoint, found by ``answersim.metrics.checkpoints.search.find``.
 
         Args:
             checkpoint: The name or folder of the checkpoint.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
 
 
-RERANKER_ADAPTER = "rerank-minilm"  # in answersim/neural/adapters
+RERANKER_ADAPTER = "rerank-minilm"  # in answersim/metrics/neural/adapters
 RERANKER_LATE = 0.7  # the weight of its MaxSim; tools/weights/reranker_choice.py chose it
 
 
@@ -64,7 +64,7 @@ def _hybrid(questions: Questions | None, seed: int) -> Ranker:
 
 
 def _reranker(questions: Questions | None, seed: int) -> Ranker:
-    from answersim.profiles import SHIPPED
+    from answersim.metrics.profiles import SHIPPED
     from rankers.models.minilm import MiniLmHybrid
 
     return MiniLmHybrid(late=RERANKER_LATE, adapter=SHIPPED / RERANKER_ADAPTER)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.systems import addax, baselines, committee, ggsa, hybrid, scan
 from rankers.systems.definitions import System, Training, TrainingConfig
 

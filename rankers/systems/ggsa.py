@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
 if TYPE_CHECKING:  # torch is loaded for a system, not for names

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from answersim.errors import unknown
-from answersim.io.records import check_types
+from answersim._base.errors import unknown
+from answersim._base.io.records import check_types
 from rankers.inputs.words import InputConfig
 from rankers.systems.definitions import TrainingConfig
 from rankers.training.adversarial import Adversary

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.types import FloatArray, Ranker
 
 CALIBRATIONS = ("none", "question")

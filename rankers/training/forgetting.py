@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from answersim.runtime import training_checkpoints
+from answersim._base.runtime import training_checkpoints
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.training.objective import Epoch

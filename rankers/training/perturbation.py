@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from rankers.types import Candidate, Question, Questions
 
 EDITS = ("swap", "insert", "delete")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from answersim.errors import unknown
-from answersim.io.records import check_types
+from answersim._base.errors import unknown
+from answersim._base.io.records import check_types
 from rankers.settings import OFF, check_above_zero, check_below_one, check_least
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")

@@ -20,8 +20,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.runtime import progress, training_checkpoints
-from answersim.runtime.concurrency import drawing
+from answersim._base.runtime import progress, training_checkpoints
+from answersim._base.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.settings import to_json

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.answers.tables import lines
+from tests.answers.made_tables import lines
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim import typed
+from answersim.answers import typed
 from answersim.answers.formulas import same_formula
-from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
+from answersim.metrics.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.types import Pair
 from tests.cases import every
 from tests.table_metric import Table

@@ -3,7 +3,7 @@
 import numpy as np
 
 import answersim
-from answersim.data.system_answers import SystemAnswer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.types import Capabilities
 from benchmarks.judged_scores import ScoredColumn
 

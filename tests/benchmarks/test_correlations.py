@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.data import LabeledPairs, load
-from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
+from answersim._base.errors import LanguageWarning, MissingExtraError, TruncationWarning
+from answersim.evaluation.data import LabeledPairs, load
 from answersim.types import Pair
 from benchmarks.correlations import correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from answersim import profiles
-from answersim.checkpoints.search import find
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.metrics import profiles
+from answersim.metrics.checkpoints.search import find
 
 
 @pytest.mark.slow

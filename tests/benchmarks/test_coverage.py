@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answersim.data.system_answers import SystemAnswer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from benchmarks.coverage import (
     LABELS,
     Population,

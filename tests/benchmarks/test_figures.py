@@ -11,7 +11,7 @@ from scipy import stats
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
-from answersim.agreement.subsets import NONZERO, ZERO
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO
 from answersim.stats.correlation import correlations
 from benchmarks import figures
 

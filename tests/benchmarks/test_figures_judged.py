@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from answersim.checkpoints.search import read_json
+from answersim.metrics.checkpoints.search import read_json
 from benchmarks import figures_judged
 from benchmarks.figures_judged import SETS, of_set
 from tests.benchmarks.programs import invoke

@@ -39,8 +39,8 @@ class TestSets:
             assert judged_set.use.startswith("held out" if judged_set.held_out else "NOT held out")
 
     def test_the_metrics_that_learned_from_evouna_are_those_whose_adapters_name_it(self):
-        from answersim import profiles
-        from answersim.catalog import lookup
+        from answersim.metrics import profiles
+        from answersim.metrics.catalog import lookup
 
         recipes = {
             "sas": profiles.SAS_ADAPTER,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import SPLITS, read_pairs, shared_texts
 from benchmarks import number_pairs as number_pairs_module
 from benchmarks.number_pairs import (

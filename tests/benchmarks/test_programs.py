@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import profiles
-from answersim.data import LabeledPairs
+from answersim.evaluation.data import LabeledPairs
+from answersim.metrics import profiles
 from answersim.types import Pair
 from benchmarks import judged_sets, machine, precision, references
 from tests.benchmarks.judged_samples import ANSWERS

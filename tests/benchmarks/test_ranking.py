@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Pair
 from benchmarks import ranking
 from rankers.evaluation import runs
 from tests.benchmarks.programs import invoke

@@ -71,7 +71,7 @@ def test_every_corpus_has_the_baseline_that_never_reads_the_question() -> None:
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")  # of long answers, at each run
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")  # of long answers, at each run
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
 @pytest.mark.parametrize("name", NAMES)
 def test_tables_made_again_have_the_same_figures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

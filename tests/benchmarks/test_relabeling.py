@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.data import LabeledPairs
+from answersim.evaluation.data import LabeledPairs
 from answersim.types import Pair
 from benchmarks import relabeling
 from benchmarks.paper_sets import Scored
@@ -67,7 +67,10 @@ def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path) -> N
     found = {correction.name: correction for correction in relabeling.corrections()}
     table, removed, second = found[TABLES], found[REMOVED], found[BY_MEANING]
     changed = table.pairs.labels != table.after
-    assert (len(table.after), changed.sum()) == (3559, 40)  # 40 labels were raised: see answersim.data.datasets
+    assert (len(table.after), changed.sum()) == (
+        3559,
+        40,
+    )  # 40 labels were raised: see answersim.evaluation.data.datasets
     assert (table.after[changed] > table.pairs.labels[changed]).all()
     assert (table.pairs.recorded["sas"][changed] > 0.5).sum() > 30  # the authors looked where SAS disagreed
     assert (len(removed.after), (~removed.kept).sum()) == (3658, 3658 - 3559)

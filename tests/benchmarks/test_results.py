@@ -65,7 +65,7 @@ def test_the_numbers_of_a_table_are_in_the_csv(name: str) -> None:
 @pytest.mark.data
 @every("name", ["sas-paper", "sas-paper-data", "sas-paper-relabeling"])
 def test_no_page_has_a_text_of_the_data_sets(name: str, data_home: Path) -> None:
-    from answersim.data import load
+    from answersim.evaluation.data import load
     from benchmarks.paper_sets import PAPER_SETS
 
     text = page(name) + (RESULTS / f"{name}.csv").read_text(encoding="utf-8")

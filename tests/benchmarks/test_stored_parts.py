@@ -10,10 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 import answersim
-from answersim.composite.ensemble import AnswerSimilarity, named
-from answersim.composite.typed import TypedMetric
+from answersim._base.arrays import FloatArray
+from answersim.metrics.composite.ensemble import AnswerSimilarity, named
+from answersim.metrics.composite.typed import TypedMetric
 from answersim.scoring.cache import ScoreCache
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 from benchmarks.stored_parts import with_stored_parts
 
 PAIRS = [Pair("a bc", "a"), Pair("a", "<b>a</b>"), Pair("11", "eleven")]

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from answersim._base.arrays import FloatArray
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.stats.resampling import Bootstrap
-from answersim.types import FloatArray
 
 SIGNATURE = "mine|layer:2|rev:1"
 

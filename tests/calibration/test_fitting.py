@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.calibration.fitting import calibrate
-from answersim.scores import Scores
+from answersim.calibration.scores import Scores
 from answersim.stats.monotone import isotonic, logistic
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world

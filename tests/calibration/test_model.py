@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answersim.calibration.scores import Scores
 from answersim.calibration.storing import find, shipped
-from answersim.scores import Scores
 from answersim.stats.resampling import Estimate
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every

@@ -10,9 +10,9 @@ import pytest
 from answersim.calibration import rule_revisions, storing
 from answersim.calibration.model import Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures, rules_of
+from answersim.calibration.scores import Scores
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import find, write
-from answersim.scores import Scores
 
 FITTED = "typed+f1|text:en|rules:en.4|claims:1|rev:1"
 EQUAL, CHANGED, UNCHECKED = (FITTED.replace("en.4", f"en.{revision}") for revision in (5, 6, 7))

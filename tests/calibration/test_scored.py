@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.verdicts import verdict_rule
-from answersim.scores import Score, Scores
 from tests.calibration.conftest import SIGNATURE
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 import answersim
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.calibration.shipped_index import OF_LENGTHS
 from answersim.calibration.storing import SHIPPED, find, shipped
-from answersim.catalog import lookup
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.metrics.catalog import lookup
 from answersim.scoring.metrics import signed
 from tests.cases import every
 
@@ -44,8 +44,8 @@ def test_a_calibration_is_for_its_metric_as_it_comes(name):
 
 
 def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeypatch):
+    from answersim._base.signature import with_question
     from answersim.calibration import storing
-    from answersim.signature import with_question
 
     monkeypatch.setattr(storing, "SHIPPED", tmp_path)
     mine = "sas|layer:2|rev:1"
@@ -122,7 +122,7 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
 @pytest.mark.data
 def test_what_was_calibrated_on_was_not_trained_on(data_home):
     """The parts "test" share no question with the parts that trainings read, and none with each other."""
-    from answersim.data.system_answers import EVOUNA_NQ, load_diver, load_evouna, locate
+    from answersim.evaluation.data.system_answers import EVOUNA_NQ, load_diver, load_evouna, locate
     from tools.weights.calibrations import calibration_sets
 
     trained = {

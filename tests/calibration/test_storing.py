@@ -250,7 +250,7 @@ def test_a_calibration_of_the_user_stays_bound_to_its_language():
 
 @pytest.mark.data
 def test_the_recorded_check_is_what_german_quad_gives(data_home):
-    loaded = answersim.data.load("germanquad")
+    loaded = answersim.evaluation.data.load("germanquad")
     loaded = loaded.where(~np.isnan(loaded.labels))
     for name in ("f1", "recall", "rouge-l"):
         calibration = find(name)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim._base.text_tables import content
 from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import content
 
 
 def test_the_error_is_the_root_mean_square_without_sampling():

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.calibration.scores import Scores
 from answersim.calibration.storing import find
 from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
-from answersim.judge import prompts
-from answersim.judge.factories import judge
-from answersim.judge.metric import Judge
-from answersim.scores import Scores
+from answersim.metrics.judge import prompts
+from answersim.metrics.judge.factories import judge
+from answersim.metrics.judge.metric import Judge
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every

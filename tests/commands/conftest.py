@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from answersim.catalog import lookup
-from answersim.errors import CheckpointNotFoundError
-from answersim.neural import factories
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.catalog import lookup
+from answersim.metrics.neural import factories
 from tests.command_line import TABLE
 
 

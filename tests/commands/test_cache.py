@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import profiles
-from answersim.catalog import lookup
-from answersim.errors import NoHomeError
+from answersim._base.errors import NoHomeError
+from answersim.metrics import profiles
+from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache, key
 from tests.command_line import run
 
@@ -124,7 +124,7 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     def never(*_: object) -> None:
         raise AssertionError("it ran the network")
 
-    monkeypatch.setattr("answersim.planning.score_all", never)
+    monkeypatch.setattr("answersim.metrics.planning.score_all", never)
     assert run(command, labeled, *STUDIES[command]) == first
 
 

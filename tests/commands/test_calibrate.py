@@ -9,7 +9,7 @@ import pytest
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import read
-from answersim.catalog.lookup import metric
+from answersim.metrics.catalog.lookup import metric
 from tests.command_line import refused, succeed
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.io import files
+from answersim._base.io import files
 from tests.command_line import combined
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
@@ -16,7 +16,7 @@ GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")
 
 
 def system(path: Path, preds: list[str], **more: object) -> Path:

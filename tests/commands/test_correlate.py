@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.io.files import read_csv
+from answersim._base.io.files import read_csv
 from tests import command_line
 
 run = partial(command_line.run, "correlate")

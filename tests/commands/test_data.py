@@ -18,7 +18,7 @@ from tests.command_line import refused, succeed
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A small server in place of the paper's repository, with one file of one set; its folder."""
-    from answersim.data import fetch
+    from answersim.evaluation.data import fetch
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:

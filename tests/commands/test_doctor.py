@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from answersim.data.minimal_pairs import minimal_pairs
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from tests import command_line
 
 
 @pytest.fixture(autouse=True)
 def _few_families(monkeypatch: Any) -> None:
-    monkeypatch.setattr("answersim.doctor.study.minimal_pairs", lambda lang, part: minimal_pairs(lang, part)[:30])
+    monkeypatch.setattr(
+        "answersim.evaluation.doctor.study.minimal_pairs", lambda lang, part: minimal_pairs(lang, part)[:30]
+    )
 
 
 def run(*words: object) -> tuple[int, str, str]:

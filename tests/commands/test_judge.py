@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from answersim.io import files
+from answersim._base.io import files
 from tests.command_line import run
-from tests.judge.fake_server import Running, running
+from tests.metrics.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
     not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"

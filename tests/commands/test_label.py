@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.evaluation import labeling
-from answersim.evaluation.correction import estimate_mean
-from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
-from answersim.io import files
+from answersim._base.io import files
+from answersim.evaluation.comparison.sample_size import labels_for_width, questions_for_difference
+from answersim.evaluation.labels import labeling
+from answersim.evaluation.labels.correction import estimate_mean
 from tests.command_line import combined
 
 N = 300
@@ -23,7 +23,7 @@ N = 300
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answersim._base.io.files import read_csv
 from answersim.calibration.storing import read
-from answersim.io.files import read_csv
 from tests.command_line import output, run, succeed
 
 NAMES = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim import official
+from answersim.metrics import official
 from tests.command_line import combined
 
 run = partial(combined, "official")

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim._base.io import files
 from answersim.calibration.verdicts import Verdicts, verdict_rule
-from answersim.evaluation.compare import compare
-from answersim.evaluation.gating import gate
+from answersim.evaluation.comparison.compare import compare
+from answersim.evaluation.comparison.gating import gate
 from answersim.integrations.base import Scorer
-from answersim.io import files
 from answersim.types import capabilities
 from tests.command_line import output as run
 

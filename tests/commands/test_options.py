@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from answersim._base.device import Device
 from answersim.commands.options import Scoring, setting
-from answersim.device import Device
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from answersim import text_tables
+from answersim._base import text_tables
+from answersim._base.errors import MissingExtraError
+from answersim._base.text_tables import TextTable
 from answersim.commands.options import Result
 from answersim.commands.printing import check_output, print_parts, show, write
-from answersim.errors import MissingExtraError
-from answersim.text_tables import TextTable
 from tests.command_line import run
 
 

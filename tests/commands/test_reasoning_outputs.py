@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.evaluation.results import Evaluation
+from answersim.evaluation.systems.results import Evaluation
 from tests.command_line import output as run
 
 THINKING = "<think>It could be {other}, or even 7. Let me see: \\boxed{{{other}}}? No.</think>\n"

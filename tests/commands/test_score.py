@@ -12,7 +12,7 @@ from tests.command_line import refused, succeed
 
 @pytest.mark.parametrize(("here", "there"), [("csv", "parquet"), ("jsonl", "tsv")])
 def test_score_gives_the_same_table_with_one_column_a_metric(here: str, there: str, tmp_path: Path) -> None:
-    from answersim.io import files
+    from answersim._base.io import files
 
     gold = ["NA", "007", "1e5", "=1+1", "Zürich", "a\nb", 'say "x"', "a,b\tc", "lone\rreturn", "", "null", "北京"]
     pred = ["None", "7", "100000", "2", "Zurich", "a b", "say x", "a,b\tc", "return", "x", "null", "北京市"]
@@ -51,7 +51,7 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
 
 
 def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "meteor")
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "meteor")
     assert succeed("score", table) == succeed("score", table, "-m", "meteor")
 
 

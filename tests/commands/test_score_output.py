@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import planning
-from answersim.catalog import lookup
-from answersim.catalog.lookup import Entry
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.metrics import planning
+from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog.lookup import Entry
+from answersim.types import Pair
 from tests.command_line import TABLE, refused, run, succeed
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from answersim.device import Device
+from answersim._base.device import Device
 from tests.command_line import combined
 
 
@@ -15,8 +15,12 @@ from tests.command_line import combined
 def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Record what is built and run in place of a process that waits."""
     calls: dict[str, Any] = {}
-    monkeypatch.setattr("answersim.serving.app.build", lambda reward, **given: calls.update(given, reward=reward))
-    monkeypatch.setattr("answersim.serving.server.serve", lambda built, reward, **given: calls.update(given))
+    monkeypatch.setattr(
+        "answersim.integrations.serving.app.build", lambda reward, **given: calls.update(given, reward=reward)
+    )
+    monkeypatch.setattr(
+        "answersim.integrations.serving.server.serve", lambda built, reward, **given: calls.update(given)
+    )
     monkeypatch.delenv("ANSWERSIM_SERVE_TOKEN", raising=False)
     return calls
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim import profiles
-from answersim.catalog import lookup
-from answersim.catalog.description import description, overview
-from answersim.errors import NO_NETWORK, ChecksumError, MissingExtraError
-from answersim.neural import factories
+from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError
+from answersim.metrics import profiles
+from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog.description import description, overview
+from answersim.metrics.neural import factories
 from tests.command_line import refused, run, succeed
 
 

@@ -70,7 +70,7 @@ def test_one_pair_is_judged_on_the_command_line():
     assert lines["signature"] == recall.signature
 
 
-@pytest.mark.filterwarnings("always::answersim.errors.ShortAnswersWarning")
+@pytest.mark.filterwarnings("always::answersim._base.errors.ShortAnswersWarning")
 def test_shared_words_of_a_short_answer_have_no_verdict_and_the_reason(tmp_path):
     (tmp_path / "t.csv").write_text(f"gold,pred\nBarack Obama,Michelle Obama\nRome,It is Rome {'and so on ' * 4}\n")
     code, out, error = run("score", tmp_path / "t.csv", "-c", "f1", "-o", tmp_path / "out.csv")
@@ -194,7 +194,7 @@ def test_a_prefix_without_new_columns_is_refused(table):
     assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
 
 
-@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")
 def test_a_verdict_of_truncated_text_says_so(tmp_path):
     pytest.importorskip("torch")
     table, output = tmp_path / "t.csv", tmp_path / "o.csv"

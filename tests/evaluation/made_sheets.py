@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from answersim.evaluation import labeling
-from answersim.evaluation.human_labels import LABEL
-from answersim.evaluation.sheets import KEY, Drawing, Sheet, ShownColumns
+from answersim.evaluation.labels import labeling
+from answersim.evaluation.labels.human_labels import LABEL
+from answersim.evaluation.labels.sheets import KEY, Drawing, Sheet, ShownColumns
 
 COLUMNS = ShownColumns(None, "question", "gold", "pred")
 

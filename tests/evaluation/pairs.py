@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from answersim.calibration.verdicts import scale_of, verdict_rule
-from answersim.evaluation.compare import compare_decided
-from answersim.evaluation.comparison import Comparison, Comparisons
-from answersim.evaluation.human_labels import SystemLabels
+from answersim.evaluation.comparison.compare import compare_decided
+from answersim.evaluation.comparison.comparison import Comparison, Comparisons
+from answersim.evaluation.labels.human_labels import SystemLabels
 
 
 def compare_all(systems: Mapping[str, Any], *, labels: Mapping[str, Any] | None = None, **settings: Any) -> Comparisons:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.errors import ReadingWarning
-from answersim.evaluation.systems import evaluate
-from answersim.io import files
+from answersim._base.errors import ReadingWarning
+from answersim._base.io import files
+from answersim.evaluation.systems.systems import evaluate
 from tests.cases import every
 
 FILE = Path(__file__).with_name("choices.csv")  # 60 right and 60 wrong answers in about 40 wordings
@@ -32,7 +32,7 @@ def test_the_file_has_as_many_right_answers_as_wrong_ones():
     assert len({row["pred"] for row in ROWS}) > 80
 
 
-@pytest.mark.filterwarnings("ignore::answersim.errors.UnreadScriptWarning")
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.UnreadScriptWarning")
 @pytest.mark.parametrize("metric", [None, "typed", "typed+recall", "typed+f1"])
 def test_all_answers_of_the_file_are_counted(metric):
     if metric == "typed+f1":

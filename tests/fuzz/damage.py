@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 import answersim
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Capabilities, Pair
 from tests.fuzz import models, odd, programs
 from tests.fuzz.area import Checked, Round, area
 
@@ -240,7 +241,7 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
 def checkpoints() -> Iterator[Round]:
     import torch
 
-    from answersim.runtime import training_checkpoints
+    from answersim._base.runtime import training_checkpoints
 
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

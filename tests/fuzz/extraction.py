@@ -4,8 +4,8 @@ import random
 import time
 from collections.abc import Iterator
 
-from answersim.extraction import NAMES, Extractor, attempted
-from answersim.extraction.markdown import bare
+from answersim.answers.extraction import NAMES, Extractor, attempted
+from answersim.answers.extraction.markdown import bare
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area
 

@@ -4,10 +4,10 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 
-from answersim.typed import compare, parse, reading
-from answersim.typed.math.formula import read_formula
-from answersim.typed.math.notation import LONGEST_FORMULA
-from answersim.typed.tokens import LONGEST_TEXT, fold, matches
+from answersim.answers.typed import compare, parse, reading
+from answersim.answers.typed.math.formula import read_formula
+from answersim.answers.typed.math.notation import LONGEST_FORMULA
+from answersim.answers.typed.tokens import LONGEST_TEXT, fold, matches
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
 

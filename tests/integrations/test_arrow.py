@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.device import Device
-from answersim.errors import TruncationWarning
+from answersim._base.device import Device
+from answersim._base.errors import TruncationWarning
 from answersim.integrations import arrow
 from answersim.types import Pair
 from tests.cases import every
@@ -131,7 +131,7 @@ def test_another_process_with_other_weights_is_an_error(tiny):
 
 
 def test_a_caller_signs_for_a_device_that_it_lacks(monkeypatch, tiny):
-    from answersim import profiles
+    from answersim.metrics import profiles
 
     monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
     scorer = arrow.scorer(["bi-encoder", "f1"], device="cuda:0,bf16")
@@ -180,7 +180,7 @@ PROCESS = """
 import os, pickle, sys
 scorer, rows = sys.stdin.buffer.read().split(b"--split--")
 first = pickle.loads(scorer)(pickle.loads(rows)).column("bi").to_pylist()
-from answersim.neural import loading
+from answersim.metrics.neural import loading
 loading._tensors = None  # whatever loads weights now fails
 again = pickle.loads(scorer)(pickle.loads(rows)).column("bi").to_pylist()
 assert first == again

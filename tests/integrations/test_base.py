@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.errors import NonFiniteScoreError
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 from tests.cases import every
 
 ROOT = Path(__file__).parent.parent.parent

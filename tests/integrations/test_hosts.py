@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.errors import MissingExtraError, install_command
+from answersim._base.errors import MissingExtraError, install_command
 from tests.integrations.hosts.calls import WAYS
 from tests.integrations.hosts.table import HOSTS
 from tests.integrations.hosts.test_lines import LINES

@@ -44,7 +44,7 @@ def test_the_failure_on_the_page_is_the_one_of_the_plug_in():
 
 
 def test_each_format_of_logs_is_on_the_page():
-    from answersim.logs.formats import FORMATS
+    from answersim.answers.logs.formats import FORMATS
 
     page = (DOCS / "files.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([\w-]+)` \| `", page, re.MULTILINE) == list(FORMATS)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import answersim
+from answersim._base.io import files
 from answersim.integrations.pytest_plugin import assert_equivalent, assert_gate
-from answersim.io import files
 
 ROOT = Path(__file__).parent.parent.parent
 INSTALLED = any(point.name == "answersim" for point in entry_points(group="pytest11"))

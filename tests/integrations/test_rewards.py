@@ -21,7 +21,7 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations import ms_swift, nemo_gym, open_instruct, openrlhf, trl, verifiers, verl
-from answersim.reward.reward import UnreadableGoldError
+from answersim.scoring.reward.reward import UnreadableGoldError
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")
 RULES = {"metric": "rules"}

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
-from answersim.text import has_unspaced
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.answers.text import has_unspaced
+from answersim.types import Pair
 from benchmarks import references
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.lists(

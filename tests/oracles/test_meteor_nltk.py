@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.lexical.meteor import Meteor, meteor
-from answersim.lexical.nltk_words import nltk_words
-from answersim.lexical.wordnet import reader, synonyms
+from answersim.metrics.lexical.meteor import Meteor, meteor
+from answersim.metrics.lexical.nltk_words import nltk_words
+from answersim.metrics.lexical.wordnet import reader, synonyms
 from answersim.types import Pair
 from benchmarks import references
 from tools.weights import wordnet as build

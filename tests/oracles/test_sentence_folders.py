@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.checkpoints.search import find
-from answersim.neural.bi_encoder import sentence_settings
+from answersim.metrics.checkpoints.search import find
+from answersim.metrics.neural.bi_encoder import sentence_settings
 from answersim.types import Pair
 
 sentence_transformers = pytest.importorskip("sentence_transformers")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import search
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints import search
 from rankers.inputs.words import MINILM
 
 _TABLE = "embeddings.word_embeddings.weight"

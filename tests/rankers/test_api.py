@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankers
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
 from rankers import api
 from rankers.artifacts import store
 from rankers.models.baselines import WordOverlap

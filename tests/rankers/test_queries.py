@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.io import files
+from answersim._base.io import files
 from rankers import queries
 from rankers.evaluation import runs
 from rankers.models.baselines import WordOverlap

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import rankers
-from answersim.text_tables import Result
+from answersim._base.text_tables import Result
 from rankers.evaluation.comparison import compare
 
 

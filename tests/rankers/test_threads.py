@@ -85,7 +85,7 @@ def test_a_ranker_loads_alike_in_threads(tiny: Callable[..., Path], tmp_path: Pa
 
 
 def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny: Callable[..., Path]) -> None:
-    from answersim.errors import TruncationWarning
+    from answersim._base.errors import TruncationWarning
     from rankers.models.minilm import MiniLmMaxSim
 
     some, ranker = texts(60), MiniLmMaxSim(str(tiny("bert")))

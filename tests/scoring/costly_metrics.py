@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
 from answersim.scoring.cache import ScoreCache, key
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 
 PAIRS = [Pair("Rome", "in Rome"), Pair("a", "b"), Pair("", "x"), Pair("a", "b")]
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Pair
 
 
 class Length:

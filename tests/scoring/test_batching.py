@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from answersim import metric
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import CheckpointNotFoundError
 from answersim.scoring import batching
 from answersim.scoring.batching import Batcher, Best, Row, batcher
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 
 
 class Lengths:

@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
-from answersim import planning
-from answersim.errors import NonFiniteScoreError
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import NonFiniteScoreError
+from answersim.metrics import planning
 from answersim.scoring import cache as room
 from answersim.scoring.cache import ScoreCache, cache_of, default, key
-from answersim.types import Capabilities, FloatArray, Metric, Pair
+from answersim.types import Capabilities, Metric, Pair
 from tests.scoring.costly_metrics import PAIRS, Costly, fill, keys_of
 
 

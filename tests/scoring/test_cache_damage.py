@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.runtime import locks
+from answersim._base.runtime import locks
 from answersim.scoring import cache as caching
 from answersim.scoring.cache import CacheWarning, ScoreCache
 from tests.cases import every

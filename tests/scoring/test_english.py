@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.errors import DetectedLanguageWarning
+from answersim._base.errors import DetectedLanguageWarning
 from tests.command_line import run
 from tests.language_texts import GERMAN, OTHERS
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.catalog.lookup import metric
+from answersim.metrics.catalog.lookup import metric
 from tests.cases import every
 from tests.scoring.length_metrics import Length
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "meteor")
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "meteor")
     assert answersim.score("Rome", "in Rome").signature == metric("meteor").signature
     assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric("meteor").signature
     assert answersim.score("Rome", "in Rome", calibration="f1").signature == metric("f1").signature

@@ -3,8 +3,8 @@
 import pytest
 
 import answersim
+from answersim._base.io import files
 from answersim.calibration.storing import find
-from answersim.io import files
 from answersim.scoring.row_verdicts import calibration_for, row_verdicts
 
 DATA = {"gold": [None, "Rome", "Oslo"], "a": ["x", "in Rome", "Bergen"], "b": ["x", "Paris", "in Oslo"]}
@@ -31,7 +31,7 @@ def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypat
     assert calibration_for(None, False) == "answersim"
     assert calibration_for(None, True) == calibration_for("answersim", True) == "answersim-question"
     assert calibration_for("mine.json", True) == "mine.json"
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")
     assert calibration_for(None, False) == "recall"
     with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
         calibration_for(None, True)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.catalog.lookup import metric
-from answersim.scores import Score, Scores
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.calibration.scores import Score, Scores
+from answersim.metrics.catalog.lookup import metric
+from answersim.types import Pair
 from tests.scoring.length_metrics import Asked, Length
 
 

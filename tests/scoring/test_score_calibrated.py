@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.catalog.lookup import metric
-from answersim.errors import ShortAnswersWarning
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import ShortAnswersWarning
+from answersim.metrics.catalog.lookup import metric
+from answersim.types import Pair
 from tests.cases import every
 from tests.scoring.length_metrics import Asked, Length
 from tests.tracing import calls_between_files
@@ -91,7 +92,7 @@ def test_two_series_with_other_indexes_are_refused() -> None:
 def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
-    from answersim.catalog import lookup
+    from answersim.metrics.catalog import lookup
 
     points = [EntryPoint(name, f"{__name__}:unused", lookup.ENTRY_POINTS) for name in ("length", "f1")]
     monkeypatch.setattr(EntryPoint, "load", lambda self: lambda *, lang, profile: Length())
@@ -105,7 +106,7 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
 def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
-    from answersim.catalog import lookup
+    from answersim.metrics.catalog import lookup
 
     def build(*, lang: str, profile: str | None, power: int = 1) -> Length:
         """The length of the prediction."""
@@ -196,14 +197,14 @@ def test_a_score_by_name_enters_at_most_twelve_functions_of_other_files(name: st
 @pytest.mark.parametrize("name", answersim.names())
 @every(("gold", "pred"), [("National Football League", "the NFL"), ("", ""), ("x", ""), ("Rome", "Rome")])
 def test_the_score_of_one_pair_is_that_of_many(name: str, gold: str, pred: str) -> None:
-    if answersim.catalog.lookup.entry(name).kind != "lexical":
+    if answersim.metrics.catalog.lookup.entry(name).kind != "lexical":
         pytest.importorskip("torch")
     one = answersim.score(gold, pred, name)
     many = answersim.score([gold], [pred], name)
     assert (one, one.signature, one.reference) == (many[0], many.signature, 0)
 
 
-@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")
 def test_a_verdict_of_the_best_reference_says_whether_it_was_read_as_a_whole() -> None:
     pytest.importorskip("torch")
     long = "Rome " * 600

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.errors import NonFiniteScoreError, SkippedRowsWarning, TruncationWarning, warn_user
-from answersim.io import files
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import NonFiniteScoreError, SkippedRowsWarning, TruncationWarning, warn_user
+from answersim._base.io import files
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.score_file import FileScores, score_file
-from answersim.types import Capabilities, FloatArray, Metric, Pair
+from answersim.types import Capabilities, Metric, Pair
 
 WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]
 N = 23

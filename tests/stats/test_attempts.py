@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from answersim.official.judged import simpleqa_table
+from answersim.metrics.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired

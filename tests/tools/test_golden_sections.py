@@ -41,7 +41,7 @@ def test_public_names_are_those_of_both_packages_with_signatures() -> None:
     assert "calibration" in recorded["answersim.score"]
     assert "ci" in recorded["answersim.Scores"]
     assert "rankers.fit" in recorded
-    assert "answersim.typed.compare" in recorded
+    assert "answersim.answers.typed.compare" in recorded
 
 
 def test_no_recorded_signature_contains_the_path_of_a_module() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from answersim.training.artifact import check_same_training, check_threads, need_libraries
 from tests.cases import every
 

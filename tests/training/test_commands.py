@@ -341,7 +341,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
 
 @pytest.mark.slow
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim.runtime import locks, training_checkpoints
+    from answersim._base.runtime import locks, training_checkpoints
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report"]
     words += ["--output", tmp_path / "out"]

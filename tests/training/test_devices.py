@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.checkpoints.search import find
+from answersim.metrics.checkpoints.search import find
 
 torch = pytest.importorskip("torch")
 for module in ("sentence_transformers", "peft", "accelerate", "datasets"):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints.search import sha256
-from answersim.runtime import training_checkpoints
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints.search import sha256
 from answersim.training.output import check, check_replaceable, fresh, replacing
 
 torch = pytest.importorskip("torch")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from answersim import planning
-from answersim.catalog import lookup
-from answersim.data import LabeledPairs, load
+from answersim.evaluation.data import LabeledPairs, load
+from answersim.metrics import planning
+from answersim.metrics.catalog import lookup
 from answersim.training import regression
 from answersim.training.regression import (
     Change,

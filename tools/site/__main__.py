@@ -14,7 +14,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from tools.site import cards, commands, links, reference, sources, summaries
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

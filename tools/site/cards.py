@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 import answersim
-from answersim.catalog import lookup
-from answersim.data.minimal_pairs import minimal_pairs
-from answersim.errors import unknown
-from answersim.profiles import ENGLISH, WEIGHTS
+from answersim._base.errors import unknown
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
+from answersim.metrics.catalog import lookup
+from answersim.metrics.profiles import ENGLISH, WEIGHTS
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS

@@ -92,7 +92,7 @@ score <= .41 if the prediction only mentions the gold answer,
   or is another formula""",
         one_on_itself=False,
     ),
-    "typed": Definition("""score = 1 if the rules of answersim.typed call both answers equal values
+    "typed": Definition("""score = 1 if the rules of answersim.answers.typed call both answers equal values
 score = 0 if they call them different values
 score = min(.3, recall) if the prediction only mentions the gold answer,
   or is another formula

@@ -17,10 +17,10 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog.lookup import reads_question
-from answersim.data.minimal_pairs import MinimalPair, minimal_pairs
-from answersim.runtime.cli_errors import user_errors
-from answersim.types import FloatArray
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.data.minimal_pairs import MinimalPair, minimal_pairs
+from answersim.metrics.catalog.lookup import reads_question
 from benchmarks.tables import save
 
 RECORDS = Path(__file__).parents[2] / "benchmarks" / "results" / "cards.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from tools.site import axe, chromium
 from tools.site.sources import ROOT
 

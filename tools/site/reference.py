@@ -9,8 +9,14 @@ from types import ModuleType
 from tools.site.commands import PROGRAMS
 
 MODULES = (  # the public API, as CONTRIBUTING.md states it
-    *("answersim", "answersim.catalog", "answersim.data", "answersim.doctor", "answersim.extraction"),
-    *("answersim.official", "answersim.testing", "answersim.typed"),
+    *(
+        "answersim",
+        "answersim.metrics.catalog",
+        "answersim.evaluation.data",
+        "answersim.evaluation.doctor",
+        "answersim.answers.extraction",
+    ),
+    *("answersim.metrics.official", "answersim.metrics.testing", "answersim.answers.typed"),
     *("rankers", "rankers.data"),
 )
 INDEX = "reference/index"
@@ -20,7 +26,7 @@ _FOR_TOOLS = "PYTEST_DONT_REWRITE"  # begins a paragraph of a docstring that a p
 def public_names(module: str) -> list[str]:
     """Return the names of the public functions, classes and constants of a module, without its modules.
 
-    >>> public_names("answersim.testing")
+    >>> public_names("answersim.metrics.testing")
     ['check_metric']
     """
     loaded = import_module(module)

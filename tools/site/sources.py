@@ -11,7 +11,11 @@ ROOT = Path(__file__).parents[2]
 SETTINGS = "docs/site"  # conf.py, the style sheet, the start page, and pages that are lists of pages
 PAGES = (
     *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"),
-    *("benchmarks/results/*.md", "answersim/neural/adapters/*/README.md", "answersim/data/probe/*.md"),
+    *(
+        "benchmarks/results/*.md",
+        "answersim/metrics/neural/adapters/*/README.md",
+        "answersim/evaluation/data/probe/*.md",
+    ),
 )
 EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")

@@ -1,4 +1,4 @@
-"""Make the classifier of abstentions from templates in ten languages: ``answersim/extraction/abstention_weights.npz``.
+"""Make the classifier of abstentions, ``abstention_weights.npz``, from templates in ten languages.
 
     ANSWERSIM_DATA=... python -m tools.weights.abstentions
     ANSWERSIM_DATA=... python -m tools.weights.abstentions --check
@@ -24,11 +24,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim.data.fetch import DATA_VARIABLE
-from answersim.extraction.abstention_features import SIZE, classes, hashed, word_classes
+from answersim.answers.extraction.abstention_features import SIZE, classes, hashed, word_classes
+from answersim.evaluation.data.fetch import DATA_VARIABLE
 
 SOURCES = Path(__file__).parent / "sources"
-WEIGHTS = Path(__file__).parents[2] / "answersim/extraction/abstention_weights.npz"
+WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "de es fr it nl pt ru zh ja".split()
 PER_FORM = 80  # texts of one template

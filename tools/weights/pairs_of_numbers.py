@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
 from answersim.training.options import listed
 from benchmarks.number_pairs import NumberPairConfig, number_pairs

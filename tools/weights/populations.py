@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim._base.arrays import FloatArray
+from answersim._base.text_tables import content
 from answersim.calibration.model import Calibration
+from answersim.calibration.scores import Scores
 from answersim.calibration.transfer import Transfer, transfer
-from answersim.scores import Scores
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import content
-from answersim.types import FloatArray
 
 LEAST = 100  # answers of a population
 BASIS = (

@@ -3,7 +3,8 @@
     python -m tools.weights.reranker --output runs/reranker      # resumes if it was stopped
 
 It needs ``$ANSWERSIM_DATA`` (see ``reranker_pools``) and the extra ``train``. ``runs/reranker/adapter`` is what
-``answersim/neural/adapters/rerank-minilm`` is a copy of, besides its card. ``reranker_choice`` chose the strength.
+``answersim/metrics/neural/adapters/rerank-minilm`` is a copy of, besides its card. ``reranker_choice`` chose the
+strength.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 import typer
 
 import rankers
-from answersim.checkpoints import search
-from answersim.checkpoints.search import find
-from answersim.neural import adapter
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.search import find
+from answersim.metrics.neural import adapter
 from answersim.training import artifact, output
 from rankers.data.disjoint import count_shared
 from rankers.fitting.fit import seconds

@@ -21,8 +21,8 @@ import numpy as np
 import typer
 
 import rankers
-from answersim.neural import adapter as adapters
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.neural import adapter as adapters
 from benchmarks.reranking import SEED, both_parts, macro_difference, some
 from benchmarks.tables import Column, Table, interval, render, save, signed
 from rankers.models.minilm import MiniLmHybrid

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints.search import sha256
+from answersim.metrics.checkpoints.search import sha256
 from rankers.data.catalog import trainable
 from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, shelve

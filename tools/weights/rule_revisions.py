@@ -21,15 +21,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from answersim import planning
+from answersim._base.arrays import FloatArray
 from answersim.calibration.model import Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, rules_of
 from answersim.calibration.storing import read, write
-from answersim.composite.ensemble import AnswerSimilarity, read_weights
-from answersim.composite.factories import weights_file
-from answersim.composite.names import TYPED
-from answersim.composite.typed import TypedMetric
-from answersim.types import Capabilities, FloatArray, Metric, Pair
+from answersim.metrics import planning
+from answersim.metrics.composite.ensemble import AnswerSimilarity, read_weights
+from answersim.metrics.composite.factories import weights_file
+from answersim.metrics.composite.names import TYPED
+from answersim.metrics.composite.typed import TypedMetric
+from answersim.types import Capabilities, Metric, Pair
 
 LEVELS = (0.02, 0.5, 0.97)  # scores of the stubs
 DIGITS = 6  # of a score in the fingerprint: processors differ in the last digits of an exponential

@@ -15,8 +15,16 @@ from typing import Annotated
 
 import typer
 
-from answersim.data.system_answers import DIVER, EVOUNA, EVOUNA_NQ, SystemAnswer, load_diver, load_evouna, locate
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.evaluation.data.system_answers import (
+    DIVER,
+    EVOUNA,
+    EVOUNA_NQ,
+    SystemAnswer,
+    load_diver,
+    load_evouna,
+    locate,
+)
 from benchmarks.tables import save
 
 LIST = Path(__file__).parents[2] / "benchmarks/results/judged-splits.json"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import typer
 
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.calibration.transfer import transfer
-from answersim.runtime.cli_errors import user_errors
 from benchmarks.options import check_folder, names_in
 from benchmarks.tables import Column, Format, Table, render, save
 from tools.weights.calibrations import calibration_sets, check_sets, columns_for, make_checked

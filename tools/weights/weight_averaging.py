@@ -20,9 +20,9 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.checkpoints.search import read_json
-from answersim.neural import adapter
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.checkpoints.search import read_json
+from answersim.metrics.neural import adapter
 from answersim.training import artifact
 from answersim.training.divergence import check_finite
 from answersim.training.output import check_folder, check_replaceable, replacing

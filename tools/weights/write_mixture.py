@@ -15,8 +15,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
-from answersim.io import files
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.io import files
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import ANSWERS, Mixture, Places, check_mixture, read_mixture

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from answersim.answers.markup import without_citations
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.wording import (
     frame,
@@ -20,10 +21,9 @@ from answersim.answers.relation.wording import (
     symbols,
     without_symbols,
 )
-from answersim.markup import without_citations
-from answersim.typed.api import compare_checked, rules_of
-from answersim.typed.comparison import Relation, Relations, different, equal, near, no_opinion
-from answersim.typed.math.formula import Options
+from answersim.answers.typed.api import compare_checked, rules_of
+from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
+from answersim.answers.typed.math.formula import Options
 
 __all__ = ["Relation", "Relations", "relate"]
 

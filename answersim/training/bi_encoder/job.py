@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim.errors import MissingExtraError
-from answersim.runtime import training_checkpoints
+from answersim._base.errors import MissingExtraError
+from answersim._base.runtime import training_checkpoints
 from answersim.training import artifact, output
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
@@ -108,9 +108,9 @@ def is_first() -> bool:
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
-    from answersim import data
-    from answersim.catalog import lookup
-    from answersim.checkpoints import search
+    from answersim.evaluation import data
+    from answersim.metrics.catalog import lookup
+    from answersim.metrics.checkpoints import search
 
     for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
@@ -178,9 +178,9 @@ def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
-    from answersim.catalog import lookup
-    from answersim.checkpoints.search import find
-    from answersim.neural.transformer import layers
+    from answersim.metrics.catalog import lookup
+    from answersim.metrics.checkpoints.search import find
+    from answersim.metrics.neural.transformer import layers
     from answersim.training import regression
 
     layer: dict[str, Any] = {"layer": layers(find(base))}

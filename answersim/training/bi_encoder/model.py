@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim.checkpoints import weights
-from answersim.checkpoints.search import Checkpoint
-from answersim.neural import adapter
+from answersim._base.arrays import FloatArray
+from answersim.metrics.checkpoints import weights
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.neural import adapter
 from answersim.training import artifact
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.divergence import check_finite
-from answersim.types import FloatArray, Pair
+from answersim.types import Pair
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -35,7 +36,7 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    from answersim.neural.bi_encoder import sentence_settings
+    from answersim.metrics.neural.bi_encoder import sentence_settings
 
     _, limit = sentence_settings(base)
     with torch.random.fork_rng(devices=[]):  # only a check: sentence-transformers initializes missing tensors at random
@@ -68,7 +69,7 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
         }
         artifact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
         return
-    from answersim.neural.bi_encoder import sentence_settings
+    from answersim.metrics.neural.bi_encoder import sentence_settings
 
     model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was for training
     for key, value in base.config.items():
@@ -88,9 +89,9 @@ def files(folder: Path) -> list[str]:
 
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
     """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
-    from answersim.checkpoints.search import find
-    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
-    from answersim.neural.transformer import Transformer
+    from answersim.metrics.checkpoints.search import find
+    from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
+    from answersim.metrics.neural.transformer import Transformer
 
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)

@@ -9,11 +9,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from answersim.errors import CheckpointNotFoundError, unknown
-from answersim.profiles import T_SYSTEMS
-from answersim.runtime import progress
-from answersim.runtime.cli_errors import user_errors
-from answersim.runtime.option_groups import Later
+from answersim._base.errors import CheckpointNotFoundError, unknown
+from answersim._base.runtime import progress
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import Later
+from answersim.metrics.profiles import T_SYSTEMS
 from answersim.training.artifact import BASE
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.job import Job
@@ -97,7 +97,7 @@ def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_paper_base(base: str) -> None:
     """Raise a CheckpointNotFoundError with the remedies if the weights of the paper are not on this machine."""
-    from answersim.checkpoints import search
+    from answersim.metrics.checkpoints import search
 
     try:
         search.find(base)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from answersim.errors import unknown
+from answersim._base.errors import unknown
 from answersim.training.recipe import HELP as SHARED_HELP
 from answersim.training.recipe import BaseRecipe
 

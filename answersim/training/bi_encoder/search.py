@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.io import files
+from answersim._base.io import files
 from answersim.training import artifact
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.checkpoints import search
-from answersim.runtime import training_checkpoints
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints import search
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim._base.arrays import FloatArray
 from answersim.training.data.pairs import TrainingPair, labeled_splits, plain
-from answersim.types import FloatArray
 
 SOURCE = "pairs"  # the name of the pool and of the held-out sets of a file of pairs
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from answersim.checkpoints import weights
-from answersim.checkpoints.search import Checkpoint
-from answersim.neural import adapter
+from answersim._base.arrays import FloatArray
+from answersim.metrics.checkpoints import weights
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.neural import adapter
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     import torch
@@ -94,7 +94,7 @@ def tokenize(
     base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
 ) -> Tokens:
     """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``)."""
-    from answersim.neural import tokens
+    from answersim.metrics.neural import tokens
 
     sequences = tokens.tokenize(base, pairs, max_length, questions)
     types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]

@@ -9,11 +9,11 @@ from typing import Any
 
 import typer
 
-from answersim.catalog import lookup
-from answersim.errors import unknown
-from answersim.runtime import progress
-from answersim.runtime.cli_errors import user_errors
-from answersim.runtime.option_groups import Later
+from answersim._base.errors import unknown
+from answersim._base.runtime import progress
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import Later
+from answersim.metrics.catalog import lookup
 from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs

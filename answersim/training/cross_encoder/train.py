@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim.checkpoints import search
-from answersim.neural import adapter
-from answersim.runtime import training_checkpoints
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints import search
+from answersim.metrics.neural import adapter
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import model
@@ -30,7 +31,6 @@ from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
 from answersim.training.output import check as check_output
 from answersim.training.output import replacing
-from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     from answersim.training.checkpointing import TrainingHistory
@@ -78,7 +78,7 @@ def train(
 
 
 def _find_base(base: str, max_length: int) -> search.Checkpoint:
-    from answersim.neural.tokens import max_length as longest
+    from answersim.metrics.neural.tokens import max_length as longest
 
     checkpoint = search.find(base)
     model.check_supported(checkpoint.config, base)

@@ -21,7 +21,8 @@ from sentence_transformers.base.modules import InputModule
 from torch.utils.data import BatchSampler
 from transformers import BatchEncoding
 
-from answersim.checkpoints.search import Checkpoint
+from answersim._base.arrays import FloatArray
+from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.training.batches import batches
 from answersim.training.checkpointing import ResumableTrainer, Save, arguments
 from answersim.training.cross_encoder import model as models
@@ -29,7 +30,6 @@ from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import label_agreement
-from answersim.types import FloatArray
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions
 _COEFFICIENTS = ("pearson", "spearman")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.io import files
-from answersim.io.text_rows import located_rows
+from answersim._base.io import files
+from answersim._base.io.text_rows import located_rows
 
 SPLITS = ("train", "dev", "test")
 SHARES = (0.8, 0.1, 0.1)  # of these splits

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.catalog import lookup
+from answersim._base.arrays import FloatArray
+from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache, key, score_all
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray, Metric, Pair
+from answersim.types import Metric, Pair
 
 FOLDER = "teacher-labels"  # of the cache, within the output folder
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.checkpoints import search
+from answersim.metrics.checkpoints import search
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
 

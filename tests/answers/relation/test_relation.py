@@ -6,7 +6,7 @@ import pytest
 
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, Relations, relate
-from answersim.typed import comparison
+from answersim.answers.typed import comparison
 from tests.cases import every
 from tools import initials
 

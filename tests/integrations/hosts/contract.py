@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.types import Capabilities, Pair
 
 ROOT = Path(__file__).parents[3]
 F1 = "f1|text:en|rev:1"

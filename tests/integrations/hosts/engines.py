@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import answersim
-from answersim.types import FloatArray, Pair
+from answersim._base.arrays import FloatArray
+from answersim.types import Pair
 
 METRICS = ("f1", "typed+recall")
 ANSWERS = (

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from answersim.doctor import as_subject
-from answersim.testing import properties
+from answersim.evaluation.doctor import as_subject
+from answersim.metrics.testing import properties
 from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")

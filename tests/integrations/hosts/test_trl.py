@@ -10,7 +10,7 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations.trl import AnswerReward
-from answersim.reward.reward import UnreadableGoldError
+from answersim.scoring.reward.reward import UnreadableGoldError
 
 trl: Any = pytest.importorskip("trl", reason="needs trl, see tests/integrations/hosts/table.py")
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of torch, transformers and TRL are their own

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
 from rankers.commands import ranking
 from rankers.evaluation import runs
 from tests.cases import every

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, gather, share, shelve, shuffle
 from rankers.types import Question
 from tests.cases import every

@@ -9,7 +9,8 @@ import pytest
 
 import answersim
 from answersim import Pair
-from answersim.types import Capabilities, FloatArray
+from answersim._base.arrays import FloatArray
+from answersim.types import Capabilities
 from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_weights, signatures, top_candidates
 from rankers.types import Candidate, Question, Questions, Run
 from tests.cases import every

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.runtime import training_checkpoints
-from answersim.runtime.training_checkpoints import FILE
+from answersim._base.runtime import training_checkpoints
+from answersim._base.runtime.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.fitting import fit as fitting
 from rankers.fitting.members import MEMBERS, assemble

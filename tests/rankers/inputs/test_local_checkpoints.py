@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import search
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints import search
 from rankers.inputs.local_checkpoints import checkpoint, no_network
 from tests.cases import every
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from answersim.checkpoints import search
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints import search
 from rankers.inputs import vectors
 from rankers.inputs.vocabulary import Words
 from tests.cases import every

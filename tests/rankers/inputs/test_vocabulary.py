@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
 from rankers.inputs.vocabulary import PADDING, UNKNOWN, WordPieces, Words, pad_ids, split
 from tests.cases import every
 

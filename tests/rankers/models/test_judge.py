@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.judge.metric import MissingReplyError, UnparsedError
-from answersim.judge.record import Entry, Question
+from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
+from answersim.metrics.judge.record import Entry, Question
 from rankers.data import load
 from rankers.models import judge
 from rankers.models.baselines import WordOverlap

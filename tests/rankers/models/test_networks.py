@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from answersim.io.records import to_json
+from answersim._base.io.records import to_json
 from rankers.inputs import words as words_
 from rankers.models import networks
 from tests.cases import every

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rankers
-from answersim.errors import CheckpointNotFoundError
+from answersim._base.errors import CheckpointNotFoundError
 from rankers.models.minilm import MiniLmBiEncoder
 from rankers.models.published import PUBLISHED, NamedCrossEncoder, by_name
 from tests.rankers.commands.command_line import called

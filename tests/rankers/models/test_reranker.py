@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import rankers
-from answersim.checkpoints.search import PINNED
-from answersim.errors import TruncationWarning
-from answersim.neural import adapter
-from answersim.profiles import SHIPPED
+from answersim._base.errors import TruncationWarning
+from answersim.metrics.checkpoints.search import PINNED
+from answersim.metrics.neural import adapter
+from answersim.metrics.profiles import SHIPPED
 from rankers.models.minilm import MiniLmHybrid
 from rankers.systems.baselines import RERANKER_ADAPTER, RERANKER_LATE
 from rankers.types import Ranker
@@ -93,7 +93,7 @@ def test_truncation_is_reported_and_what_was_cut_does_not_count(reranker: Ranker
 def test_a_damaged_adapter_is_refused(tmp_path: Path, tiny: Callable[..., Path]) -> None:
     import shutil
 
-    from answersim.errors import ChecksumError
+    from answersim._base.errors import ChecksumError
 
     copy = shutil.copytree(FOLDER, tmp_path / "copy")
     weights = copy / adapter.WEIGHTS

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from answersim.runtime.training_checkpoints import FILE
+from answersim._base.runtime.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.data import load
 from rankers.fitting import fit as fitting

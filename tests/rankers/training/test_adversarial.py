@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from answersim.runtime.training_checkpoints import FILE
+from answersim._base.runtime.training_checkpoints import FILE
 from rankers.inputs.scoring import Encoded
 from rankers.training.adversarial import Adversarial, Adversary, shifted_sigmoid
 from rankers.training.recipe import Recipe

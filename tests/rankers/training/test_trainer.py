@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from answersim.runtime import training_checkpoints
-from answersim.runtime.training_checkpoints import FILE
+from answersim._base.runtime import training_checkpoints
+from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import NoNegatives, Sampled, labeled_pairs
 from rankers.training.trainer import Epoch, Step, part_of, put, seed_of

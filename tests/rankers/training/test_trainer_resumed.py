@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from answersim.runtime import training_checkpoints
-from answersim.runtime.training_checkpoints import FILE
+from answersim._base.runtime import training_checkpoints
+from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Hardest
 from rankers.training.trainer import Step

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.catalog import lookup
-from answersim.data.minimal_pairs import minimal_pairs
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
+from answersim.metrics.catalog import lookup
 from tools.site import cards
 from tools.site.cards import RESULTS
 

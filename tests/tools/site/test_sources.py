@@ -71,18 +71,18 @@ def tree(folder: Path, page: str) -> Path:
         (folder / "docs/site" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "docs/site" / name).write_text(text)
     (folder / "docs/a.md").write_text(page)
-    (folder / "answersim/data/probe").mkdir(parents=True)
-    (folder / "answersim/data/probe/README.md").write_text("# Probe\n")
+    (folder / "answersim/evaluation/data/probe").mkdir(parents=True)
+    (folder / "answersim/evaluation/data/probe/README.md").write_text("# Probe\n")
     (folder / "NOTICE").write_text("notice")
     return folder
 
 
 def test_assembled_pages_keep_their_paths_and_bring_what_they_link_to(tmp_path: Path) -> None:
-    root = tree(tmp_path / "tree", "[a](../NOTICE) [b](../answersim/data/probe) [c](https://example.org)\n")
-    assert assemble(tmp_path / "out", root) == ["answersim/data/probe/README.md", "docs/a.md"]
+    root = tree(tmp_path / "tree", "[a](../NOTICE) [b](../answersim/evaluation/data/probe) [c](https://example.org)\n")
+    assert assemble(tmp_path / "out", root) == ["answersim/evaluation/data/probe/README.md", "docs/a.md"]
     assert (tmp_path / "out/NOTICE").read_text() == "notice"
     assert (tmp_path / "out/docs/a.md").read_text() == (
-        "# The title\n\n[a](../NOTICE) [b](../answersim/data/probe/README.md) [c](https://example.org)\n"
+        "# The title\n\n[a](../NOTICE) [b](../answersim/evaluation/data/probe/README.md) [c](https://example.org)\n"
     )
 
 

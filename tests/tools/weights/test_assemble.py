@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints.search import PINNED
-from answersim.errors import ChecksumError
+from answersim._base.errors import ChecksumError
+from answersim.metrics.checkpoints.search import PINNED
 from tools.weights import assemble as module
 from tools.weights.assemble import Parts, assemble
 

@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
+from answersim.calibration.scores import Scores
 from answersim.calibration.storing import read
 from answersim.calibration.transfer import transfer_of
-from answersim.composite.ensemble import AnswerSimilarity, named
-from answersim.composite.typed import TypedMetric
-from answersim.scores import Scores
+from answersim.metrics.composite.ensemble import AnswerSimilarity, named
+from answersim.metrics.composite.typed import TypedMetric
 from answersim.types import Capabilities, Metric
 from tools.weights import calibrations
 from tools.weights.calibrations import Set, check, columns_of, make_checked

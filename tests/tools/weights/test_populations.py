@@ -7,7 +7,7 @@ import pytest
 
 import answersim
 from answersim.calibration.model import Calibration
-from answersim.scores import Scores
+from answersim.calibration.scores import Scores
 from tools.weights.calibrations import Set
 from tools.weights.populations import differences, populations, without_set
 

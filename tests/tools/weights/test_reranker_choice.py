@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 import rankers
-from answersim.neural import adapter as adapters
+from answersim.metrics.neural import adapter as adapters
 from rankers.models.minilm import MiniLmHybrid
 from tests.tools.weights.trained_hybrid import trained_hybrid
 from tools.weights import reranker, reranker_choice
@@ -35,7 +35,7 @@ def test_a_scaled_adapter_adds_that_share_of_the_weights(adapter: Path, tmp_path
     assert adapters.fingerprint(tmp_path / "half") != adapters.fingerprint(adapter)  # kept scores do not mix
 
 
-@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")  # the tiny encoder reads 40 word pieces
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")  # the tiny encoder reads 40 word pieces
 def test_values_are_those_of_the_rankers(
     adapter: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

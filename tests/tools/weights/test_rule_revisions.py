@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim._base.arrays import FloatArray
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
-from answersim.composite import ensemble, typed
-from answersim.types import FloatArray, Pair
+from answersim.metrics.composite import ensemble, typed
+from answersim.types import Pair
 from tools.weights.calibrations import calibration_sets, check_sets
 from tools.weights.rule_revisions import check, distinct_pairs, fingerprint, record, stub_metric
 
@@ -52,7 +53,10 @@ def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
     assert listed(folder) == {first.fingerprint: [first.signed]}
     monkeypatch.setattr(typed, "REVISION", 99)
     (second,) = check(folder, PAIRS)
-    assert (second.equal, second.rules) == (True, first.signed.replace(f"en.{answersim.typed.REVISION}", "en.99"))
+    assert (second.equal, second.rules) == (
+        True,
+        first.signed.replace(f"en.{answersim.answers.typed.REVISION}", "en.99"),
+    )
     record([second], folder, folder / "table")
     assert set(listed(folder)[first.fingerprint]) == {first.signed, second.rules}
     assert "stays valid" in second.line()
@@ -97,7 +101,7 @@ def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], m
     monkeypatch.setattr(module, "bounded", lambda pairs, scores, most, lang: scores)
     assert fingerprint(metric, PAIRS) != now
     monkeypatch.undo()
-    monkeypatch.setattr("answersim.planning.visible_pair", lambda gold, pred: (gold, pred))
+    monkeypatch.setattr("answersim.metrics.planning.visible_pair", lambda gold, pred: (gold, pred))
     assert fingerprint(metric, PAIRS) != now
 
 

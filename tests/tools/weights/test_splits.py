@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.data.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer
+from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer
 from tools.weights import splits
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.neural import adapter
+from answersim.metrics.neural import adapter
 from tools.weights.weight_averaging import average
 
 torch = pytest.importorskip("torch")

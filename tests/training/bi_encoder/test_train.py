@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from answersim.checkpoints.search import find, sha256
+from answersim.metrics.checkpoints.search import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.data.pairs import TrainingPair
@@ -89,8 +89,8 @@ def test_a_setting_that_can_change_the_weights_does(base, tmp_path, finished, se
 
 
 def test_an_adapter_is_small_in_fp16_and_is_read_by_the_metrics(base, finished):
-    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
-    from answersim.neural.transformer import Transformer
+    from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
+    from answersim.metrics.neural.transformer import Transformer
 
     assert sorted(path.name for path in finished.folder.iterdir()) == [
         "adapter_config.json",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.runtime import training_checkpoints
+from answersim._base.runtime import training_checkpoints
 from answersim.training.data.pairs import write_pairs
 from tests.training.bi_encoder.trained import PAIRS, TINY, assert_equal, made, train, weights
 

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from answersim.checkpoints.search import find
+from answersim.metrics.checkpoints.search import find
 from answersim.training import checkpointing
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
@@ -104,7 +104,7 @@ def test_the_share_of_pairs_that_the_recipe_states_is_read_with_its_question(pre
 
 
 def test_training_reads_a_pair_with_its_question_as_scoring_does(prepared, tiny_base):
-    from answersim.neural.tokens import tokenize
+    from answersim.metrics.neural.tokens import tokenize
 
     trainer = prepared(TINY, [Pool(PAIRS, 0)])
     read = trainer.model[0].preprocess([(pair.first, pair.second, pair.question) for pair in PAIRS])

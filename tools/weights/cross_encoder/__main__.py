@@ -12,9 +12,9 @@ from typing import Any
 
 import typer
 
-from answersim.errors import unknown
-from answersim.runtime import progress
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.errors import unknown
+from answersim._base.runtime import progress
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.cross_encoder.options import SHARED, run
 from answersim.training.options import option, recipe_of, recipe_options
 from tools.weights.cross_encoder.recipe import HELP, PRESETS

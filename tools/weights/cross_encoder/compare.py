@@ -15,15 +15,16 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim.catalog import lookup
-from answersim.runtime.cli_errors import user_errors
+from answersim._base.arrays import FloatArray
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.text_tables import TextTable, markdown_table
+from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache, score_all
 from answersim.stats.auc import auc
 from answersim.stats.cluster_bootstrap import draw
 from answersim.stats.resampling import Difference, difference_of, generator
-from answersim.text_tables import TextTable, markdown_table
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray, Pair
+from answersim.types import Pair
 from tools.weights.cross_encoder.inputs import spread
 from tools.weights.pairs import mixture
 

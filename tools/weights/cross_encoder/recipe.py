@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from answersim.errors import unknown
-from answersim.profiles import PROFILES
+from answersim._base.errors import unknown
+from answersim.metrics.profiles import PROFILES
 from answersim.training.cross_encoder.recipe import HELP as SHARED_HELP
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from tools.weights.pairs.mixture import (

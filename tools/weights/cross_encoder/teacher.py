@@ -17,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from answersim.catalog import lookup
+from answersim._base.arrays import FloatArray
+from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray, Metric, Pair
+from answersim.types import Metric, Pair
 from tools.weights.cross_encoder.recipe import MixtureRecipe
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from answersim.checkpoints import search
+from answersim.metrics.checkpoints import search
 from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES, quiet_libraries
 from answersim.training.cross_encoder.train import PURPOSE, held_out_results

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from answersim.answers.typed.person_name import person_name
 from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
-from answersim.typed.person_name import person_name
 from tools.weights.pairs.alias_tables import Entity
 from tools.weights.pairs.variants import check_rules, variants
 

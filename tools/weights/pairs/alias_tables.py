@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from answersim.io.text_rows import by_column, located_rows, records
+from answersim._base.io.text_rows import by_column, located_rows, records
 
 _MISSING = ("", "NULL")  # missing values in the tables of DBpedia
 _LABEL = "rdf-schema#label"  # the column of names in the tables of DBpedia

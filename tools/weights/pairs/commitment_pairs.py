@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.data.system_answers import SystemAnswer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import statements

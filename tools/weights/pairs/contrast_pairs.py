@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from answersim.data.system_answers import SystemAnswer
-from answersim.text import tokenizer
+from answersim.answers.text import tokenizer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import statements
 from tools.weights.pairs.draws import draw_one

@@ -8,8 +8,8 @@ from itertools import groupby
 
 import numpy as np
 
-from answersim.data.system_answers import SystemAnswer
-from answersim.text import tokenizer
+from answersim.answers.text import tokenizer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.draws import draw_one
 

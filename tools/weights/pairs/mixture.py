@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.checkpoints.search import sha256
-from answersim.data.labeled import read_csv
-from answersim.data.system_answers import (
+from answersim._base.errors import unknown
+from answersim.evaluation.data.labeled import read_csv
+from answersim.evaluation.data.system_answers import (
     DIVER,
     EFFICIENTQA,
     EVOUNA,
@@ -23,7 +23,7 @@ from answersim.data.system_answers import (
     load_efficientqa,
     load_evouna,
 )
-from answersim.errors import unknown
+from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from benchmarks import number_pairs
 from tools.weights.pairs import (

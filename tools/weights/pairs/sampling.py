@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split
 
 Encode: TypeAlias = Callable[[Sequence[str]], NDArray[Any]]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from answersim.io.text_rows import records
+from answersim._base.io.text_rows import records
 from answersim.training.data.pairs import plain
 
 HIGHEST = 5.0

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.data.system_answers import SystemAnswer
-from answersim.text import tokenizer
+from answersim.answers.text import tokenizer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import sampling
 from tools.weights.pairs.contrast_pairs import LONGEST, kind_of

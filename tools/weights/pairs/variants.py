@@ -9,8 +9,16 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.errors import unknown
-from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, PersonName, is_latin, person_name, plain
+from answersim._base.errors import unknown
+from answersim.answers.typed.person_name import (
+    FULL_NAMES,
+    SHORT_NAMES,
+    SUFFIXES,
+    PersonName,
+    is_latin,
+    person_name,
+    plain,
+)
 
 Rule: TypeAlias = Callable[[str], list[str]]
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]

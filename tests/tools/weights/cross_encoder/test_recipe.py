@@ -28,8 +28,8 @@ def test_the_command_in_the_recipe_gives_the_recipe():
 )
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
-    from answersim.checkpoints.search import read_json
-    from answersim.neural.adapter import RECIPE
+    from answersim.metrics.checkpoints.search import read_json
+    from answersim.metrics.neural.adapter import RECIPE
     from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 
     adapters = Path(answersim.__file__).parent / "neural" / "adapters"

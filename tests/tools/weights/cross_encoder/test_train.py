@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from answersim.checkpoints.search import sha256
+from answersim.metrics.checkpoints.search import sha256
 from tests.tools.weights.cross_encoder.conftest import small_sts
 from tools.weights.cross_encoder.recipe import MixtureRecipe, command
 from tools.weights.cross_encoder.train import results, train

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.io.text_rows import located_rows
+from answersim._base.io.text_rows import located_rows
 from answersim.training.data.pairs import shared_texts
 from tests.cases import every
 from tests.training.data.drawing import rng, sets

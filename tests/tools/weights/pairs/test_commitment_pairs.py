@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from answersim.data.minimal_pairs import MinimalPair
-from answersim.data.system_answers import SystemAnswer
-from answersim.doctor.attacks import CHEATS
+from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.evaluation.doctor.attacks import CHEATS
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs.commitment_pairs import KINDS, LONGEST, Topic, commitment_pairs

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from answersim.data.system_answers import SystemAnswer
+from answersim.evaluation.data.system_answers import SystemAnswer
 from tests.cases import every
 from tools.weights.pairs.contrast_pairs import (
     INCOMPLETE,

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from answersim.data import system_answers
+from answersim.evaluation.data import system_answers
 from tests.cases import every
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import SOURCES, Places, load

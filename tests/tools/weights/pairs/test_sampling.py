@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import TrainingPair
 from tests.training.data.drawing import rng, sets
 from tools.weights.pairs import sampling

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES
+from answersim.answers.typed.person_name import FULL_NAMES, SHORT_NAMES
 from tests.cases import every
 from tests.training.data.drawing import rng
 from tools.weights.pairs.variants import ERRORS, RULES, variants

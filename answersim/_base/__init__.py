@@ -1,0 +1,1 @@
+"""What every room stands on: errors, checks of arguments, signatures, tables as text, files, locks and progress."""

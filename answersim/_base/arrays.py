@@ -1,0 +1,20 @@
+"""Arrays of scores, the ends of an interval, and seeds: the types of all statistics."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+Rng: TypeAlias = "int | np.random.Generator"
+"""A seed, or a generator of random numbers."""
+
+
+class Interval(NamedTuple):
+    """Lower and upper end of a confidence interval."""
+
+    low: float
+    high: float

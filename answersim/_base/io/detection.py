@@ -1,0 +1,252 @@
+"""How a text file of a table is encoded, and what separates its values."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import NamedTuple
+
+from answersim._base.errors import DetectedFormatWarning, unknown, warn_user
+
+UTF8, WESTERN = "utf-8", "cp1252"
+WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")  # in which a line end is not one byte
+DELIMITERS = (",", ";", "\t", "|")
+_NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_MARKS = (  # the longer ones first
+    (codecs.BOM_UTF8, UTF8),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_BLOCK = 1 << 16
+_HEAD = 1 << 16  # bytes that decide the delimiter, and whether there are zero bytes
+_RECORDS = 20  # that must have the same number of values as the header
+_FOREIGN = 1 / 3  # more letters outside ASCII than this share are not Western European
+_ABOVE = re.compile("[^\x00-\x7f“”‘’–—…«»\xa0]+")  # characters outside ASCII, but for quotes, dashes and spaces
+_BESIDE = 2 / 3  # more of them beside another one than this share are characters of two bytes
+_SHOWN = {"cp1252": "Windows-1252 (cp1252)", "\t": "tab"}
+
+
+class TextFormat(NamedTuple):
+    """What the user states about text files. A value of None is detected."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+
+
+_NOTHING = TextFormat()
+_stated: ContextVar[TextFormat] = ContextVar("answersim_reading", default=_NOTHING)
+
+
+@contextmanager
+def read_options(encoding: str | None = None, delimiter: str | None = None) -> Iterator[None]:
+    """Read the tables inside the block with this encoding and delimiter, instead of those that are detected.
+
+    ``encoding``: the name of an encoding of Python, such as "cp1252", "utf-16" or "shift_jis". ``delimiter``: one
+    character, or "tab", "comma", "semicolon" or "pipe". Raise LookupError if no encoding has this name. Raise
+    ValueError if the delimiter is not a single character, or a quote or a line end.
+    """
+    token = _stated.set(TextFormat(_known(encoding), _single(delimiter)))
+    try:
+        yield
+    finally:
+        _stated.reset(token)
+
+
+def text_format() -> TextFormat:
+    """Return what the user states about the files that are read now. See ``read_options``."""
+    return _stated.get()
+
+
+def encoding_of(path: Path) -> str:
+    """Return the encoding of a text file: the stated one, or the one that all its bytes fit.
+
+    UTF-8 is assumed unless a byte order mark or zero bytes show UTF-16 or UTF-32, or the bytes fit Windows-1252 only. A
+    file that is UTF-8 but for a few bytes is damaged. A file in which most letters are outside ASCII, or stand beside
+    another such character, is not Western European: it may be Shift-JIS or GBK. Both are returned as UTF-8, so that
+    reading them fails with the position of the first such byte. The result is the Python name of the encoding. A byte
+    order mark is not part of the text. With "utf-8" there may be one.
+    """
+    wanted = text_format().encoding
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if wanted is not None:
+        return _with_order(wanted, marked)
+    found = marked or _by_zeros(head) or _by_bytes(path)
+    if found != UTF8:
+        warn_user(
+            DetectedFormatWarning(
+                f"{path} is read as {_SHOWN.get(found, found.upper())}; if that is wrong, give --encoding"
+            ),
+            once=True,
+        )
+    return found
+
+
+def delimiter_of(path: Path, encoding: str, usual: str) -> str:
+    """Return the delimiter of a CSV or TSV file: the stated one, or the one that splits its first rows into a table.
+
+    ``usual``: the delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
+    or if this is so with no other delimiter.
+    """
+    wanted = text_format().delimiter
+    if wanted is not None:
+        return wanted
+    with path.open("rb") as file:
+        raw = file.read(_HEAD)
+    text = raw.decode(encoding, errors="replace").removeprefix("\ufeff")
+    lines = text.splitlines(keepends=True)
+    if len(raw) == _HEAD:
+        lines = lines[:-1]  # it may be incomplete
+    widths = {candidate: _width(lines, candidate) for candidate in dict.fromkeys((usual, *DELIMITERS))}
+    if widths[usual] > 1:
+        return usual
+    best = max(widths, key=lambda candidate: widths[candidate])
+    if widths[best] < 2:
+        return usual
+    shown = _SHOWN.get(best, repr(best))
+    warn_user(
+        DetectedFormatWarning(f"{path} is read with the delimiter {shown}; if that is wrong, give --delimiter"),
+        once=True,
+    )
+    return best
+
+
+def is_wide(encoding: str) -> bool:
+    """Return whether a line end has more than one byte in this encoding."""
+    return encoding in WIDE
+
+
+def not_decodable(path: Path, encoding: str, byte: int, position: int) -> ValueError:
+    """Return the error for a byte that does not fit an encoding."""
+    name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
+    return ValueError(
+        f"{path} is not {name}: byte 0x{byte:02x} at position {position}; convert it first, or give its encoding with "
+        "--encoding"
+    )
+
+
+def _known(encoding: str | None) -> str | None:
+    if encoding is None:
+        return None
+    try:
+        info = codecs.lookup(encoding)
+    except (LookupError, ValueError):  # ValueError for a name with a null character
+        raise unknown(
+            "encoding", encoding, ("utf-8", "cp1252", "utf-16", "latin-1", "mac_roman", "shift_jis")
+        ) from None
+    if not getattr(info, "_is_text_encoding", True):
+        raise LookupError(f"{encoding!r} is not an encoding of texts; give one such as cp1252 or utf-16")
+    return UTF8 if info.name == "utf-8-sig" else info.name
+
+
+def _single(delimiter: str | None) -> str | None:
+    if delimiter is None:
+        return None
+    character = _NAMED.get(delimiter.lower(), delimiter)
+    if len(character) != 1 or character in '"\r\n\ufeff ' or ord(character) > 0xFFFF:
+        raise ValueError(
+            f"--delimiter is {delimiter!r}, but it must be one character between values, such as ';', or the word tab"
+        )
+    return character
+
+
+def _with_order(encoding: str, marked: str | None) -> str:
+    """Return a stated encoding with its byte order: that of the mark, else that of this format by default."""
+    if encoding in ("utf-16", "utf-32"):
+        return marked if marked is not None and marked.startswith(encoding) else f"{encoding}-le"
+    return encoding
+
+
+def _by_zeros(head: bytes) -> str | None:
+    """Return UTF-16 if most characters have a zero as their first or second byte, as ASCII does."""
+    pairs = len(head) // 2
+    if not pairs:
+        return None
+    first, second = head[0 : 2 * pairs : 2].count(0) / pairs, head[1 : 2 * pairs : 2].count(0) / pairs
+    if second > 0.5 > 0.05 > first:
+        return "utf-16-le"
+    return "utf-16-be" if first > 0.5 > 0.05 > second else None
+
+
+def _by_bytes(path: Path) -> str:
+    """Return UTF-8 or Windows-1252, by all bytes of the file."""
+    if _decodes(path, UTF8):
+        return UTF8
+    decoder = codecs.getincrementaldecoder(UTF8)(errors="replace")
+    good = bad = 0
+    for block in _blocks(path):
+        text = decoder.decode(block)
+        if not text.isascii():
+            flawed = text.count("\ufffd")
+            bad += flawed
+            good += sum(character > "\x7f" for character in text) - flawed
+    if good >= bad or not _decodes(path, WESTERN):
+        return UTF8
+    foreign = letters = above = beside = 0
+    for block in _blocks(path):
+        text = block.decode(WESTERN)
+        letters += sum(map(str.isalpha, text))
+        foreign += sum(character > "\x7f" for character in text if character.isalpha())
+        runs = _ABOVE.findall(text)
+        above += sum(map(len, runs))
+        beside += sum(len(run) for run in runs if len(run) > 1)
+    if foreign > _FOREIGN * letters or beside > _BESIDE * above or _may_be_japanese(path):
+        return UTF8
+    return WESTERN
+
+
+def _may_be_japanese(path: Path) -> bool:
+    """Return whether the bytes fit Shift-JIS too, and most characters of two bytes begin as those of Japanese do."""
+    if not _decodes(path, "cp932"):
+        return False
+    usual = pairs = 0
+    for block in _blocks(path):
+        for character in block.decode("cp932", "replace"):
+            if character > "\x7f":
+                pairs += 1
+                usual += 0x81 <= character.encode("cp932", "replace")[0] <= 0x9F
+    return usual > pairs / 2
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for block in _blocks(path):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _width(lines: Sequence[str], delimiter: str) -> int:
+    """Return how many values each of the first records has; 0 if that differs."""
+    width = 0
+    reader = csv.reader(io.StringIO("".join(lines), newline="\n"), delimiter=delimiter)
+    try:
+        for i, record in enumerate(reader):
+            if not record:
+                continue
+            if i >= _RECORDS:
+                break
+            width = width or len(record)
+            if len(record) != width:
+                return 0
+    except csv.Error:
+        return 0
+    return width

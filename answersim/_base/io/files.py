@@ -1,0 +1,378 @@
+"""The reader and writer of tables. A file is never written partially.
+
+CSV, TSV, JSON lines and Parquet are read and written, JSON arrays and Excel files are read. ``text_rows`` reads lines
+one by one, and ``output_files`` decides how a file is replaced.
+"""
+
+from __future__ import annotations
+
+import atexit
+import csv
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import repeat
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from answersim._base.arguments import is_unicode
+from answersim._base.errors import MissingExtraError
+from answersim._base.io import text_rows
+from answersim._base.io.detection import delimiter_of, encoding_of, text_format
+from answersim._base.io.output_files import WRITABLE, atomic_write, check_place, format_of
+from answersim._base.io.spreadsheets import guarded, sheet_rows
+
+READABLE = (*WRITABLE, ".json", ".xlsx")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_STDIN = "-"
+_BATCH = 8192  # rows of Parquet that are read at a time
+
+
+class Table(NamedTuple):
+    """Rows by column name; ``arrow`` keeps the types of a table that was read from Parquet."""
+
+    columns: tuple[str, ...]
+    rows: list[dict[str, Any]]
+    arrow: Any = None
+
+    def values(self, name: str, path: Path) -> list[Any]:
+        """Return the values in this column, in order; None if a row has none.
+
+        A name with dots, such as "response.text", is that of a field inside objects if no column has this name. A
+        number in it is a position in a list, and of a list of objects the field of each is taken. Raise LookupError if
+        there is no such column or field.
+        """
+        if name in self.columns:
+            return [row.get(name) for row in self.rows]
+        head, *fields = name.split(".")
+        if fields and head in self.columns:
+            found = [_field(row.get(head), fields) for row in self.rows]
+            if not self.rows or any(value is not None for value in found):
+                return found
+        raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
+
+    def with_fields(self, names: Iterable[str | None], path: Path) -> Table:
+        """Return the table with nested fields, such as ``input.question``, as columns. See ``values``.
+
+        A name that is neither a column nor a field is left to the caller to report.
+        """
+        inner: dict[str, list[Any]] = {}
+        for name in names:
+            if name is not None and name not in self.columns and name.partition(".")[0] in self.columns:
+                with suppress(LookupError):
+                    inner[name] = self.values(name, path)
+        if not inner:
+            return self
+        rows = [row | {name: values[i] for name, values in inner.items()} for i, row in enumerate(self.rows)]
+        return Table((*self.columns, *inner), rows)
+
+    def at(self, rows: Sequence[int]) -> Table:
+        """Return the rows at these positions."""
+        if list(rows) == list(range(len(self.rows))):
+            return self
+        arrow = None if self.arrow is None else self.arrow.take(pyarrow_module().array(list(rows), "int64"))
+        return Table(self.columns, [self.rows[i] for i in rows], arrow)
+
+
+def _field(value: Any, fields: Sequence[str]) -> Any:
+    """Return a field inside objects and lists, or None."""
+    for i, field in enumerate(fields):
+        if isinstance(value, dict):
+            value = value.get(field)
+        elif isinstance(value, list) and field.isdigit():
+            value = value[int(field)] if int(field) < len(value) else None
+        elif isinstance(value, list) and value:
+            return [_field(item, fields[i:]) for item in value]
+        else:
+            return None
+    return value
+
+
+def read(path: Path) -> Table:
+    """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
+
+    The only exception is the apostrophe that ``write`` puts in front of a formula, see ``spreadsheets.guarded``: it is
+    removed. Encoding and delimiter are detected unless they are stated. See ``answersim._base.io.detection``. Raise
+    FileNotFoundError if there is no such file. Raise ValueError if the suffix is not readable, or the content does not
+    fit the suffix. Raise MissingExtraError if the file is Parquet and pyarrow is missing, or an Excel file and openpyxl
+    is missing.
+    """
+    check_readable(path)
+    kind = kind_of(path)
+    if kind == ".parquet":
+        return _read_parquet(path)
+    if kind == ".xlsx":
+        columns, cells = sheet_rows(path)
+        text_rows.check_names(path, columns)
+        return Table(columns, list(cells))
+    encoding = encoding_of(path)
+    if kind in DELIMITERS:
+        return read_csv(path, delimiter_of(path, encoding, DELIMITERS[kind]), encoding)
+    if kind == ".json":
+        return table_of_rows(_json_array(path, encoding))
+    return table_of_rows(text_rows.json_rows(text_rows.lines_of(path, encoding), path))
+
+
+def kind_of(path: Path) -> str:
+    """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines.
+
+    Raise ValueError if an encoding or a delimiter is stated that has no effect on this kind of file.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        with path.open("rb") as file:
+            start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
+        suffix = ".json" if start == b"[" else ".jsonl"
+    wanted = text_format()
+    if wanted.encoding is not None and suffix in (".parquet", ".xlsx"):
+        raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is not a text file; leave it out")
+    if wanted.delimiter is not None and suffix not in DELIMITERS:
+        raise ValueError(f"--delimiter is {wanted.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
+    return suffix
+
+
+def _json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
+    """Return the objects of a JSON array, which is read as a whole. Raise ValueError for anything but objects."""
+    try:
+        rows = text_rows.DECODER.decode("".join(text_rows.lines_of(path, encoding)))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON ({error})") from error
+    for i, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise ValueError(
+                f"{path}, row {i}: it is of type {type(row).__name__}, but every element must be an object"
+            )
+    return rows
+
+
+def buffer_stdin(path: Path) -> Path:
+    """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
+
+    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV. Raise ValueError if the
+    path is "-" and standard input is empty.
+    """
+    if str(path) != _STDIN:
+        return path
+    folder = Path(tempfile.mkdtemp(prefix="answersim-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = folder / "standard-input"
+    with copy.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    with copy.open("rb") as file:
+        head = file.read(1024)
+    if not head:
+        raise ValueError("standard input is empty; give a table, such as: answersim score - < answers.csv")
+    start = head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
+    binary = {b"PAR1": ".parquet", b"PK\3\4": ".xlsx"}.get(head[:4])
+    return copy.rename(copy.with_suffix(binary or {b"[": ".json", b"{": ".jsonl"}.get(start, ".csv")))
+
+
+def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
+    """Read the table in this CSV file. Every value is text, unchanged: "NA" is an answer, not a missing value.
+
+    Raise ValueError if bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
+    columns, or a quote is not closed.
+    """
+    header, rows = text_rows.csv_rows(text_rows.lines_of(path, encoding), path, delimiter)
+    return Table(header, list(rows))
+
+
+def check_readable(path: Path) -> None:
+    """Check that this file exists and has a suffix that ``read`` supports.
+
+    Raise FileNotFoundError, IsADirectoryError or ValueError if not.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)}) or two text files")
+    if path.suffix.lower() not in READABLE:
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; one table is read from: {', '.join(READABLE)}")
+
+
+def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
+    """Check before any work that this table can be written to this file, in this format. Leave no trace.
+
+    ``suffix``: the suffix of the format; by default the one of the file. Raise ValueError if the suffix cannot be
+    written, or the format cannot hold a value. Raise FileNotFoundError, PermissionError or OSError: see
+    ``check_place``. Raise MissingExtraError if the format is Parquet and pyarrow is missing.
+    """
+    check_place(path)
+    try:
+        _write(table, suffix or format_of(path), Path(os.devnull), {})
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} cannot contain this table: {error}") from error
+
+
+def check_distinct_columns(**columns: str | None) -> None:
+    """Check that no two options name the same column. Answers that are compared with themselves are always equal.
+
+    ``columns``: by the name of the option, the column that it names, or None. Raise ValueError if two options name the
+    same column.
+
+    >>> check_distinct_columns(gold="answer", pred="answer")
+    Traceback (most recent call last):
+        ...
+    ValueError: gold and pred both name the column 'answer'; give each a different column
+    """
+    taken: dict[str, str] = {}
+    for option, name in columns.items():
+        if name is not None and (other := taken.setdefault(name, option)) != option:
+            raise ValueError(f"{other} and {option} both name the column {name!r}; give each a different column")
+
+
+def check_new(table: Table, names: Iterable[str]) -> None:
+    """Check that the table has no column of these names. Raise ValueError with the first such column if it has."""
+    if taken := [name for name in names if name in table.columns]:
+        raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
+
+
+def write(table: Table, path: Path, new: Mapping[str, Sequence[Any]] | None = None, *, usual: str = ".csv") -> None:
+    """Write this table to this file, by its suffix. The file is replaced only when the new one is complete.
+
+    See ``atomic_write`` for links, pipes and devices. ``new``: columns of numbers or texts, which come last. ``usual``:
+    the suffix of the format that a pipe or device without a known suffix gets.
+    """
+    with atomic_write(path) as draft:
+        _write(table, format_of(path, usual), draft, new or {})
+
+
+def _write(table: Table, suffix: str, path: Path, new: Mapping[str, Sequence[Any]]) -> None:
+    if suffix == ".parquet":
+        arrow = to_arrow(table) if table.arrow is None else table.arrow
+        for name, values in new.items():
+            kind = "string" if len(values) and isinstance(values[0], str) else "float64"
+            arrow = arrow.append_column(name, pyarrow_module().array(values, kind))
+        pyarrow_module().parquet.write_table(arrow, path)
+        return
+    added: Iterable[Sequence[Any]] = zip(*new.values(), strict=True) if new else repeat(())
+    with path.open("w", newline="", encoding="utf-8") as file:
+        if suffix in DELIMITERS:
+            writer = _csv_writer(file, suffix)
+            writer.writerow([*table.columns, *new])
+            rows = zip(table.rows, added, strict=bool(new))
+            writer.writerows([*(cell(row.get(name)) for name in table.columns), *more] for row, more in rows)
+        else:
+            for row, more in zip(table.rows, added, strict=bool(new)):
+                file.write(to_json(row | dict(zip(new, more, strict=True)) if new else row) + "\n")
+
+
+def _csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
+    """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
+    # With this line end, the csv writer of every Python version quotes values with \r or \n.
+    return _CsvWriter(csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n"))
+
+
+class _CsvWriter(NamedTuple):
+    """A ``csv.writer`` whose errors name a remedy, and whose texts are no formulas. See ``spreadsheets.guarded``."""
+
+    writer: Any
+
+    def writerow(self, row: Iterable[Any]) -> None:
+        self.writerows([row])
+
+    def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
+        try:
+            self.writer.writerows(
+                # The first test is for speed: most texts begin with a letter or a digit, and no formula does.
+                [value if not isinstance(value, str) or value[:1].isalnum() else guarded(value) for value in row]
+                for row in rows
+            )
+        except csv.Error as error:
+            raise ValueError(
+                f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "
+                "or use Python 3.11"
+            ) from error
+
+
+class _PlainEnds(NamedTuple):
+    r"""A file that replaces \r\n by \n at the end of each line; one line per call."""
+
+    file: IO[str]
+
+    def write(self, line: str) -> int:
+        return self.file.write(line.removesuffix("\r\n") + "\n")
+
+
+def cell(value: Any) -> Any:
+    """Return a value for a CSV cell: lists and objects as JSON, everything else unchanged."""
+    return to_json(value) if isinstance(value, (list, dict, bytes)) else value
+
+
+def to_json(value: Any) -> str:
+    """Return one line of JSON without escapes, except for halves of surrogate pairs, which UTF-8 cannot hold."""
+    line = _ENCODER.encode(value)
+    return line if is_unicode(line) else json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> str:
+    """Return a value that JSON does not support as text, such as the dates and decimals of Parquet."""
+    if isinstance(value, bytes):
+        raise TypeError(f"{value[:20]!r} is bytes, not text; leave that column out, or write .parquet")
+    return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
+
+
+def to_arrow(table: Table) -> Any:
+    """Return the pyarrow table, one type per column. Raise ValueError if the values of a column share no type."""
+    pyarrow, arrays = pyarrow_module(), []
+    for name in table.columns:
+        try:
+            arrays.append(pyarrow.array([row.get(name) for row in table.rows]))
+        except (pyarrow.ArrowException, ValueError, OverflowError) as error:
+            raise ValueError(
+                f"the values of the column {name!r} have no common type in Parquet ({error}); write .jsonl instead"
+            ) from error
+    return pyarrow.table(arrays, names=list(table.columns))
+
+
+def table_of_rows(objects: Iterable[dict[str, Any]]) -> Table:
+    """Return these objects as rows. A name is a column even if some rows lack it. These rows stay without it."""
+    rows: list[dict[str, Any]] = []
+    columns: dict[str, None] = {}
+    for row in objects:
+        rows.append(row)
+        columns.update(dict.fromkeys(row))
+    return Table(tuple(columns), rows)
+
+
+def _read_parquet(path: Path) -> Table:
+    rows: list[dict[str, Any]] = []
+    with open_parquet(path, buffer_size=1 << 20, pre_buffer=False) as file:
+        schema = file.schema_arrow
+        text_rows.check_names(path, schema.names)
+        batches = []
+        for batch in file.iter_batches(_BATCH):  # a whole row group of Parquet and its rows need twice the memory
+            batches.append(batch)
+            rows += batch.to_pylist()
+        arrow = pyarrow_module().Table.from_batches(batches, schema)
+    return Table(tuple(schema.names), rows, arrow)
+
+
+@contextmanager
+def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
+    """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column.
+
+    Raise ValueError if the file is damaged or no Parquet file, MissingExtraError if pyarrow is missing.
+    """
+    pyarrow = pyarrow_module()
+    try:
+        with pyarrow.parquet.ParquetFile(path, **options) as file:
+            yield file
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read as Parquet; it is damaged or has another format: {error}") from error
+
+
+def pyarrow_module() -> Any:
+    """Return the package pyarrow. Raise MissingExtraError if it is not installed."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("a Parquet file", "tables", "pyarrow") from error
+    return pyarrow

@@ -1,0 +1,196 @@
+"""Lines of text files, rows of CSV files and of JSON lines, one by one, each with its place in the file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+import sys
+import threading
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from answersim._base.io.detection import UTF8, not_decodable
+from answersim._base.io.spreadsheets import unguarded
+
+_LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
+_LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
+_MALFORMED = {  # part of a message of the csv module -> our message
+    "unexpected end of data": "a quote is opened here and never closed",
+    "new-line character": "a carriage return without a line feed is outside quotes; end lines with \\n or \\r\\n",
+    "expected after": "text follows a closing quote; inside a quoted value, a quote is written twice",
+}
+
+
+def lines_of(path: Path, encoding: str = UTF8, *, packed: bool = False) -> Iterator[str]:
+    r"""Yield the lines of a text file, each with its line end (also \r\n).
+
+    A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
+    ``packed``: whether the file is unpacked by gzip. Raise ValueError with the position of the first byte that does not
+    fit the encoding.
+    """
+    how: dict[str, Any] = {"encoding": encoding, "newline": "\n"}
+    try:
+        with gzip.open(path, "rt", **how) if packed else path.open(**how) as file:
+            for line in file:
+                yield line.lstrip("\ufeff")
+    except UnicodeDecodeError as error:
+        raw = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
+        raise _not_decodable(path, encoding, raw) or error from None
+
+
+def _not_decodable(path: Path, encoding: str, raw: bytes) -> ValueError | None:
+    """Return the error for the first byte that does not fit the encoding; None if all do."""
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        return not_decodable(path, encoding, raw[error.start], error.start)
+    return None
+
+
+def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
+
+    The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
+    ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
+    other suffix. Raise FileNotFoundError if there is no such file. Raise ValueError if the file is not UTF-8, is not a
+    complete gzip file, or is malformed.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    lines = lines_of(path, packed=packed)
+    reader = csv.reader(lines, delimiter=delimiter or ("\t" if suffix == ".tsv" else ","), strict=True)
+    try:
+        yield from ((where, values) for where, values in csv_records(reader, path) if values)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path} is not a complete gzip file ({error}); fetch it again") from error
+
+
+def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
+
+    Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
+    name that occurs twice, or a row has more or fewer values than there are columns.
+    """
+    lines = records(path)
+    header = header_of(lines, path)
+    for where, values in lines:
+        yield where, unguarded_row(header, values, where)
+
+
+def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
+    """Return the columns and the rows, one by one, of these lines of a CSV file.
+
+    Errors are those of ``files.read_csv``.
+    """
+    records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
+    header = header_of(records, path)
+    return header, (unguarded_row(header, values, where) for where, values in records if values)
+
+
+def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each row of a csv reader with its place ("x.csv, line 7"). Raise ValueError for a malformed row."""
+    while True:
+        start = reader.line_num + 1
+        try:
+            with _long_values():
+                values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = next((ours for theirs, ours in _MALFORMED.items() if theirs in str(error)), str(error))
+            raise ValueError(f"{_where(path, start, reader.line_num)}: {reason}") from error
+        yield _where(path, start, reader.line_num), values
+
+
+def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
+    """Return the names of the columns, which are in the first of these records of a CSV file.
+
+    Raise ValueError if there are none, or a name occurs twice.
+    """
+    _, cells = next(records, ("", []))
+    names = tuple(map(unguarded, cells))
+    check_names(path, names)
+    return names
+
+
+def check_names(path: Path, header: Sequence[str]) -> None:
+    """Check that a table has columns and no two have the same name. ValueError otherwise."""
+    if not any(name.strip() for name in header):
+        raise ValueError(f"{path} names no columns; write their names first (in CSV and TSV, on the first line)")
+    if twice := {name for name in header if header.count(name) > 1}:
+        raise ValueError(f"{path} has the column {min(twice)!r} twice; give every column a different name")
+
+
+def by_column(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
+    """Return the values of a row by column. Raise ValueError if there are more or fewer values than columns."""
+    if len(cells) != len(header):
+        raise ValueError(
+            f"{where}: {len(cells)} values for {len(header)} columns; quote values that contain the delimiter"
+        )
+    return dict(zip(header, cells, strict=True))
+
+
+def unguarded_row(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
+    """Return the values of a row of a table, see ``by_column``, without the apostrophes before formulas."""
+    return by_column(header, [unguarded(cell) if cell[:1] == "'" else cell for cell in cells], where)
+
+
+def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects on these lines of a JSON lines file, with the errors of ``json_records``."""
+    return (row for _, row in json_records(lines, path))
+
+
+def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place ("x.jsonl, line 7") and the object of each line. Raise ValueError for anything but an object."""
+    for i, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {i}"
+        try:
+            row = DECODER.decode(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{where}: not JSON ({error})") from error
+        if not isinstance(row, dict):
+            raise ValueError(f"{where}: it is of type {type(row).__name__}, but every line must be an object")
+        yield where, row
+
+
+@contextmanager
+def _long_values() -> Iterator[None]:
+    """Lift the size limit of the csv module for one row. Only one thread at a time can be inside."""
+    with _LIMIT:
+        limit = csv.field_size_limit(_LONGEST)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(limit)
+
+
+def _where(path: Path, start: int, end: int) -> str:
+    return f"{path}, line {start}" if start >= end else f"{path}, lines {start} to {end}"
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} is in it twice")
+    return members
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"the number {digits[:40]} is beyond the range of a float; write it as text")
+    return number
+
+
+# json.loads builds one for every line.
+DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float)

@@ -1,0 +1,431 @@
+"""Results as text, Markdown, LaTeX, HTML and JSON: how tables, numbers, names and texts of users are written."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from answersim._base.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
+_BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+NUMBER = re.compile(r"-$|[-+<]?[\d.]")  # the beginning of a number, or of one with its interval
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+}
+
+
+class TextTable(NamedTuple):
+    """A title, the names of the columns, the rows, and the lines below them."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+class FigureRow(NamedTuple):
+    """An estimate of a figure in its unit; nan ends if it has no interval."""
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    parts: Mapping[str, float] = MappingProxyType({})  # of a whole: the size of each outcome, such as "right"
+
+
+class Figure(NamedTuple):
+    """Estimates with their intervals on one scale, or wholes with their parts."""
+
+    title: str
+    rows: tuple[FigureRow, ...]
+    ends: tuple[float, float]  # of the scale
+    unit: str = ""
+    form: str = ".3f"
+
+
+def figure_row(name: str, estimate: Any, factor: float = 1.0) -> FigureRow:
+    """Return the row of an estimate with ``value``, ``low`` and ``high``, times a factor."""
+    return FigureRow(name, factor * estimate.value, factor * estimate.low, factor * estimate.high)
+
+
+def scale(rows: Iterable[FigureRow], *needed: float) -> tuple[float, float]:
+    """Return the ends of an axis that shows all of these rows, and the needed numbers.
+
+    >>> scale([FigureRow("a", 0.5, 0.25, 0.75)], 0.0)
+    (-0.0375, 0.7875)
+    """
+    numbers = [number for row in rows for number in (row.value, row.low, row.high) if math.isfinite(number)]
+    low, high = min([*numbers, *needed], default=0.0), max([*numbers, *needed], default=1.0)
+    room = 0.05 * (high - low) or 0.05
+    return low - room, high + room
+
+
+class Column(NamedTuple):
+    """A column of a listing, with one value per row."""
+
+    name: str
+    values: Sequence[Any]
+    # "text"; "number": nan or None is no number; "choice": one of few texts, to filter by; "gold": a gold answer, or
+    # several; "pred": the words that it shares with the gold answer are marked
+    kind: Literal["text", "number", "choice", "gold", "pred"] = "text"
+    marks: Sequence[tuple[int, int] | None] = ()  # of texts, the part of each that is marked
+
+
+class Listing(NamedTuple):
+    """Rows of texts, such as answers, that a reader of a page searches, filters, sorts and downloads."""
+
+    name: str  # of the rows, such as "answers"
+    columns: tuple[Column, ...]
+    caption: str  # the order of the rows
+
+
+class Page(NamedTuple):
+    """What a page shows of a result: the answer first, then one figure, then the rest."""
+
+    title: str
+    sentences: Sequence[str]
+    figures: Sequence[Figure] = ()
+    tables: Sequence[TextTable] = ()
+    listing: Listing | None = None
+    notes: Sequence[str] = ()
+
+
+def content(record: Any) -> dict[str, Any]:
+    """Return the fields of a NamedTuple or a dataclass by name.
+
+    >>> content(TextTable("t", ("a",), ()))
+    {'title': 't', 'header': ('a',), 'rows': (), 'notes': ()}
+    """
+    if is_dataclass(record):
+        return {field.name: getattr(record, field.name) for field in fields(record)}
+    return dict(record._asdict())
+
+
+def flat(record: Any) -> dict[str, Any]:
+    """Return the fields with one value, for a row of a CSV file: an interval has three, other containers have none."""
+    row: dict[str, Any] = {}
+    for name, value in (record if isinstance(record, dict) else content(record)).items():
+        if hasattr(value, "low") and hasattr(value, "high") and hasattr(value, "value"):
+            row |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
+            row[name] = value
+    return row
+
+
+class Result:
+    """A result as text, JSON, data frame, Markdown, LaTeX and HTML. A subclass states its sentences and rows.
+
+    ``print`` shows the first sentence of ``summary``, unless the subclass has a longer text.
+    """
+
+    def summary(self) -> list[str]:
+        """Return the result in sentences. The first one alone is the result in short."""
+        raise NotImplementedError
+
+    def tables(self) -> Iterable[TextTable]:
+        """Return the tables of the result, if it has any."""
+        return ()
+
+    def footer(self) -> list[str]:
+        """Return the lines below the tables, such as signatures."""
+        return []
+
+    def page(self) -> Page:
+        """Return what ``answersim.write_report`` shows."""
+        title = re.sub("(?<!^)([A-Z])", r" \1", type(self).__name__).capitalize()
+        return Page(title, self.summary(), tables=list(self.tables()), notes=self.footer())
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return flat records, for a CSV file or a data frame."""
+        return [flat(self)]
+
+    def __str__(self) -> str:
+        return self.summary()[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
+        return json_object({"summary": self.summary(), **content(self)})
+
+    def to_json(self) -> str:
+        """Return the content as JSON."""
+        return json_text(json_values(self.to_dict()))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the records as a data frame."""
+        return frame(self.records(), f"{type(self).__name__}.to_pandas()")
+
+    def to_markdown(self) -> str:
+        """Return sentences and tables in Markdown."""
+        lines = [*(f"{escaped(line)}  " for line in self.summary()), ""]
+        return markdown_page(lines, self._shown(), self.footer())
+
+    def to_latex(self) -> str:
+        """Return sentences and tables in LaTeX, for the package booktabs."""
+        return latex_page(self.summary(), self._shown(), self.footer())
+
+    def _repr_html_(self) -> str:
+        first, *more = self.summary()
+        return html_result([first], self.tables(), [*more, *self.footer()])
+
+    def _shown(self) -> list[TextTable]:
+        """Return the tables, or one of the records."""
+        return list(self.tables()) or [record_table(self.records())]
+
+
+def record_table(records: Sequence[Mapping[str, Any]]) -> TextTable:
+    """Return a table of flat records: one row each, or the names and values of a single one.
+
+    >>> record_table([{"n": 1200, "share": 0.5}]).rows
+    (('n', '1,200'), ('share', '0.500'))
+    """
+    if len(records) == 1:
+        return TextTable("", ("name", "value"), tuple((name, _cell(value)) for name, value in records[0].items()))
+    header = tuple(dict.fromkeys(name for record in records for name in record))
+    return TextTable("", header, tuple(tuple(_cell(record.get(name)) for name in header) for record in records))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else number(value)
+
+
+def json_text(values: Any) -> str:
+    """Return JSON values as text with a final line end. Half a surrogate pair, which UTF-8 lacks, is escaped."""
+    text = json.dumps(values, ensure_ascii=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(values, indent=1)
+    return text + "\n"
+
+
+def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
+    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``what``."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError(what, "tables", "pandas") from error
+    return pd.DataFrame(records)
+
+
+def json_object(record: Any) -> dict[str, Any]:
+    """Return a mapping, or a record by its fields, as ``json_values`` does."""
+    plain: dict[str, Any] = json_values(record)
+    return plain
+
+
+def json_values(value: Any) -> Any:
+    """Return a value as JSON has it: dictionaries with names, lists, and None for nan and infinity.
+
+    >>> json_values({1: (math.nan, np.int64(2))})
+    {'1': [None, 2]}
+    """
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    elif isinstance(getattr(value, "values", None), np.ndarray):
+        value = value.values.tolist()  # of scores
+    elif isinstance(getattr(value, "signature", None), str) and callable(value):
+        value = value.signature  # of a metric
+    elif hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type)):
+        value = content(value)
+    if isinstance(value, Mapping):
+        return {str(key): json_values(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_values(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """Format a number, or "-" for nan. The 0 before the point is always shown.
+
+    >>> number(0.9994), number(-0.0314), number(-0.0001), number(0.25, 1), number(float("nan"))
+    ('0.999', '-0.031', '0.000', '0.2', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    shown = f"{value:.{decimals}f}"
+    return shown if float(shown) else shown.removeprefix("-")
+
+
+def p_value(p: float, name: str = "") -> str:
+    """Format a p with three decimals: alone in a table, and after its name in a sentence.
+
+    >>> p_value(0.0213), p_value(0.0004), p_value(0.0213, "p"), p_value(0.0004, "p"), p_value(float("nan"))
+    ('0.021', '<0.001', 'p = 0.021', 'p < 0.001', '-')
+    """
+    if p < 0.001:
+        return f"{name} < 0.001" if name else "<0.001"
+    return f"{name} = {number(p)}" if name else number(p)
+
+
+def interval(low: float, high: float) -> str:
+    """Format both ends of an interval, or return an empty text if it has none.
+
+    >>> interval(0.1, 0.25)
+    '0.100 to 0.250'
+    """
+    return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
+
+
+def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -> str:
+    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor.
+
+    >>> from types import SimpleNamespace
+    >>> with_interval(SimpleNamespace(value=0.5, low=0.375, high=0.625), ".1f", 100, " %")
+    '50.0 % [37.5, 62.5]'
+    """
+    value, low, high = (f"{factor * number:{form}}" for number in (estimate.value, estimate.low, estimate.high))
+    return f"{value}{unit} [{low}, {high}]"
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a count with its noun, in the singular for 1.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def percent(share: float) -> str:
+    """Format a share in whole percent, or "-" for nan.
+
+    >>> percent(0.517)
+    '52 %'
+    """
+    return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
+
+
+def printable(text: str) -> str:
+    r"""Return a text on one line: each control character, line end or bidirectional control as an escape sequence.
+
+    Names of columns come from files, and a terminal executes control characters.
+
+    >>> print(printable("a\nb"), printable("\x1b[31mred"), printable("naïve 名前"))
+    a\nb \x1b[31mred naïve 名前
+    """
+    return "".join(
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _UNPRINTABLE or character in _BIDI
+        else character
+        for character in text
+    )
+
+
+def escaped(text: str) -> str:
+    """Escape a text for one line of Markdown, so that nothing in it is a tag, a link or emphasis."""
+    plain = re.sub(r"([\\`*\[\]])", r"\\\1", printable(text)).replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", plain)
+
+
+def table_line(cells: Sequence[str]) -> str:
+    """Return a row of a table in Markdown, with every cell escaped."""
+    return "| " + " | ".join(escaped(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def markdown_table(table: TextTable) -> list[str]:
+    """Return the lines of a table in Markdown, with its title as a heading if it has one."""
+    lines = [f"## {escaped(table.title)}", ""] if table.title else []
+    lines += [table_line(table.header), table_line(["---"] * len(table.header)), *map(table_line, table.rows), ""]
+    return lines + ([*(f"- {escaped(note)}" for note in table.notes), ""] if table.notes else [])
+
+
+def markdown_page(lines: Iterable[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return lines in Markdown, tables, and a list of closing texts."""
+    below = [line for table in tables for line in markdown_table(table)]
+    return "\n".join([*lines, *below, *(f"- {escaped(line)}" for line in footer)]).rstrip("\n") + "\n"
+
+
+def latex_escaped(text: str) -> str:
+    r"""Escape a text for LaTeX.
+
+    >>> print(latex_escaped("50 % of A_1 & {B}"))
+    50 \% of A\_1 \& \{B\}
+    """
+    return "".join(_LATEX.get(character, character) for character in printable(text))
+
+
+def latex_table(table: TextTable) -> list[str]:
+    """Return the lines of a table in LaTeX, for the package booktabs. Columns of numbers are aligned to the right."""
+    lines = [rf"\paragraph{{{latex_escaped(table.title)}}}"] if table.title else []
+    rows = [" & ".join(map(latex_escaped, row)) + r" \\" for row in (table.header, *table.rows)]
+    columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
+    alignment = "".join("r" if all(not cell or NUMBER.match(cell) for cell in column) else "l" for column in columns)
+    lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
+
+
+def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return sentences and tables in LaTeX, for the package booktabs, and closing texts as comments."""
+    lines = [*(latex_escaped(line) + r"\\" for line in sentences), *([""] if sentences else ())]
+    below = [line for table in tables for line in latex_table(table)]
+    return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
+
+
+def html_table(table: TextTable, *, aligned: bool = False) -> str:
+    """Return a table in HTML, in which every text is escaped.
+
+    Args:
+        table: The table.
+        aligned: Whether the cells have a style: columns of numbers to the right, others to the left. A page with a
+            style sheet needs none. A notebook aligns all cells to the right otherwise.
+    """
+    columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
+    sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
+        return (
+            "<tr>"
+            + "".join(
+                f"<{tag}{style}>{html.escape(printable(cell))}</{tag}>"
+                for cell, style in zip(cells, styles, strict=True)
+            )
+            + "</tr>"
+        )
+
+    title = f"<caption>{html.escape(printable(table.title))}</caption>" if table.title else ""
+    body = "".join(row(cells, "td") for cells in table.rows)
+    notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in table.notes)
+    return f"<table>{title}<thead>{row(table.header, 'th')}</thead><tbody>{body}</tbody></table>{notes}"
+
+
+def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
+    """Return a result for a notebook: sentences, tables and closing lines as HTML.
+
+    Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
+
+    Args:
+        sentences: The statements of the result, in bold.
+        tables: The tables.
+        closing: The lines below the tables, such as signatures.
+
+    >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
+    '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'
+    """
+    head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in sentences)
+    body = "".join(html_table(table, aligned=True) for table in tables)
+    return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in closing)

@@ -1,0 +1,74 @@
+"""Does a text attempt an answer? A small classifier recognizes refusals and "I do not know" in ten languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim._base.arguments import text as checked_text
+from answersim.answers.extraction.abstention_features import hashed
+from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.reasoning import BEGINS_TAG, without_reasoning
+
+REVISION = 3  # of the classifier; raise it when a text is read otherwise
+_WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
+_COMMAND = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|mathrm|mathbf)")
+_MARKS = re.compile(r"[*_`$#<>{}\\\[\]()]+")
+_LEAD = re.compile(
+    r"(?:(?:the )?(?:final )?(?:answer|antwort|réponse|respuesta|risposta|resposta|a)(?:\s?:| is:?))\s", re.I
+)
+
+
+class Weights(NamedTuple):
+    """The logistic regression over hashed features.
+
+    Attributes:
+        weights: One per position of the table, shape (size,).
+        intercept: What is added to the weighted sum.
+    """
+
+    weights: NDArray[np.float64]
+    intercept: float
+
+
+def attempted(text: str) -> bool:
+    """Return whether a text attempts an answer: it is not empty, no refusal, and not "I don't know".
+
+    A hedge that an answer follows is an attempt, and so is the letter of an option. Names such as "Unknown Pleasures"
+    and answers such as "No" or "None of them" are attempts. Reasoning is removed first, so that reasoning without an
+    answer is none. The text may be in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese or
+    Japanese. The classifier was trained on texts made from templates, and on right answers
+    (``tools.weights.abstentions``).
+
+    Args:
+        text: The prediction.
+
+    Raises:
+        TypeError: If it is not a string.
+
+    >>> attempted("I don't know."), attempted("Unknown Pleasures"), attempted("Das weiß ich nicht.")
+    (False, True, False)
+    >>> attempted("I'm not sure, but I think Rome")
+    True
+    """
+    text = text if type(text) is str else checked_text("text", text)
+    left = without_reasoning(text)[1] if BEGINS_TAG.search(text) else text
+    plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
+    if not re.search(r"\w", plain):
+        return bool(re.search(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]", left))
+    lead = _LEAD.match(plain)
+    weights, intercept = _weights()
+    positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
+    attempts = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
+    return attempts or bool(letters(left))  # "I don't know, I guess B"
+
+
+@cache
+def _weights() -> Weights:
+    with np.load(_WEIGHTS) as stored:
+        return Weights(stored["weights"] * float(stored["scale"]), float(stored["intercept"]))

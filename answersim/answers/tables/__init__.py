@@ -1,0 +1,1 @@
+"""Answers in: ids, gold answers, predictions, questions and groups of a table or a log, read once."""

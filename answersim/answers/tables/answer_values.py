@@ -1,0 +1,166 @@
+"""Which values of a table are answers, and what is read of them; and one message for all rows that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from answersim._base.arguments import is_unicode
+from answersim._base.errors import EmptyReferencesWarning, ReadingWarning, warn_user
+from answersim._base.golds import StructuredGold, as_text, gold_of, texts_in
+from answersim._base.io.files import Table
+from answersim.answers.tables.sources import Source
+
+_MOST_NAMED = 10  # rows in a message
+_SHOWN = 60  # characters of a value in a message
+
+
+def read_column(
+    source: Source, name: str, *, golds: bool = False, lists: bool = False
+) -> tuple[list[Any], list[ReadingWarning]]:
+    """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
+
+    Numbers and truth values are read as text. What cannot be read is unchanged.
+
+    Args:
+        source: The table.
+        name: The column.
+        golds: Whether the values are gold answers, which may be lists of texts and structures.
+        lists: Whether gold answers that are lists in texts, as CSV has them, are lists. They are if all texts that
+            begin like a list are lists of texts.
+
+    Raises:
+        LookupError: If there is no such column.
+    """
+    values = source.values(name)
+    where = f"{source.path}, {name!r}"
+    read = [value if isinstance(value, str) else _read(value, golds) for value in values]
+    numbers = [i for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
+    notes = []
+    if numbers:
+        more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
+        notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
+    if golds and lists:
+        read, more_notes = _with_lists(read, where)
+        notes += more_notes
+    return read, notes
+
+
+def _read(value: Any, golds: bool) -> Any:
+    """Return the text of a value, and for a gold answer what ``golds.gold_of`` returns; the value if it has none."""
+    found = gold_of(value) if golds else as_text(value)
+    return value if found is None else found
+
+
+def _has_number(value: Any) -> bool:
+    return as_text(value) is not None or (isinstance(value, (list, tuple)) and any(map(as_text, value)))
+
+
+def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
+    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts."""
+    begun = [
+        i
+        for i, value in enumerate(read)
+        if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
+    ]
+    listed = {i: found for i in begun if (found := texts_in(read[i])) is not None}
+    if not listed:
+        return read, []
+    first = next(iter(listed))
+    others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
+    if others:
+        more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) begins like a list and is none; repair it"
+        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
+    more = f"such as {read[first][:_SHOWN]}"
+    note = ReadingWarning(where, "lists in texts are read as several gold answers", len(listed), len(read), more)
+    lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
+    return [lists.get(i, value) for i, value in enumerate(read)], [note]
+
+
+def answers_of(table: Table, name: str, path: Path, *, several: bool = False) -> list[Any]:
+    """Return the answers in a column, in order: texts, or with ``several`` also non-empty lists of texts.
+
+    Raise LookupError if there is no such column. Raise ValueError if a value is not an answer (a number, null, half a
+    surrogate pair).
+    """
+    values = table.values(name, path)
+    if flaws := flaws_of(name, values, several):
+        raise flawed_rows(path, {1 + i: flaw for i, flaw in flaws.items()})
+    return values
+
+
+def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
+    """Return, by position, why some values are not answers. See ``answers_of``.
+
+    >>> flaws_of("pred", ["Rome", None])
+    {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
+    """
+    flaws = {}
+    for i, value in enumerate(values):
+        if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
+            continue
+        if flaw := _flaw(value, several):
+            flaws[i] = f"{name!r} {flaw}"
+    return flaws
+
+
+def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
+    """Return one error for all rows that contain no answers.
+
+    >>> print(flawed_rows(Path("x.csv"), {2: "'pred' is null", 7: "'pred' is null"}))
+    x.csv: 2 rows cannot be scored: row 2: 'pred' is null; row 7: the same
+    """
+    end = f"; {remedy}" if remedy else ""
+    if len(flaws) == 1:
+        ((row, flaw),) = flaws.items()
+        return ValueError(f"{path}, row {row}: {flaw}{end}")
+    return ValueError(f"{path}: {len(flaws):,} rows cannot be scored: {listed_rows(flaws)}{end}")
+
+
+def listed_rows(flaws: Mapping[int, str]) -> str:
+    """Return the numbers of these rows and what is wrong, the first ones of each kind."""
+    parts, last = [], ""
+    for row, flaw in sorted(flaws.items())[:_MOST_NAMED]:
+        parts.append(f"row {row}: {'the same' if flaw == last else flaw}")
+        last = flaw
+    more = [str(row) for row in sorted(flaws)[_MOST_NAMED : 10 * _MOST_NAMED]]
+    if more:
+        rest = len(flaws) - _MOST_NAMED - len(more)
+        parts.append(f"and the rows {', '.join(more)}{f' and {rest:,} more' if rest else ''}")
+    return "; ".join(parts)
+
+
+def split_references(
+    golds: Sequence[Any], separator: str | None, path: Path, numbers: Sequence[int] | None = None
+) -> list[Any]:
+    """Return gold answers with each text as the list of its parts. Empty parts are left out, with a warning.
+
+    A text without any other part is an empty answer, and remains one. ``golds``: texts, or lists of texts and
+    structures, which are unchanged. ``numbers``: the number of each row; by default from 1.
+
+    >>> split_references(["Rome|Roma", "", ["Oslo|"]], "|", Path("x.csv"))
+    [['Rome', 'Roma'], [''], ['Oslo|']]
+    """
+    if not separator:
+        return list(golds)
+    texts = [isinstance(gold, str) and not isinstance(gold, StructuredGold) for gold in golds]
+    parts = [gold.split(separator) if text else None for gold, text in zip(golds, texts, strict=True)]
+    kept = [None if split is None else [part for part in split if part.strip()] or [""] for split in parts]
+    empty = [0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, kept, strict=True)]
+    if any(empty):
+        row = next(i for i, n in enumerate(empty) if n)
+        warn_user(EmptyReferencesWarning(sum(empty), path, row + 1 if numbers is None else numbers[row]), once=True)
+    return [gold if some is None else some for gold, some in zip(golds, kept, strict=True)]
+
+
+def _flaw(value: Any, several: bool) -> str:
+    """Return why this value is not an answer, as the end of a sentence; empty if it is one."""
+    texts: list[Any] = value if several and isinstance(value, list) else [value]
+    if not texts or any(not isinstance(text, str) for text in texts):
+        shown = "null, or missing" if value is None else repr(value)[:60]
+        rule = "text, or a list of texts that are all correct" if several else "text"
+        return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
+    if any(not is_unicode(text) for text in texts):
+        return "contains half a surrogate pair, which is not a character; repair the text where it was decoded"
+    return ""

@@ -1,0 +1,272 @@
+"""The one reader of answers: a table, a log of another tool, or a table per system.
+
+A table has a column of predictions per system, or each system has a table, and these are joined by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from answersim._base import arguments
+from answersim._base.errors import SkippedRowsWarning, SwappedColumnsWarning, warn_user
+from answersim._base.io import detection, files
+from answersim._base.io.files import Table
+from answersim._base.io.text_rows import lines_of
+from answersim.answers import options
+from answersim.answers.tables import answer_values, sources
+from answersim.answers.tables.joining import joined
+from answersim.answers.tables.sources import Source, rows_by_id
+from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin
+
+LINES = "lines"  # the format of two text files, one answer per line
+_FEWEST = 10  # rows from which on the columns may look swapped
+_SENTENCE = 4  # words of a gold answer that looks like the answer of a system
+
+
+def is_data(value: Any) -> bool:
+    """Return whether ``read_answers`` reads this, and it is not an array of numbers."""
+    if isinstance(value, (Answers, Mapping)) or sources.is_table(value):
+        return True
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    return all(map(sources.is_file, value)) or sources.is_rows(value)
+
+
+def read_answers(
+    data: Any,
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    group: str | None = None,
+    references: Any = None,
+    split_gold: str | None = None,
+    skip_bad: bool = False,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    format: str | None = None,
+) -> Answers:
+    """Return the answers in a file, a table, a log, or a table per system, for every function that reads answers.
+
+    All tables are read into memory. A million rows with two texts of 200 characters take about 1 GB.
+
+    Args:
+        data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame``, columns by name or a list of
+            rows (mappings by the name of the column), with one or several columns of predictions. For a table per
+            system: a list of files, or files or data frames by the name of the system. They are joined by ``id``. An
+            ``Answers`` is returned unchanged.
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers. A value may be a list of answers that are all correct, also written as
+            text, or for metrics that read it a structure: an object, or a list with objects or lists (see
+            ``docs/official.md``). Numbers are read as text (see ``docs/files.md``). A column "choices" with lists of
+            texts, also written as text, has the options of multiple-choice questions (``docs/math-and-choices.md``).
+        question: The column of the questions.
+        id: The column that identifies a row. By default, it is "id"; if one table has no such column, or values that
+            repeat or are empty, a row is identified by its number from 1.
+        group: The column of what dependent answers have in common, if it is not the question.
+        references: For several tables, the table with gold answers and questions, if they are in none of them.
+        split_gold: A separator between several gold answers in one value.
+        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
+            instead of being an error.
+        encoding: The encoding of text files, instead of the detected one.
+        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
+        format: The format of a log of another tool: "auto", "inspect" or "lm-eval". Its columns are id, question,
+            gold and pred. "lines" is for two text files, of gold answers and of predictions.
+
+    Raises:
+        FileNotFoundError, LookupError: If a file, a column or an id is missing. The message names the ids.
+        ValueError: If a file is malformed, a table has no rows, an id occurs twice in a table, gold answers of one id
+            differ between tables, or a value is not an answer (all rows are named).
+        TypeError: If data is of another type, or is an ``Answers`` and other arguments are given.
+
+    >>> data = {"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]}
+    >>> answers = read_answers(data, pred=["a", "b"])
+    >>> answers.systems
+    ('a', 'b')
+    >>> answers.predictions
+    {'a': ['in Rome'], 'b': ['Paris']}
+    """
+    if isinstance(data, Answers):
+        given = {"pred": pred != "pred", "gold": gold != "gold", "skip_bad": skip_bad, "split_gold": split_gold}
+        given |= {"question": question, "id": id, "group": group, "references": references, "format": format}
+        given |= {"encoding": encoding, "delimiter": delimiter}
+        if stated := [name for name, value in given.items() if value]:
+            raise TypeError(f"data is an Answers, which has its columns; give {stated[0]} to read_answers instead")
+        return data
+    preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
+    if not preds:
+        raise ValueError("pred names no column; give at least one column of predictions")
+    gold = arguments.text("gold", gold)
+    for name, value in (("question", question), ("id", id), ("group", group)):
+        if value is not None:
+            arguments.text(name, value)
+    if split_gold == "":
+        raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
+    names = [f"pred {i}" for i in range(1, len(preds) + 1)] if len(preds) > 1 else ["pred"]
+    files.check_distinct_columns(gold=gold, **dict(zip(names, preds, strict=True)), question=question, id=id)
+    if format is not None and (encoding or delimiter) and format != LINES:
+        given_name = "encoding" if encoding else "delimiter"
+        raise ValueError(f"{given_name} is given, but a log ({format}) has its own format; leave it out")
+    columns = Columns(gold, preds, question, id, group, split_gold)
+    skip_bad = arguments.flag("skip_bad", skip_bad)
+    with detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext():
+        tables, held, paths = _tables(data, references, columns, format)
+    origin = Origin((held or next(iter(tables.values()))).path, paths, format)
+    answers = _checked(_aligned(tables, held, columns, origin, skip_bad), skip_bad)
+    for system, predictions in answers.predictions.items():
+        if look_swapped(answers.golds, predictions):
+            warn_user(SwappedColumnsWarning(system, gold))
+    if answers.left_out:
+        n = len(answers.ids) + len(answers.left_out)
+        warn_user(SkippedRowsWarning(len(answers.left_out), n, answer_values.listed_rows(answers.left_out)))
+    return answers
+
+
+def _tables(
+    data: Any, references: Any, columns: Columns, format: str | None
+) -> tuple[dict[str, Source], Source | None, tuple[Path, ...]]:
+    """Return the table of each system, that of the references, and the files. Systems of one table share it."""
+    if format == LINES:
+        table, (gold_file, pred_file) = _read_lines(data, columns)
+        return {pred_file.stem: table}, None, (gold_file, pred_file)
+    if isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and len(data) == 1:
+        data = data if sources.is_rows(data) else data[0]
+    several = sources.by_system(data)
+    if several is not None:
+        if len(columns.preds) > 1:
+            raise ValueError(
+                f"there are {len(several)} tables and {len(columns.preds)} columns of predictions; with several "
+                f"tables, give one column"
+            )
+        held = None if references is None else sources.source(references, "the references")
+        paths = tuple(Path(table) for table in (*several.values(), references) if sources.is_file(table))
+        return {system: sources.source(table, system, format) for system, table in several.items()}, held, paths
+    if references is not None:
+        raise ValueError("references is for one table per system, but here all answers are in one table; leave it out")
+    table = sources.source(data, "the table", format)
+    one = len(columns.preds) == 1 and table.path.suffix
+    systems = (table.path.stem,) if one else columns.preds
+    return dict.fromkeys(systems, table), None, (table.path,) if sources.is_file(data) else ()
+
+
+def _aligned(
+    tables: dict[str, Source], references: Source | None, columns: Columns, origin: Origin, skip_bad: bool
+) -> Answers:
+    """Return the rows of all tables in one order, before their values are checked. Warn of how they are read."""
+    read = {id(table): _with_texts(table, columns) for table in (*tables.values(), *filter(None, [references]))}
+    tables = {system: read[id(table)] for system, table in tables.items()}
+    references = None if references is None else read[id(references)]
+    left_out: Mapping[int, str] = {}
+    if references is not None or len(read) > 1:
+        id_column: str | None = columns.id or ID
+        ids, tables, references, left_out = joined(tables, references, str(id_column), skip_bad)
+        preds = dict.fromkeys(tables, columns.preds[0])
+    else:
+        table = next(iter(tables.values()))
+        id_column = columns.id or (ID if sources.identifies(table, ID) else None)
+        ids = list(map(str, table.numbered)) if id_column is None else list(rows_by_id(table, id_column))
+        preds = dict(zip(tables, columns.preds, strict=True))
+    predictions = {system: table.values(preds[system]) for system, table in tables.items()}
+    answers = Answers(origin, columns, ids, [], predictions, None, None, tables, references, left_out, id_column)
+    return replace(
+        answers,
+        golds=answers.values(columns.gold),
+        questions=None if columns.question is None else answers.values(columns.question),
+        groups=None if columns.group is None else [str(value) for value in answers.values(columns.group)],
+    )
+
+
+def _with_texts(table: Source, columns: Columns) -> Source:
+    """Return a table with its answers and questions as they are read. Warn of how."""
+    texts = {}
+    for name in (columns.gold, columns.question, *columns.preds):
+        if name is not None and table.has(name):
+            golds, lists = name == columns.gold, columns.split_gold is None
+            texts[name], notes = answer_values.read_column(table, name, golds=golds, lists=lists)
+            for note in notes:
+                warn_user(note)
+    return table._replace(texts=texts)
+
+
+def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
+    """Return whether gold answers look like predictions: most are longer texts that contain the other one.
+
+    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["Rome", "Oslo"] * 5)
+    True
+    """
+    if len(preds) < _FEWEST:
+        return False
+    longer = 0
+    for gold, pred in zip(golds, preds, strict=True):
+        if isinstance(gold, str) and pred.strip() and pred.strip() in gold:
+            longer += len(gold.split()) >= max(_SENTENCE, 3 * len(pred.split()))
+    return 2 * longer > len(preds)
+
+
+def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:
+    """Return the table of two text files, of gold answers and of predictions, one per line, and the files."""
+    if not isinstance(data, (list, tuple)) or len(data) != 2:
+        raise TypeError(f"format is {LINES!r}, but data is {arguments.shown(data)}; give two text files, gold first")
+    one, other = (Path(arguments.path("data", path)) for path in data)
+    if (delimiter := detection.text_format().delimiter) is not None:
+        raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
+    for file in (one, other):
+        if file.suffix.lower() in files.READABLE:
+            raise ValueError(f"{file} is a table, but two files are read as plain text lines; give the table alone")
+        if not file.is_file():
+            raise FileNotFoundError(f"no file at {file}; give two text files with one answer per line")
+    if columns.question is not None:
+        raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
+    if one.samefile(other):
+        raise ValueError(f"{one} and {other} are the same file; give a file of gold answers and a file of predictions")
+    golds, preds = (
+        [line.removesuffix("\n").removesuffix("\r") for line in lines_of(file, detection.encoding_of(file))]
+        for file in (one, other)
+    )
+    if len(golds) != len(preds):
+        raise ValueError(f"{one} has {len(golds)} lines and {other} has {len(preds)}; they must correspond")
+    if not golds:
+        raise sources.no_rows(one)
+    return Source(sources.table_of({columns.gold: golds, columns.preds[0]: preds}), one), (one, other)
+
+
+def _checked(answers: Answers, skip_bad: bool) -> Answers:
+    """Return the rows whose values are all answers. One error names all others, unless they are to be left out."""
+    columns, numbers = answers.columns, answers.numbers
+    flaws: dict[int, str] = {}
+    for values, name in _values(answers):
+        found = answer_values.flaws_of(name, values, several=values is answers.golds)
+        flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
+    cells = answers.values(CHOICES) if answers.has(CHOICES) else []
+    broken = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))}
+    flaws |= {i: found for i, found in broken.items() if i not in flaws}
+    left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
+    if left_out and not skip_bad:
+        raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
+    at = [i for i in range(len(answers.ids)) if i not in flaws]
+    if not at:
+        raise ValueError(f"{answers.path}: no row can be scored: {answer_values.listed_rows(left_out)}")
+    kept = replace(answers.at(at) if flaws else answers, left_out=left_out)
+    golds = answer_values.split_references(kept.golds, columns.split_gold, kept.path, kept.numbers)
+    if cells:
+        golds, notes = options.with_options(golds, [cells[i] for i in at], str(kept.path), kept.numbers)
+        for note in notes:
+            warn_user(note)
+    return replace(kept, golds=golds)
+
+
+def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:
+    """Yield all columns of answers and questions, with their names in messages."""
+    columns = answers.columns
+    yield answers.golds, columns.gold
+    names = columns.preds
+    if len(answers.predictions) > len(names):  # one table per system
+        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
+    yield from zip(answers.predictions.values(), names, strict=True)
+    if answers.questions is not None:
+        yield answers.questions, str(columns.question)

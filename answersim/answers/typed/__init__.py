@@ -1,0 +1,18 @@
+"""Answers as typed values: numbers, quantities, money, dates, times, ranges, lists, names; compared by rules."""
+
+from answersim.answers.typed.api import REVISION, Parsed, compare, compare_math, parse
+from answersim.answers.typed.comparison import Relation, Relations
+from answersim.answers.typed.items import ListMatch, match_items, split_items
+
+__all__ = [
+    "REVISION",
+    "ListMatch",
+    "Parsed",
+    "Relation",
+    "Relations",
+    "compare",
+    "compare_math",
+    "match_items",
+    "parse",
+    "split_items",
+]

@@ -1,0 +1,334 @@
+"""How two numbers or quantities are compared: exactly, after rounding, after conversion, with a unit that one lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.number import Number, is_code, last_place, plain
+from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Quantity, conversions
+from answersim.answers.typed.question import Asked
+
+Amount: TypeAlias = "Number | Quantity"
+NOTHING = Asked()
+_ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
+_WITHIN = Fraction(1, 100)  # two measured values are near if they differ by at most this share
+_CONVERTED = Fraction(1, 50)  # two roundings of one value in two units
+# An approximate number is near one within _CLOSE of it, and contradicts one that is further away than _FAR, or than
+# _BEYOND on the side that it excludes.
+_CLOSE, _BEYOND, _FAR = Fraction(1, 20), Fraction(1, 10), Fraction(1, 4)
+_MOST_CUT = Fraction(1, 10)  # decimals that are cut off are at most this share of the number
+_COMPUTED = Fraction(1, 10**6)  # a decimal with so small a last place, as a share of it, was computed
+_LARGEST_SHARE = 10  # 175 % is 7/4
+_ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
+_WITH_CENTS = {"coin", "USD", "EUR", "CAD", "AUD", "HKD"}
+# One sign or word of these currencies: $ is the sign of US dollars and of pesos, a franc may be a Swiss one.
+_SHARED = [set(names.split()) for names in ("USD CAD AUD HKD peso", "JPY CNY", "CHF franc", "krone krona", "GBP lira")]
+
+
+class _Side(NamedTuple):
+    """One of two numbers in a common unit."""
+
+    number: Number  # the number
+    step: Fraction  # its last place that may be exact
+    shown: str  # the text of the amount
+
+
+def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relation:
+    """Compare two numbers or quantities.
+
+    >>> compare_amounts(Number(Fraction(11)), Number(Fraction(12))).relation
+    'different'
+    """
+    result = _compare(gold, pred, asked)
+    if asked.scale > 1 and result.relation in ("different", "none"):
+        for scaled in ((_times(gold, asked.scale), pred), (gold, _times(pred, asked.scale))):
+            again = _compare(*scaled, asked)
+            if again.relation in ("equal", "near"):
+                reason = f"{pred} is {gold} in the scale that the question states"
+                return near(reason, again.kind, "scale", 0.0 if again.relation == "equal" else again.error)
+    return result
+
+
+def _times(amount: Amount, scale: Fraction) -> Amount:
+    if isinstance(amount, Quantity):
+        return replace(amount, number=_times_number(amount.number, scale))
+    return _times_number(amount, scale)
+
+
+def _times_number(number: Number, scale: Fraction) -> Number:
+    return replace(number, value=number.value * scale, step=number.step * scale, bare=False, digits="")
+
+
+def _compare(gold: Amount, pred: Amount, asked: Asked) -> Relation:
+    if isinstance(gold, Number) and isinstance(pred, Number):
+        return _compare_numbers(gold, pred, asked)
+    if isinstance(gold, Quantity) and isinstance(pred, Quantity):
+        return _compare_quantities(gold, pred)
+    quantity, number = (gold, pred) if isinstance(gold, Quantity) else (pred, gold)
+    assert isinstance(quantity, Quantity) and isinstance(number, Number)  # noqa: PT018
+    if asked.unit is not None and asked.unit.dimension == quantity.unit.dimension:
+        measured = Quantity(replace(number, bare=False), asked.unit)
+        result = _compare_quantities(*((quantity, measured) if quantity is gold else (measured, quantity)))
+        if result.relation == "equal":
+            return near(f"{result.reason}; the question states the unit", result.kind, "unit", 0.0)
+        return result
+    return _compare_with_number(gold, pred, quantity, number, asked)
+
+
+def _compare_numbers(gold: Number, pred: Number, asked: Asked) -> Relation:
+    """Compare two numbers without units: counts, plain numbers, years, ordinals."""
+    kind = gold.kind
+    if gold.ordinal != pred.ordinal:
+        if gold.value == pred.value:
+            reason = f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order"
+            return near(reason, kind, "order", 0.0)
+        if gold.value * pred.value == 1:
+            return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
+        return different(f"{pred} is not {gold}", kind)
+    if gold.noun and pred.noun and gold.noun != pred.noun:
+        return no_opinion(f"it is unclear whether {gold.noun!r} and {pred.noun!r} count the same", kind)
+    years = gold.year_like and pred.year_like
+    if years and gold.hedge != pred.hedge:
+        return no_opinion(f"{pred} and {gold} may be years, and one is not exact", kind)
+    for year, short in ((gold, pred), (pred, gold)):
+        if year.year_like and short.bare and len(short.digits) == 2 and year.value % 100 == short.value:
+            return no_opinion(f"{short} may be the year {year}", kind)
+    if asked.identifier and gold.digits != pred.digits and gold.digits and pred.digits:
+        if gold.value == pred.value and asked.identifier == "code":
+            return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind)
+        return different(f"the {asked.identifier} {pred.digits} is not {gold.digits}", kind)
+    if gold.value == pred.value >= 1 and (_is_reducible(gold) or _is_reducible(pred)):
+        return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be no fractions", kind)
+    exact = years or (asked.counts and gold.value.denominator == 1) or bool(asked.identifier)
+    exact = exact or is_code(gold.digits) or is_code(pred.digits)
+    steps = (Fraction(1), Fraction(1)) if years else (gold.step, pred.step)
+    sides = _Side(gold, steps[0], str(gold)), _Side(pred, steps[1], str(pred))
+    result = compare_values(*sides, kind, exact=exact)
+    if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
+        return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
+    return result
+
+
+def _is_reducible(number: Number) -> bool:
+    """Return whether it is written as a fraction that can be reduced: 120/80, which may be no fraction."""
+    over, slash, _ = number.digits.partition("/")
+    return bool(slash) and int(over) != abs(number.value.numerator)
+
+
+def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, measured: bool = False) -> Relation:
+    """Compare two numbers in one unit.
+
+    ``exact``: whether nobody rounds such a number. ``measured``: whether a difference of 1 % may be one of measurement,
+    also if the number has neither decimals nor four digits.
+    """
+    one, other = gold.number, pred.number
+    error = float(abs(one.value - other.value) / abs(one.value)) if one.value else inf
+    if one.value == other.value:
+        if one.hedge == other.hedge:
+            if one.hedge in ("<", ">"):
+                return near(f"both are {gold.shown}, and one may contain {plain(one.value)} itself", kind, "hedge", 0.0)
+            return equal(f"both are {gold.shown}", kind)
+        if {one.hedge, other.hedge} in ({"<", ">"}, {"~>", "~<"}):
+            return different(f"one is a lower bound, and the other an upper bound: {pred.shown}, {gold.shown}", kind)
+        if {"<", ">"} & {one.hedge, other.hedge} and "" in (one.hedge, other.hedge):
+            return no_opinion(f"both are {plain(one.value)}, and one is a bound", kind)
+        return near(f"both are {plain(one.value)}, but one is approximate", kind, "hedge", 0.0)
+    if one.hedge or other.hedge:
+        return _compare_hedged(gold, pred, kind, error)
+    gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))
+    if 2 * gap <= max(gold.step, pred.step):
+        computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
+        if gap <= _COMPUTED * largest and computed and not exact:
+            return equal(f"{pred.shown} is {gold.shown}, to the last decimal that is given", kind)
+        if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
+            return no_opinion(f"{pred.shown} may be {gold.shown} after rounding", kind, error)
+        return near(f"{pred.shown} is {gold.shown} after rounding", kind, "rounding", error)
+    if not exact and (measured or one.measured) and gap <= _WITHIN * abs(one.value):
+        return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, "tolerance", error)
+    if is_cut_off(gold, pred) or is_cut_off(pred, gold):
+        reason = f"one of {pred.shown} and {gold.shown} may be the other one without its last decimals"
+        return no_opinion(reason, kind, error)
+    return different(f"{pred.shown} is not {gold.shown}", kind, error)
+
+
+def _is_small_count(one: Number, other: Number) -> bool:
+    """Return whether one of two numbers is a whole number that nobody rounds: 5, but not 24,900."""
+    return any(side.value.denominator == 1 and abs(side.value) < 100 and side.step == 1 for side in (one, other))
+
+
+def is_cut_off(short: _Side, exact: _Side) -> bool:
+    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
+    step, value, size = short.step, abs(exact.number.value), abs(short.number.value)
+    if (
+        step > 1
+        or exact.step >= step
+        or short.number.as_fraction
+        or (short.number.value < 0) != (exact.number.value < 0)
+    ):
+        return False
+    if value // step * step != size:
+        return False
+    most = _ROUNDED if step == 1 else _MOST_CUT
+    return (step < 1 and exact.number.as_fraction) or value - size <= most * value
+
+
+def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relation:
+    """Compare two unequal numbers in one unit of which one is approximate or a bound."""
+    one, other = gold.number, pred.number
+    if not one.value or not other.value:
+        return no_opinion(f"{pred.shown} may be {gold.shown}, which is not exact", kind, error)
+    gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))
+    sides = ((one, other), (other, one))
+    above = any(">" in number.hedge for number, value in sides if value.value > number.value)
+    below = any("<" in number.hedge for number, value in sides if value.value < number.value)
+    approximate = any("~" in number.hedge for number, _ in sides)
+    inside = above or below
+    excluded = any(number.hedge for number, _ in sides) and not inside and not any(n.hedge == "~" for n, _ in sides)
+    if gap <= _CLOSE * largest and approximate and not excluded:
+        return near(f"{pred.shown} and {gold.shown} agree, and one is not exact", kind, "hedge", error)
+    if gap > (_BEYOND if excluded else _FAR) * largest and not (inside and not approximate):
+        return different(f"{pred.shown} is far from {gold.shown}", kind, error)
+    return no_opinion(f"{pred.shown} may be {gold.shown}, which is not exact", kind, error)
+
+
+def measured_step(number: Number) -> Fraction:
+    """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
+    is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
+    return max(number.step, last_place(number.value)) if is_round else number.step
+
+
+def _side(quantity: Quantity, number: Number | None = None) -> _Side:
+    number = number or quantity.number
+    return _Side(number, measured_step(number), str(quantity))
+
+
+def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
+    """Compare two quantities, after conversion into the unit of the gold answer.
+
+    A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
+    but agree with another size.
+    """
+    if (gold.title or pred.title) and gold.unit != pred.unit:
+        return no_opinion(f"{gold} or {pred} may be a title", gold.kind)
+    if gold.unit.is_money and pred.unit.is_money and gold.unit.dimension != pred.unit.dimension:
+        return _compare_currencies(gold, pred)
+    result = _compare_units(gold, pred)
+    if result.relation == "different" and gold.unit != pred.unit:
+        for one in (gold.unit.factor, *gold.unit.sizes):
+            for other in (pred.unit.factor, *pred.unit.sizes):
+                sizes = (
+                    replace(gold, unit=replace(gold.unit, factor=one)),
+                    replace(pred, unit=replace(pred.unit, factor=other)),
+                )
+                if _compare_units(*sizes).relation in ("equal", "near"):
+                    return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
+    return result
+
+
+def _compare_currencies(gold: Quantity, pred: Quantity) -> Relation:
+    """Compare two currencies: the same amount differs, and another amount may be the same value at some rate."""
+    names = {quantity.unit.dimension.split()[-1] for quantity in (gold, pred)}
+    if "coin" in names and names <= _WITH_CENTS:
+        return _compare_units(*(replace(side, unit=replace(side.unit, dimension=COIN)) for side in (gold, pred)))
+    shared = "coin" in names or any(names <= family for family in _SHARED)
+    if gold.number.value * gold.unit.factor == pred.number.value * pred.unit.factor and not shared:
+        return different(f"{pred} is not {gold}", "money")
+    return no_opinion(f"{gold.unit.name} and {pred.unit.name} have no fixed rate of exchange", "money")
+
+
+def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
+    """Compare two quantities whose units have one size each."""
+    kind, one, other = gold.kind, gold.unit, pred.unit
+    if ANGLE in (one.dimension, other.dimension) and one != other:
+        if gold.number.value == pred.number.value and one.offset + other.offset:
+            value = plain(gold.number.value)
+            return near(f"both are {value} degrees, and one does not state the scale", kind, "unit", 0.0)
+        return no_opinion("one of them does not state the scale of its degrees", kind)
+    if one.dimension != other.dimension:
+        return no_opinion(f"{one.name} and {other.name} measure different things", kind, rule="dimension")
+    if (gold.number.hedge or pred.number.hedge) and (one.offset or other.offset) and gold != pred:
+        return no_opinion(f"{pred} may be {gold}, which is not exact", kind)
+    share = one.dimension == SHARE
+    if (one.factor, one.offset) == (other.factor, other.offset):
+        exact = gold.compound and pred.compound  # 11 years and 302 days
+        return compare_values(_side(gold), _side(pred), kind, exact=exact, measured=share)
+    in_unit = (pred.number.value * other.factor + other.offset - one.offset) / one.factor
+    scale = other.factor / one.factor
+    converted = replace(pred.number, value=in_unit, step=pred.number.step * scale)
+    shown = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
+    sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, shown)
+    if in_unit == gold.number.value or gold.number.hedge or pred.number.hedge:
+        return compare_values(*sides, kind)
+    gap, size = abs(in_unit - gold.number.value), max(abs(in_unit), abs(gold.number.value))
+    error = float(gap / abs(gold.number.value)) if gold.number.value else inf
+    tolerated = gap <= _CONVERTED * size or bool(one.offset or other.offset)
+    steps: list[Fraction] = (
+        []
+        if MONTH in (one.factor, other.factor)
+        else [
+            min(number.step, Fraction(1)) * factor
+            for number, factor in ((gold.number, Fraction(1)), (pred.number, scale))
+            if not number.as_fraction
+        ]
+    )
+    fine, coarse = min(steps, default=Fraction(0)), max(steps, default=Fraction(0))
+    if (tolerated and 2 * gap <= fine) or 2 * gap <= coarse <= _WITHIN * abs(in_unit):
+        return equal(f"{shown} is {gold}, rounded to the digits that are given", kind)
+    within = 2 * gap <= max(sides[0].step, sides[1].step)
+    if (within and tolerated) or (gap <= _WITHIN * size and gold.number.measured):
+        return near(f"{shown} is {gold} after conversion and rounding", kind, "rounding", error)
+    if within or gap <= _CONVERTED * size:
+        return no_opinion(f"{shown} is close to {gold}, which may come from rounding", kind, error)
+    return different(f"{shown} is not {gold}", kind, error)
+
+
+def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number: Number, asked: Asked) -> Relation:
+    """Compare a quantity with a number that has no unit, either of which may be the gold answer."""
+    unit, kind = quantity.unit, gold.kind
+    value = quantity.number.value
+    if number.noun or number.ordinal:
+        return no_opinion(f"{number} has no unit of measurement", kind)
+    if unit.dimension == SHARE:
+        return _compare_share(gold, pred, quantity, number, asked)
+    if value == number.value:
+        reason = (
+            f"both are {plain(value)}, and one does not state the {'currency' if unit.is_money else 'unit'} {unit.name}"
+        )
+        return near(reason, kind, "unit", 0.0)
+    if unit.is_money and number.value in (value * 100, value / 100):
+        return no_opinion(f"{number} may be {quantity} in coins", kind)
+    one, other = (
+        _side(amount) if isinstance(amount, Quantity) else _Side(amount, measured_step(amount), str(amount))
+        for amount in (gold, pred)
+    )
+    result = compare_values(one, other, kind)
+    if result.relation == "different" and any(
+        abs(other - float(number.value)) <= abs(float(number.value)) * float(_CONVERTED)
+        for other in conversions(float(value), unit)
+    ):
+        return no_opinion(f"{number} may be {quantity} in another unit", kind)
+    return result
+
+
+def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Number, asked: Asked) -> Relation:
+    """Compare a percentage with a number: 20 % and 0.2, 20 % and 20."""
+    factor, kind = quantity.unit.factor, gold.kind
+    as_number = replace(quantity.number, value=quantity.number.value * factor, step=quantity.number.step * factor)
+    if as_number.value == number.value and not (number.hedge or as_number.hedge):
+        return equal(f"{quantity} is the share {plain(number.value)}", kind)
+    if quantity.number.value == number.value:
+        if not asked.share:
+            return no_opinion(f"both are {plain(number.value)}, and one is a percentage", kind)
+        return near(f"both are {plain(number.value)}, and one has no sign of percent", kind, "unit", 0.0)
+    if asked.share and abs(number.value) > 1:  # the sign of percent is missing
+        percent = Quantity(number, PERCENT)
+        return _compare_units(*((quantity, percent) if quantity is gold else (percent, quantity)))
+    if not 0 <= number.value <= _LARGEST_SHARE:
+        return different(f"{pred} is not {gold}", kind)
+    share = _Side(as_number, as_number.step, str(quantity))
+    plain_side = _Side(number, min(number.step, Fraction(1, 10)), str(number))
+    return compare_values(*((share, plain_side) if quantity is gold else (plain_side, share)), kind)

@@ -1,0 +1,76 @@
+"""Yes, no, and "no answer": answers that are a word or a set phrase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from answersim.answers.typed.comparison import Relation, different, equal
+from answersim.answers.typed.tokens import LONGEST_TEXT
+from answersim.answers.typed.words import LANGUAGES, listed, meanings
+
+_WORDS = {lang: meanings("yes or no", lang, "en") for lang in LANGUAGES}  # the word: "yes" or "no"
+_OPENING = listed("opening yes or no")  # words after which an explanation may follow
+_TAKEN_BACK = listed("taken back")  # after "yes" or "no" and a comma these words may take it back
+_NEGATIONS = {"not", "never", "nicht", "nie"}
+_AROUND = ".,;:!?\"'()"
+
+
+@dataclass(frozen=True)
+class YesNo:
+    """The answer to a question that can be answered by yes or no."""
+
+    value: bool
+
+    kind: ClassVar[str] = "yes/no"
+
+    def __str__(self) -> str:
+        return "yes" if self.value else "no"
+
+
+@dataclass(frozen=True)
+class NoAnswer:
+    """The statement that there is no answer, or an empty answer."""
+
+    kind: ClassVar[str] = "no answer"
+
+    def __str__(self) -> str:
+        return "no answer"
+
+
+def read_yes_no(low: str, lang: str) -> YesNo | None:
+    """Return yes or no, also of an answer that opens with it and a comma or a period.
+
+    ``low``: the folded answer in lower case, without white space and punctuation at its ends.
+
+    >>> read_yes_no("yes, it is", "en"), read_yes_no("norway", "en"), read_yes_no("no, but mostly", "en")
+    (YesNo(value=True), None, None)
+    """
+    head = low[:12].partition(",")[0].partition(".")[0].partition("!")[0]
+    if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
+        return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
+    meaning = _WORDS[lang].get(head)
+    if meaning is None or (head != low and head not in _OPENING):
+        return None
+    return None if _is_taken_back(low[len(head) :], meaning, lang) else YesNo(meaning == "yes")
+
+
+def _is_taken_back(rest: str, meaning: str, lang: str) -> bool:
+    """Return whether the words after "yes" or "no" may state the opposite; "no, it is not" does not."""
+    words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
+    doubts = _TAKEN_BACK if meaning == "yes" else _TAKEN_BACK - _NEGATIONS
+    opposite = any(_WORDS[lang].get(word, meaning) != meaning for word in words)
+    return (
+        opposite or not words.isdisjoint(doubts) or (meaning == "yes" and any(word.endswith("n't") for word in words))
+    )
+
+
+def compare_yes_no(gold: YesNo, pred: YesNo) -> Relation:
+    """Compare yes and no.
+
+    >>> compare_yes_no(YesNo(True), YesNo(False)).reason
+    'no is not yes'
+    """
+    if gold == pred:
+        return equal(f"both mean {gold}", gold.kind)
+    return different(f"{pred} is not {gold}", gold.kind)

@@ -1,0 +1,321 @@
+"""parse and compare: answers as typed values, by rules that give a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from answersim._base.arguments import shown, texts
+from answersim.answers.text import language
+from answersim.answers.typed.answer_words import NoAnswer
+from answersim.answers.typed.choice import Choice, compare_letters, compare_options
+from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
+from answersim.answers.typed.date import Date
+from answersim.answers.typed.items import Items
+from answersim.answers.typed.math import formula
+from answersim.answers.typed.math.formula import (
+    EXACT,
+    USUAL,
+    Formula,
+    Options,
+    Tolerance,
+    Units,
+    compare_formulas,
+    read_formula,
+)
+from answersim.answers.typed.math.notation import has_latex, plain_text
+from answersim.answers.typed.number import Number
+from answersim.answers.typed.pairing import Value, best
+from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_people
+from answersim.answers.typed.quantity import COIN, Quantity
+from answersim.answers.typed.question import Asked, asked
+from answersim.answers.typed.reading import readings
+from answersim.answers.typed.sentences import agrees_in_text, compare_in_text
+from answersim.answers.typed.words import LANGUAGES
+
+_LONGEST_REFUSAL = 60  # characters
+# 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
+_BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
+REVISION = 5  # of the rules: increase it when a verdict changes; it is signed
+
+
+class Parsed(NamedTuple):
+    """An answer as a typed value.
+
+    Attributes:
+        kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
+            "person name", "name with number", "yes/no", "no answer", "choice" or "math".
+        value: The likeliest reading. ``str(value)`` is its usual form.
+        readings: All readings, the likeliest first. "1865" is a year, and a number.
+    """
+
+    kind: str
+    value: Value
+    readings: tuple[Value, ...]
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the likeliest reading is a date that means several days, such as 03/04/2021."""
+        return isinstance(self.value, Date) and self.value.ambiguous
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def parse(text: str, lang: str = "en") -> Parsed | None:
+    """Return an answer as a typed value, or None if it is not one.
+
+    Args:
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value,
+            unless it is a formula of up to 1,000.
+        lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
+
+    Raises:
+        TypeError: If the answer is not a string.
+        LookupError: If there is no such language.
+
+    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous
+    ('1,500,000', True)
+    >>> parse("North Korea") is None
+    True
+    """
+    found = readings(_checked("text", text), rules_of(lang))
+    return Parsed(found[0].kind, found[0], found) if found else None
+
+
+def compare(
+    gold: str, pred: str, lang: str = "en", question: str | None = None, choices: Sequence[str] = ()
+) -> Relation:
+    """Compare a prediction with a gold answer by rules. ``relation`` is "none" if no rule applies.
+
+    If an answer has several readings, they are different only if no reading agrees. A prediction in another language
+    (English or German) than ``lang`` can be equal or near, and never different.
+
+    Args:
+        gold: The gold answer.
+        pred: The prediction, a phrase or a sentence.
+        lang: An ISO 639-1 code, as of ``parse``.
+        question: The question. Lists have an order if it is about an order, and its values are not answers.
+        choices: The texts of the options A, B, ... of a multiple-choice question. The letter or the text of an option
+            counts.
+
+    Raises:
+        TypeError: If an argument is not a string, or not a list of strings.
+        LookupError: If there is no such language.
+
+    >>> compare("24,900 miles", "24,901 miles").relation
+    'near'
+    >>> compare("12:00", "1:00").relation
+    'different'
+    >>> compare("12 liters", "12 gallons").reason
+    '12 gallons (45.4249 liters) is not 12 liters'
+    >>> compare("B", "Oslo", choices=["Rome", "Oslo"]).relation
+    'equal'
+    """
+    if question is not None:
+        _checked("question", question)
+    options = texts("choices", choices) if len(choices) else []
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question or "", options)
+
+
+def rules_of(lang: str) -> str:
+    """Return the language of the rules for a language of answers: "de" for German, else "en".
+
+    Raise LookupError if there is no such language.
+
+    >>> rules_of("de-AT"), rules_of("fr")
+    ('de', 'en')
+    """
+    code = language(lang)
+    return code if code in LANGUAGES else "en"
+
+
+def compare_checked(
+    gold: str,
+    pred: str,
+    rules: str,
+    question: str = "",
+    choices: Sequence[str] = (),
+    options: Options | None = None,
+) -> Relation:
+    """Compare two answers as ``compare`` does, after its checks.
+
+    ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
+    """
+    question = question or ""
+    golds, hints = readings(gold, rules), asked(question)
+    is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
+    if choices and not is_refusal:
+
+        def agrees(option: str, answer: str) -> bool:
+            return compare_checked(option, answer, rules).relation == "equal"
+
+        if (result := compare_options(gold, pred, choices, agrees)) is not None:
+            return result
+    if isinstance(option := _first(golds), Choice) and gold != pred and not is_refusal:
+        return compare_letters(option, pred)
+    if options is not None and isinstance(_first(golds), (Formula, Number, Quantity)):
+        strict = _as_formulas(gold, pred, rules, options)
+        if strict is not None and strict.opinion is not None:
+            return strict
+    if (formulas := _as_formulas(gold, pred, rules, question=question)) is not None:
+        return formulas
+    if golds and gold == pred:
+        return equal(f"both are {golds[0]}", golds[0].kind)
+    if is_refusal and not isinstance(_first(golds), NoAnswer):
+        return different("the prediction gives no answer", "no answer")
+    return _values(gold, pred, rules, question, hints)
+
+
+def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:
+    """Compare two answers as values, also in the other language, and as names of people."""
+    golds, preds, other = readings(gold, rules), readings(pred, rules), "de" if rules == "en" else "en"
+    result = best(golds, preds, hints) if golds and preds and not _is_clause(golds, preds) else None
+    if result is not None and result.relation == "different":
+        if (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)) and any(
+            best(one, two, hints).relation in ("equal", "near")
+            for one, two in ((golds, readings(pred, other)), (readings(gold, other), preds))
+        ):
+            return no_opinion("they agree if one of them is read in the other language", result.kind)
+        plain = [text.rstrip(" .").removesuffix("!") for text in (gold, pred)]
+        if "!" in gold + pred and best(readings(plain[0], rules), readings(plain[1], rules), hints).relation == "equal":
+            return no_opinion("one of them may be a factorial", result.kind)
+    if result is not None and result.relation != "none":
+        return result
+    if (people := _as_people(gold, pred)) is not None:
+        return people
+    if result is not None:
+        return result
+    foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
+    if foreign.relation in ("equal", "near"):
+        return foreign
+    if not golds:
+        return no_opinion("the gold answer is not a typed value")
+    if isinstance(golds[0], Person):
+        return no_opinion("the prediction is not a name of this person", golds[0].kind)
+    result = compare_in_text(golds, pred, rules, question, hints)
+    if result.relation == "different" and has_latex(pred):
+        return no_opinion("the prediction contains a formula", result.kind)
+    if result.relation == "different" and _BY_LANGUAGE.search(pred):
+        both = (*golds, *readings(gold, other))
+        if agrees_in_text(both, pred, other):
+            return no_opinion("they agree if both are read in the other language", result.kind)
+    return result
+
+
+def compare_math(
+    gold: str, pred: str, lang: str = "en", *, tolerance: Tolerance = "exact", units: Units = "optional"
+) -> Relation:
+    r"""Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
+
+    Args:
+        gold: The gold answer, in LaTeX or plain notation.
+        pred: The prediction, without the text around the answer.
+        lang: An ISO 639-1 code, as of ``parse``.
+        tolerance: "exact"; "last-digit" (half a unit of the last decimal of the gold answer); or a number, the largest
+            difference as a share of the gold answer.
+        units: "optional" (a value without a unit is equal to the same value with one), "required" or "ignored".
+
+    Raises:
+        TypeError: If an answer is not a string.
+        ValueError: If an option is not one of these.
+        LookupError: If there is no such language.
+
+    >>> compare_math(r"\frac{1}{3}", "0.33").relation
+    'none'
+    >>> compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
+    'equal'
+    """
+    golds, preds = _checked("gold", gold), _checked("pred", pred)
+    result = _as_formulas(golds, preds, rules_of(lang), math_options(tolerance, units))
+    assert result is not None  # options are given
+    return result
+
+
+def math_options(tolerance: Tolerance | str, units: str) -> Options:
+    """Return the options of ``compare_math``, checked. A share may be a text such as "0.01".
+
+    >>> math_options("0.01", "ignored")
+    Options(tolerance=0.01, units='ignored', near=False)
+    """
+    if isinstance(tolerance, str) and re.fullmatch(r"[\d.]+(?:e-\d+)?", tolerance):
+        tolerance = float(tolerance)
+    if isinstance(tolerance, (str, bool)) or not isinstance(tolerance, (int, float)):
+        if tolerance not in ("exact", "last-digit"):
+            raise ValueError(f"tolerance is {shown(tolerance)}, but it must be 'exact', 'last-digit' or a number")
+    elif not 0 <= tolerance < 1:
+        raise ValueError(f"tolerance is {tolerance}, but a share of the gold answer is at least 0 and less than 1")
+    if units not in ("optional", "required", "ignored"):
+        raise ValueError(f"units is {shown(units)}, but it must be 'optional', 'required' or 'ignored'")
+    return Options(tolerance, units)  # type: ignore[arg-type] # checked
+
+
+def _as_formulas(
+    gold: str, pred: str, rules: str, options: Options | None = None, question: str = ""
+) -> Relation | None:
+    r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
+
+    What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
+    """
+    if options is None and Formula not in map(type, (*readings(gold, rules)[:1], *readings(pred, rules)[:1])):
+        return None
+    one, other = _formula(gold, rules), _formula(pred, rules)
+    if one is None or other is None:
+        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
+    else:
+        result = compare_formulas(one, other, options or USUAL)
+    if result.opinion is None and options in (None, EXACT):
+        plain = plain_text(gold), plain_text(pred)
+        if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
+            if plain[0] == plain[1]:
+                return equal(f"both are {plain[0]}", formula.kind)
+            if options is None:
+                second = compare_checked(plain[0], plain[1], rules, question)
+            else:  # as whole values, so that the order of the answers does not matter
+                second = best(readings(plain[0], rules), readings(plain[1], rules))
+            return result if second.relation == "none" else second
+    return result
+
+
+def _formula(text: str, rules: str) -> Formula | None:
+    """Return an answer as a formula, also if it is a number in words or in German."""
+    found = read_formula(text)
+    if found is None or (rules == "de" and not found.mathematical):
+        number = _first(readings(text, rules))
+        if isinstance(number, Number) and not (number.hedge or number.noun or number.ordinal):
+            return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
+    return found
+
+
+def _foreign(text: str, lang: str) -> tuple[Value, ...]:
+    """Return the readings in the other language, without a number with a noun or in cents: "12 Monkeys", "50 Cent"."""
+    return tuple(
+        value
+        for value in readings(text, lang)
+        if not (isinstance(value, Number) and value.noun)
+        and not (isinstance(value, Quantity) and value.unit.dimension == COIN)
+    )
+
+
+def _as_people(gold: str, pred: str) -> Relation | None:
+    """Compare two answers as names of people; None if that makes no sense."""
+    if max(len(gold), len(pred)) > LONGEST_NAME:
+        return None
+    shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
+    return compare_as_people(gold, pred, (shown[0], shown[1]))
+
+
+def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:
+    """Return whether this list is rather a sentence with commas, because the gold answer is not a list."""
+    return isinstance(preds[0], Items) and not isinstance(golds[0], (Items, Person))
+
+
+def _first(values: tuple[Value, ...]) -> Value | None:
+    return values[0] if values else None
+
+
+def _checked(name: str, text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is {shown(text)}, but it must be a string; for 'no answer' give the empty string")
+    return text if type(text) is str else str.__str__(text)

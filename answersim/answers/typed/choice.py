@@ -1,0 +1,163 @@
+"""The options that an answer to a multiple-choice question chooses: by letters, or by their texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from answersim.answers.extraction.choice import choice, latin, letters
+from answersim.answers.extraction.marks import pattern
+from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
+
+kind = "choice"
+_OPENING = re.compile(r"\W*(?:\b(?:option|choice|answer|letter|antwort)\b\W*)?", re.IGNORECASE)
+_DELIMITER = re.compile(r"\W{0,9}[).:、．\]）]\W{0,9}|\s[-–—]\s\W{0,9}|\W{0,9}\Z")
+# What may deny an option beside its text: "Paris is wrong", and not "no doubt" or "it turned out to be Paris".
+_DENIAL = pattern(
+    r"(?!out\b|between\b|either\b|no\s(?:doubt|question)\b|without\s(?:a\s)?doubt\b)(?:<not,wrong>|\bkein)|n['’]t\b"
+)
+_TOGETHER = re.compile(r"[A-J]{2,10}")
+_LONGEST = 200  # characters of an answer that is read as an option
+_LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One option, or several."""
+
+    letters: str  # the letters in upper case and Latin, sorted
+    text: str = ""  # the text of a single option if the answer has it: "Paris" of "B) Paris"
+
+    kind: ClassVar[str] = kind
+
+    def __str__(self) -> str:
+        return f"{self.letters}) {self.text}" if self.text else ", ".join(self.letters)
+
+
+def read_choice(text: str) -> Choice | None:
+    """Return an answer that is the letter of an option, maybe with its text, or several letters; None for others.
+
+    A bare letter is in upper case, because "a" is an article and "x" a variable.
+
+    >>> [str(read_choice(text)) for text in ("(b)", "**B**", "option B", "B) Paris", "A and C", "a", "C++", "Plan B")]
+    ['B', 'B', 'B', 'B) Paris', 'A, C', 'None', 'None', 'None']
+    """
+    if len(text) > _LONGEST:
+        return None
+    chosen = letters(text)
+    if len(chosen) > 1:
+        return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
+    place = choice(text) if chosen else None
+    if place is None or not _OPENING.fullmatch(text, 0, place[0]):
+        return None
+    delimiter = _DELIMITER.match(text, place[1])
+    bare = text[place[0]].islower() and not re.match(r"\s*[)\]）.:]", text[place[1] :])
+    is_name = delimiter is not None and "." in delimiter[0] and text[delimiter.end() : delimiter.end() + 1].islower()
+    if delimiter is None or bare or is_name:  # Y. pestis
+        return None
+    return Choice(latin(text[place[0] : place[1]]), text[delimiter.end() :].strip("*_`$} "))
+
+
+def compare_choices(gold: Choice, pred: Choice) -> Relation:
+    """Compare two answers by their letters. The same text with two letters has no relation.
+
+    >>> compare_choices(Choice("B"), Choice("B", "Paris")).relation, compare_choices(Choice("B"), Choice("C")).reason
+    ('equal', 'C is not B')
+    """
+    if gold.letters == pred.letters:
+        return equal(f"both choose {', '.join(gold.letters)}", kind)
+    if gold.text and _plain(gold.text) == _plain(pred.text):
+        return no_opinion(f"the same text with the letters {gold.letters} and {pred.letters}", kind)
+    return different(f"{pred} is not {gold}", kind)
+
+
+def compare_letters(gold: Choice, pred: str) -> Relation:
+    """Compare an option with what an answer of any form chooses.
+
+    >>> compare_letters(Choice("B", "Paris"), "I think it is option B").relation
+    'equal'
+    >>> compare_letters(Choice("A"), "A cat sat on it").relation
+    'none'
+    """
+    chosen = read_choice(pred) or (Choice(several) if (several := letters(pred)) else None)
+    if chosen is not None:
+        return compare_choices(gold, chosen)
+    if gold.text and _plain(gold.text) == _plain(pred):
+        return equal(f"both are {gold.text}", kind)
+    return no_opinion("the prediction chooses no letter, or one of several", kind)
+
+
+def compare_options(
+    gold: str, pred: str, options: Sequence[str], agrees: Callable[[str, str], bool]
+) -> Relation | None:
+    """Compare two answers to a question with these options; None if the gold answer is none of them.
+
+    ``gold``: the letter or the text of an option, or both, or several letters. ``pred``: the same in any form. Another
+    letter is different, also before the right text. The right letter before another text has no relation.
+    """
+    wanted = chosen_options(gold, options, agrees)
+    if not wanted:
+        return None
+    chosen = chosen_options(pred, options, agrees)
+    if not chosen:
+        named = read_choice(pred)
+        letters_of = _places(named.letters, options) if named is not None and named.text else wanted
+        if letters_of and letters_of != wanted:
+            return different(f"{named} has another letter than the gold answer", kind)
+        return no_opinion("the prediction is none of the options, or one of several", kind)
+    names = ["; ".join(options[i] for i in sorted(places)) for places in (wanted, chosen)]
+    return (
+        equal(f"both choose {names[0]}", kind) if wanted == chosen else different(f"{names[1]} is not {names[0]}", kind)
+    )
+
+
+def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
+    """Return the positions of the options that an answer chooses; the empty set if it is open.
+
+    In order: the answer is the text of an option; its letters, unless the text of another option follows; an equal
+    value; the only option that is mentioned, in an answer without a negation.
+
+    >>> [set(chosen_options(text, ["Rome", "Oslo"], str.__eq__)) for text in ("(B)", "oslo", "A, B", "Rome or Oslo")]
+    [{1}, {1}, {0, 1}, set()]
+    """
+    exact = _only(" ".join(option.casefold().split()) == " ".join(text.casefold().split()) for option in options)
+    same = _only(_plain(option) == _plain(text) for option in options) if not exact and _plain(text) else exact
+    together = _TOGETHER.fullmatch(text.strip())
+    by_letter = _places(together[0] if together else letters(text), options)
+    if by_letter:
+        if same:
+            return same if same == by_letter or len(_plain(text)) > 1 else frozenset()
+        named = read_choice(text)
+        other = _only(_plain(option) == _plain(named.text) for option in options) if named and named.text else None
+        return by_letter if not other or other == by_letter else frozenset()
+    if same:
+        return same
+    if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
+        return same
+    if len(text) > _LONGEST_FOUND:
+        return frozenset()
+    words, plain = f" {_plain(text)} ", [_plain(option) for option in options]
+    inside = [i for i, option in enumerate(plain) if option and f" {option} " in words]
+    longest = [i for i in inside if not any(i != j and plain[i] in plain[j] for j in inside)]
+    if len(longest) != 1:
+        return frozenset()
+    option = options[longest[0]].strip(" .").casefold()
+    return frozenset() if _DENIAL.search(text.casefold().replace(option, ";")) else frozenset(longest)
+
+
+def _places(chosen: str, options: Sequence[str]) -> frozenset[int]:
+    """Return the positions of letters; the empty set if an option has no such letter."""
+    places = frozenset(ord(letter) - ord("A") for letter in chosen)
+    return places if places and max(places) < len(options) else frozenset()
+
+
+def _only(true: Iterable[bool]) -> frozenset[int]:
+    """Return the position of the only True; the empty set if there is none, or if there are several."""
+    places = [i for i, value in enumerate(true) if value]
+    return frozenset(places) if len(places) == 1 else frozenset()
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[\w%°+#/^=<>$-]+", text.casefold()))

@@ -1,0 +1,225 @@
+"""LaTeX and plain notation -> tokens of a formula, in linear time; and what looks like mathematics at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from answersim.answers.typed.tokens import fold
+
+LONGEST_FORMULA = 1000  # characters of a text that is read as a formula
+_MOST_WRAPPERS = 8
+_SYMBOLS = str.maketrans(
+    {
+        "×": "*", "⋅": "*", "·": "*", "∙": "*", "÷": "/", "√": " sqrt ", "π": r"\pi ", "∞": r"\infty ", "±": r"\pm ",
+        "∓": r"\mp ", "∪": r"\cup ", "∈": r"\in ", "∅": r"\{\}", "ℝ": r"\mathbb{R}", "º": "°", "θ": r"\theta ",
+        "α": r"\alpha ", "β": r"\beta ", "γ": r"\gamma ", "λ": r"\lambda ", "φ": r"\phi ", "∠": r"\angle ", "⁻": "^-",
+    }
+)  # fmt: skip
+RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
+FUNCTIONS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln log lg exp".split())
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi "
+    "varphi chi psi omega Gamma Delta Theta Lambda Sigma Phi Psi Omega ell pi infty".split()
+)
+_ALIASES = {r"\le": "≤", r"\leq": "≤", r"\leqslant": "≤", r"\ge": "≥", r"\geq": "≥", r"\geqslant": "≥", r"\ne": "≠"}
+_ALIASES |= {r"\neq": "≠", r"\lt": "<", r"\gt": ">", r"\times": "*", r"\cdot": "*", r"\ast": "*", r"\div": "/"}
+_ALIASES |= {r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\$": "$", r"\%": "%", "<=": "≤", ">=": "≥", "!=": "≠"}
+_ALIASES |= {r"\approx": "≈", r"\simeq": "≈", r"\doteq": "≈", r"\colon": ":", r"\lbrace": r"\{", r"\rbrace": r"\}"}
+_ALIASES |= {r"\lbrack": "[", r"\rbrack": "]", r"\lparen": "(", r"\rparen": ")"}
+_ALIASES |= {"pi": r"\pi", "infinity": r"\infty", "inf": r"\infty", "oo": r"\infty", "theta": r"\theta"}
+_OTHER_COMMANDS = frozenset(
+    "frac dfrac tfrac cfrac sqrt binom dbinom tbinom pm mp cup cap in notin emptyset varnothing mathbb langle rangle "
+    "begin circ degree angle overline vec hat bar sum prod int iint lim max min sup inf equiv pmod mod bmod approx sim "
+    "to rightarrow implies iff forall exists setminus subset subseteq mid lfloor rfloor lceil rceil left right nabla "
+    "partial cdots ldots dots triangle perp parallel overrightarrow det star choose over boxed fbox text mathrm mbox "
+    "textbf textit mathbf mathit boldsymbol operatorname displaystyle quad qquad".split()
+)
+_COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[1:].isalpha())
+# Words that are no products of variables, but units after a number.
+UNIT_WORDS = frozenset(
+    "cm mm km nm kg mg lb lbs oz ft in yd mi ml hr hrs min mins sec secs mph kph rpm deg degrees degree units unit "
+    "square sq cubic meters meter metres inches inch feet foot yards yard miles mile hours hour minutes minute "
+    "seconds second days day weeks week months month years year dollars dollar cents cent percent radians rad liters "
+    "liter litres grams gram kilograms kilometers centimeters millimeters pounds ounces".split()
+)
+# Words of two letters that are no products either.
+SHORT_WORDS = frozenset("is so of or to at by as an it if we do no be he me my up us go on am vs st nd rd th".split())
+_TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
+# What only sets a formula, or has a shorter form.
+_REWRITTEN = [
+    (re.compile(r"(?<=\d)\s?(?:\{,\}|,\s?\\!|\\!,|\\[,;:])\s?(?=\d{3}(?!\d))"), ""),  # 1{,}000, 1,\! 000
+    (re.compile(r"(?<=\d)\{,\}(?=\d)"), "."),
+    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
+    (re.compile(r"\\[dtc](?=(?:frac|binom)(?![a-zA-Z]))"), r"\\"),
+    (re.compile(r"\\mathbb\s*(?:\{R\}|R)"), r"(-\\infty,\\infty)"),
+    (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
+    (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]*)\}"), r"\\begin "),
+    (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
+    (
+        re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"),
+        " ",
+    ),
+]
+_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
+_MIXED = re.compile(
+    r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{\s?(\d+)\s?\}|(\d))\s*(?:\{\s?(\d+)\s?\}|(\d))| (\d+)/(\d+)(?![\d.]))"
+)
+_DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s*\$(?!\s?\d)")
+_LATEX = re.compile(
+    rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"
+)
+_TOKEN = re.compile(
+    r"(?P<n>[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\d.]))?|\.\d+)"
+    rf"|(?P<t>{_TEXT}\s*\{{[^{{}}]*\}})|(?P<i>_\s*(?:\{{[^{{}}]*\}}|\w))"
+    r"|(?P<c>\\[a-zA-Z]+|\\.)|(?P<w>[a-zA-Z]+)|(?P<s>\s+)|(?P<o>[<>!]=|.)",
+    re.DOTALL,
+)
+_OPERATOR = re.compile(
+    r"(?<![\w'’])[a-z]!|\w\)!|"
+    r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
+)
+_REPEATING = re.compile(r"(\d{0,9})\.(\d{0,9})\\overline\s?\{(\d{1,9})\}")  # 0.\overline{3}
+_DOUBLED = re.compile(r"(?:[^\\]|\\\\)*")
+_DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}
+
+
+class Token(NamedTuple):
+    """A token: its kind ("n" number, "t" text, "c" command, "w" letters, "i" index, "o" another sign), and its text."""
+
+    kind: str
+    text: str
+
+
+class Notation(NamedTuple):
+    """A text without what only sets it: the tokens, and what they are made of."""
+
+    text: str  # the text without delimiters, boxes and spacing commands
+    tokens: tuple[Token, ...]  # the tokens
+    grouped: bool  # whether a comma outside brackets may separate thousands or items, as in 10,100
+
+
+def has_latex(text: str) -> bool:
+    r"""Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces.
+
+    >>> has_latex(r"\frac12"), has_latex("$5 and $10"), has_latex(r"C:\temp")
+    (True, False, False)
+    """
+    return ("\\" in text or "$" in text or "{" in text) and _LATEX.search(text) is not None
+
+
+def has_operator(text: str) -> bool:
+    """Return whether a text contains a sign that ordinary answers seldom contain, or a bracketed list."""
+    return _OPERATOR.search(text) is not None or ("," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{"))
+
+
+def without_wrappers(text: str) -> str:
+    r"""Return the text without dollar signs, boxes and a period at the end.
+
+    >>> without_wrappers(r"$\boxed{\frac{1}{2}}$.")
+    '\\frac{1}{2}'
+    """
+    text = _single(text).strip().rstrip(".,;: \n")
+    for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
+        before = text
+        text = _DOLLARS.sub(r"\1", text.replace("$$", "$"))
+        for opening, closing in ((r"\(", r"\)"), (r"\[", r"\]"), ("**", "**")):
+            if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening):
+                text = text[len(opening) : -len(closing)]
+        for command in (r"\boxed", r"\fbox"):
+            inner = text.removeprefix(command).strip()
+            if text.startswith(command) and _is_one_group(inner):
+                text = inner[1:-1]
+        text = text.strip().rstrip(".,;: \n").removesuffix(r" \\")
+        if text == before:
+            break
+    return text + " " * text.endswith("\\")
+
+
+def _single(text: str) -> str:
+    """Return a text in which all backslashes are doubled, as in a string of JSON, with single ones."""
+    if r"\\" not in text or not _DOUBLED.fullmatch(text):
+        return text
+    return text.replace(r"\\", "\\")
+
+
+def _is_one_group(text: str) -> bool:
+    """Return whether a text is one group in braces."""
+    depths = list(accumulate((character == "{") - (character == "}") for character in text))
+    return text.startswith("{") and 0 in depths and depths.index(0) == len(text) - 1
+
+
+def plain_text(text: str) -> str | None:
+    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long.
+
+    >>> plain_text(r"\text{June } 20"), plain_text(r"5\text{ cm}"), plain_text(r"\frac12")
+    ('June  20', '5 cm', None)
+    """
+    if len(text) > LONGEST_FORMULA:
+        return None
+    text = re.sub(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}", r"\1", _rewritten(without_wrappers(text)))
+    text = text.replace(r"\%", "%").replace(r"\$", "$")
+    return None if "\\" in text or "{" in text or "^" in text else text.strip()
+
+
+def _repeating(match: re.Match[str]) -> str:
+    """Return a decimal number whose last digits repeat as a fraction."""
+    whole, once, again = match.groups()
+    under = (10 ** len(again) - 1) * 10 ** len(once)
+    return f"({int(whole + once + again) - int((whole + once) or 0)}/{under})"
+
+
+def _rewritten(text: str) -> str:
+    if r"\overline" in text:
+        text = _REPEATING.sub(_repeating, text)
+    for pattern, short in _REWRITTEN if "\\" in text or "{" in text or "~" in text else ():
+        text = pattern.sub(short, text)
+    return text
+
+
+def _mixed(match: re.Match[str]) -> str:
+    """Write a proper fraction after a whole number as a sum; leave another one, which no rule reads."""
+    whole, *parts = (part for part in match.groups() if part is not None)
+    return rf"({whole}+\frac{{{parts[0]}}}{{{parts[1]}}})" if 0 < int(parts[0]) < int(parts[1]) else match[0]
+
+
+def notation(text: str) -> Notation | None:
+    """Return the tokens of a text, or None if it is too long or empty."""
+    if len(text) > LONGEST_FORMULA:
+        return None
+    text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))).replace("**", "^"))
+    found: list[Token] = []
+    depth, grouped = 0, False
+    for match in _TOKEN.finditer(_MIXED.sub(_mixed, _BY.sub("*", text))):
+        kind, token = match.lastgroup or "o", match[0]
+        if kind == "s":
+            continue
+        depth += _DEPTHS.get(token, 0)
+        if kind == "n" and "," in token:
+            grouped = grouped or depth == 0
+            if depth > 0 and ",0" not in token:
+                found += split([Token(kind, token)])
+                continue
+        elif kind == "t":
+            command, _, content = token[:-1].partition("{")
+            token = " ".join(content.split())
+            is_variable = len(token) == 1 and command.strip() in (r"\mathbf", r"\mathit", r"\textbf", r"\textit")
+            kind = "w" if is_variable or (command.startswith(r"\operatorname") and token in FUNCTIONS) else "t"
+        elif kind == "i":
+            token = "_" + "".join(token[1:].split()).strip("{}")
+        elif token in _ALIASES:
+            token = _ALIASES[token]
+            kind = "c" if token[0] == "\\" else "o"
+        found.append(Token(kind, token))
+    return Notation(text, tuple(found), grouped) if found else None
+
+
+def split(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with commas in numbers as separators of items."""
+    return [
+        Token("o" if item == "," else token.kind, item)
+        for token in tokens
+        for item in (re.split("(,)", token.text) if token.kind == "n" else (token.text,))
+    ]

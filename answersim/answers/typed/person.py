@@ -1,0 +1,166 @@
+"""Names of people as values: order, initials, nicknames, titles and suffixes."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import ClassVar
+
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.person_name import (
+    FULL_NAMES,
+    SHORT_NAMES,
+    SUFFIXES,
+    TITLES,
+    PersonName,
+    person_name,
+    plain,
+)
+from answersim.answers.typed.words import listed, rows
+
+kind = "person name"
+LONGEST_NAME = 60  # characters
+_AROUND = " \t\r\n.,;:!?\"'"
+_PLACES, _NO_NAME = listed("place", table="names"), listed("no name", table="names")
+# Given names that are rarely anything else. With the nicknames they show that a text may be a name of a person.
+KNOWN_GIVEN = (listed("given", table="names") | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
+_FIRST = KNOWN_GIVEN | TITLES
+_MOST_WORDS = 6
+# Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
+_EITHER, _OF_WOMEN = listed("either sex", table="names"), listed("woman", table="names")
+# Forms of one name in several languages: they may be the same person.
+_FORMS = [frozenset(row.words) for row in rows("names") if row.kind == "form"]
+_MEN, _WOMEN = frozenset(("mr", "sir")), frozenset(("mrs", "ms", "miss", "dame"))
+
+
+@dataclass(frozen=True)
+class Person:
+    """The name of a person. See ``PersonName``. ``given`` is empty if there is a title and a last name only."""
+
+    name: PersonName
+
+    kind: ClassVar[str] = kind
+
+    def __str__(self) -> str:
+        parts = (self.name.title, *self.name.given, self.name.last, self.name.suffix)
+        return " ".join(part for part in parts if part)
+
+
+def read_person(text: str) -> Person | None:
+    """Return the name if the text shows that it is one of a person: a title, an initial, an inversion, a given name.
+
+    >>> str(read_person("Kennedy, John F.")), read_person("North Korea"), str(read_person("President Lincoln"))
+    ('John F. Kennedy', None, 'President Lincoln')
+    """
+    words = text.split()
+    if not 2 <= len(words) <= _MOST_WORDS or not text[0].isupper():
+        return None
+    if len(words) == 2 and plain(words[0]) in TITLES and words[1][0].isupper() and words[1].isalpha():
+        return Person(PersonName(words[0], (), words[1], ""))
+    marked = "," in text or "." in text or any(len(word) == 1 for word in words)
+    if not marked and _bare(words[0]) not in _FIRST and words[-1].casefold() not in SUFFIXES:
+        return None  # nothing shows that it is a name of a person
+    if any(not word[0].isalpha() and word[0] not in "\"'(" for word in words):
+        return None
+    name = person_name(text)
+    if name is None:
+        return None
+    given = _given(name)
+    if any(plain(word) in _NO_NAME for word in (*name.given, name.last)) or not name.last[0].isalpha():
+        return None
+    if not name.last.split()[-1][0].isupper():
+        return None
+    shown = bool(name.title) or any(len(part) == 1 for part in given) or bool(given and given[0] in KNOWN_GIVEN)
+    if "," in text and not shown and not name.suffix:
+        return None  # Paris, France
+    return Person(name) if shown or name.suffix else None
+
+
+def _given(name: PersonName) -> list[str]:
+    """Return the parts of all given names: "J.F." is j and f."""
+    parts = (part for word in name.given for part in word.replace("-", ".").split("."))
+    return [bare for part in parts if (bare := _bare(part))]
+
+
+def _bare(word: str) -> str:
+    """Return the word in lower case without diacritics and punctuation."""
+    if not word.isascii():
+        word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return "".join(c for c in word.casefold() if c.isalnum())
+
+
+def compare_people(gold: Person, pred: Person) -> Relation | None:
+    """Compare two names of people; None if their last names differ, because a person may have two of them.
+
+    Equal: the last names are the same, and each given name is the same, an initial of the other or its nickname.
+    Near: one name has fewer given names. Different: the same last name, and first names that are both known and
+    unrelated; or another suffix, such as Jr. and Sr.
+    """
+    one, other = gold.name, pred.name
+    if _bare(one.last) != _bare(other.last):
+        return None
+    suffixes = {_suffix(name.suffix) for name in (one, other) if name.suffix}
+    if len(suffixes) > 1:
+        return different(f"{other.suffix} is not {one.suffix}", kind)
+    titles = [plain(name.title) for name in (one, other)]
+    if any(title in _MEN for title in titles) and any(title in _WOMEN for title in titles):
+        return no_opinion(f"{other.title} and {one.title} are two titles", kind)
+    names = [_given(one), _given(other)]
+    if not names[0] or not names[1]:
+        return near(f"the last name is the same, and one has no given name: {pred}, {gold}", kind, "name")
+    related = [_related(a, b) for a, b in zip(*names, strict=False)]
+    if any(_may_be(a, b) for a, b in zip(*names, strict=False)):
+        return no_opinion(f"{pred} and {gold} may be one person, with a short name or in another language", kind)
+    if all(related):
+        if len(names[0]) == len(names[1]) and bool(one.suffix) == bool(other.suffix):
+            return equal(f"{pred} is {gold}: same last name, and given names that fit", kind)
+        return near(f"{pred} and {gold} agree, and one is less complete", kind, "name")
+    if not related[0] and any(_related(a, b) for a in names[0] for b in names[1]):
+        return no_opinion(f"{pred} and {gold} share a given name in another place", kind)
+    if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
+        return different(f"the given name {names[1][0].title()} is not {names[0][0].title()}", kind)
+    return no_opinion(f"it is not sure that {pred} and {gold} are two people", kind)
+
+
+def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Relation | None:
+    """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
+
+    One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
+    name, or the last name alone. Without evidence on both sides, the names cannot be different. ``shown``: whether each
+    answer shows by itself that it is a name of a person.
+
+    >>> compare_as_people("Xaver Huber", "Huber, Xaver", (False, False)).relation
+    'equal'
+    """
+    texts = [text.strip(_AROUND) for text in (gold, pred)]
+    if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
+        return None
+    names = [person_name(text) or _last_name(text, any(shown)) for text in texts]
+    if names[0] is None or names[1] is None:
+        return None
+    result = compare_people(Person(names[0]), Person(names[1]))
+    return result if result is not None and result.relation in ("equal", "near") else None
+
+
+def _last_name(text: str, allowed: bool) -> PersonName | None:
+    return PersonName("", (), text, "") if allowed and text.isalpha() else None
+
+
+def _related(one: str, other: str) -> bool:
+    """Return whether two given names may be the same: equal, an initial, a nickname, or nicknames of one name."""
+    if one == other or (1 in (len(one), len(other)) and one[0] == other[0]):
+        return True
+    full = [{word, *(name.casefold() for name in FULL_NAMES.get(word, ()))} for word in (one, other)]
+    return bool(full[0] & full[1])
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Return whether two given names may or may not be one: Chris and Christine, John and Johann."""
+    for short, full in ((one, other), (other, one)):
+        if short in _EITHER and full in _OF_WOMEN and (short[0] == full[0] or _related(short, full)):
+            return True
+    return one != other and any(one in names and other in names for names in _FORMS)
+
+
+def _suffix(suffix: str) -> str:
+    return {"junior": "jr", "senior": "sr"}.get(plain(suffix), plain(suffix))

@@ -1,0 +1,273 @@
+"""Numbers with a unit of units.csv: 12 liters, 5 ft 11 in, 90 minutes, 38 °C, 50 %, $5 million, EUR 3.50."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from answersim.answers.typed.number import Number, scan_number
+from answersim.answers.typed.tokens import Tokens, tokens
+from answersim.answers.typed.words import ARTICLES, proper_fraction
+
+SHARE, ANGLE, TEMPERATURE, MONEY, COIN = "share", "angle", "temperature", "money ", "money coin"
+_KINDS = {"time": "duration", SHARE: "percentage"}
+_MOST_WORDS = 3
+_MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
+_POWERS = {"square": 2, "sq": 2, "cubic": 3, "quadrat": 2, "kubik": 3}
+_AFTER_POWERS = {"squared": 2, "cubed": 3}
+_BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
+_TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
+# Units that come from the name of a person may have a capital letter.
+_PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius".split())
+_SINGULAR = frozenset(
+    "cent penny mile foot inch yard pound second minute hour day week month year decade century".split()
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of measurement, or a currency."""
+
+    name: str  # its name, for messages
+    dimension: str  # what it measures: "length", "length^2", "length/time", "share", "money USD" ...
+    factor: Fraction  # how many base units it has
+    offset: Fraction = Fraction(0)  # for temperatures: the kelvin at its zero
+    plural: str = field(default="", compare=False)  # its name after a number other than one
+    # further factors, if the name has several sizes: a gallon is a US gallon or an imperial one
+    sizes: tuple[Fraction, ...] = field(default=(), compare=False)
+
+    @property
+    def kind(self) -> str:
+        """The kind of a value in this unit: "duration", "percentage", "money" or "quantity"."""
+        return "money" if self.is_money else _KINDS.get(self.dimension, "quantity")
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is a currency."""
+        return self.dimension.startswith(MONEY)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number with a unit."""
+
+    number: Number  # the number
+    unit: Unit  # the unit
+    # whether the unit is capitalized as in a title, such as "60 Minutes", which is not converted
+    title: bool = field(default=False, compare=False)
+    compound: bool = field(default=False, compare=False)  # whether it has several parts: 3 hours 20 minutes
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value: "quantity", "duration", "percentage" or "money"."""
+        return self.unit.kind
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural}"
+
+
+def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:
+    """Return the units by their words, as folded tokens, and by their symbols."""
+    words: dict[tuple[str, ...], Unit] = {}
+    symbols: dict[str, Unit] = {}
+    with (Path(__file__).parent / "units.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            sizes = tuple(map(Fraction, filter(None, row["sizes"].split("|"))))
+            offset = Fraction(row["offset"] or 0)
+            unit = Unit(row["name"], row["dimension"], Fraction(row["factor"]), offset, row["plural"], sizes)
+            words |= {tokens(word).low: unit for word in row["words"].split("|") if word}
+            symbols |= {symbol: unit for symbol in row["symbols"].split("|") if symbol}
+            if unit.dimension == "length" and len(unit.name.split()) == 1:
+                for prefix in ("quadrat", "kubik"):
+                    power = _to_power(unit, _POWERS[prefix])
+                    words |= {(f"{prefix}{word}",): power for word in row["words"].split("|")}
+    return words, symbols
+
+
+def _to_power(unit: Unit, by: int) -> Unit:
+    prefix = "square" if by == 2 else "cubic"
+    names = f"{prefix} {unit.name}", f"{prefix} {unit.plural}"
+    return Unit(names[0], f"{unit.dimension}^{by}", unit.factor**by, plural=names[1])
+
+
+_BY_WORDS, _BY_SYMBOL = _tables()
+PERCENT = _BY_WORDS["percent",]
+MONTH = _BY_WORDS["month",].factor
+MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is_money)
+# A currency before its number: "$", "US$", "EUR". Names of currencies, such as "dollars", are no prefixes.
+PREFIXES = {words: unit for words, unit in _BY_WORDS.items() if unit.is_money and words[-1] == "$"}
+PREFIXES |= {(symbol,): unit for symbol, unit in _BY_SYMBOL.items() if unit.is_money and symbol not in "¢円元원"}
+CODES = {words[0]: unit for words, unit in _BY_WORDS.items() if unit.is_money and unit.name.lower() == words[0]}
+PREFIX_STARTS = frozenset(words[0] for words in PREFIXES) | frozenset(CODES)
+
+
+def as_money(quantity: Quantity) -> Quantity | None:
+    """Return an amount in pounds as money; None for another unit."""
+    return replace(quantity, unit=CODES["gbp"], title=False) if quantity.unit.name in ("pound", "Pfund") else None
+
+
+def conversions(value: float, unit: Unit) -> list[float]:
+    """Return a value in this unit in all other units of its dimension.
+
+    >>> sorted(round(value, 2) for value in conversions(100, _BY_SYMBOL["C"]))
+    [212.0, 373.15]
+    """
+    base = value * float(unit.factor) + float(unit.offset)
+    others = {
+        (other.factor, other.offset)
+        for other in (*_BY_WORDS.values(), *_BY_SYMBOL.values())
+        if other.dimension == unit.dimension and (other.factor, other.offset) != (unit.factor, unit.offset)
+    }
+    return [(base - float(offset)) / float(factor) for factor, offset in others]
+
+
+def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:
+    """Read a unit that begins at token i: a name or a symbol, its square or cube, and at most one quotient.
+
+    >>> scan_unit(tokens("miles per hour"), 0)[0].name
+    'mile/hour'
+    """
+    result = _simple(toks, i)
+    if result is None:
+        return None
+    unit, i = result
+    if i + 1 < len(toks.low) and (toks.low[i] in ("per", "pro") or (toks.low[i] == "/" and toks.glued[i])):
+        below = _simple(toks, i + 1)
+        if below is not None and not {unit.dimension, below[0].dimension} & {SHARE, TEMPERATURE, ANGLE}:
+            under, i = below
+            names = f"{unit.name}/{under.name}", f"{unit.plural}/{under.name}"
+            factor, *sizes = (size / under.factor for size in (unit.factor, *unit.sizes))
+            dimension = f"{unit.dimension}/{under.dimension}"
+            return Unit(names[0], dimension, factor, plural=names[1], sizes=tuple(sizes)), i
+    return unit, i
+
+
+def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
+    low, n = toks.low, len(toks.low)
+    i += low[i : i + 1] == ("us",) and i + 1 < n and low[i + 1].isalpha()  # US pints
+    by = _POWERS.get(low[i], 1) if i < n else 1
+    i += (by > 1) * (1 + (low[i + 1 : i + 2] == (".",)))
+    phrases = ((low[i : i + length], i + length) for length in range(min(_MOST_WORDS, n - i), 0, -1))
+    unit, end = next(((_BY_WORDS[words], end) for words, end in phrases if words in _BY_WORDS), (None, i + 1))
+    unit = unit or (_BY_SYMBOL.get(toks.text[i]) if i < n else None)
+    if unit is None:
+        return None
+    i = end
+    if by == 1 and i + 1 < n and low[i] == "^" and toks.text[i + 1] in ("2", "3"):
+        by, i = int(toks.text[i + 1]), i + 2
+    elif by == 1 and unit.dimension == "length" and low[i : i + 1] in (("2",), ("3",)) and toks.glued[i]:
+        by, i = (int(low[i]), i + 1) if low[i - 1] != "'" else (1, i)
+    elif by == 1 and i < n and low[i] in _AFTER_POWERS:
+        by, i = _AFTER_POWERS[low[i]], i + 1
+    if by > 1 and unit.dimension not in ("length", "time"):
+        return None
+    return (_to_power(unit, by) if by > 1 else unit), i
+
+
+def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read a quantity that begins at token i, with further parts in smaller units of the same dimension."""
+    first = _prefixed(toks, i, lang) or _article(toks, i, lang) or _part(toks, i, lang)
+    if first is None:
+        return None
+    quantity, i = first
+    if (more := _and_part(toks, i, lang)) is not None:  # two hours and a half
+        value = quantity.number.value + more[0]
+        quantity, i = replace(quantity, number=replace(quantity.number, value=value, step=value / 1000)), more[1]
+    for _ in range(_MOST_PARTS - 1):
+        at = i + (i < len(toks.low) and toks.low[i] in ("and", "und", ","))
+        following = _part(toks, at, lang) if at < len(toks.low) else None
+        if following is None:
+            break
+        smaller, end = following
+        if smaller.unit.is_money:
+            quantity = as_money(quantity) or quantity
+        unit = quantity.unit if smaller.unit.dimension == COIN and quantity.unit.is_money else smaller.unit
+        factor = smaller.unit.factor if unit is quantity.unit else 1
+        if unit.dimension != quantity.unit.dimension or smaller.unit.factor >= quantity.unit.factor or unit.offset:
+            break
+        scale = quantity.unit.factor / unit.factor
+        step = smaller.number.step * factor
+        number = Number(quantity.number.value * scale + smaller.number.value * factor, step)
+        quantity, i = Quantity(number, unit, compound=True), end
+    return quantity, i
+
+
+def _prefixed(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read an amount of money with the currency before the number: "$5 million", "US$ 3", "EUR 3.50", "£5m"."""
+    low, n = toks.low, len(toks.low)
+    unit, end = PREFIXES.get(low[i : i + 2]), i + 2
+    if unit is None:
+        code = CODES.get(low[i]) if toks.text[i].isupper() else None
+        unit, end = PREFIXES.get(low[i : i + 1]) or code, i + 1
+    result = scan_number(toks, end, lang) if unit is not None and end < n else None
+    if unit is None or result is None or result[0].ordinal:
+        return None
+    number, end = result
+    if number.scale == 1 and end < n and toks.text[end] == "m" and toks.glued[end]:
+        million = Fraction(10**6)
+        number, end = replace(number, value=number.value * million, step=number.step * million, scale=million), end + 1
+    after = scan_unit(toks, end) if end < n else None
+    if after is not None and after[0] == unit:  # $5 US dollars
+        end = after[1]
+    if low[end : end + 1] == ("/",) or low[end : end + 1] == ("per",):
+        below = _simple(toks, end + 1) if end + 1 < n else None
+        if below is not None and not below[0].is_money:
+            name = f"{unit.name}/{below[0].name}"
+            unit = Unit(name, f"{unit.dimension}/{below[0].dimension}", unit.factor / below[0].factor, plural=name)
+            end = below[1]
+    return Quantity(replace(number, bare=False), unit), end
+
+
+def _article(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is not a number."""
+    if toks.low[i] not in ARTICLES or i + 3 >= len(toks.low):
+        return None
+    unit = scan_unit(toks, i + 1)
+    if unit is None or toks.low[unit[1] : unit[1] + 1] not in (("and",), ("und",)) or unit[1] + 1 >= len(toks.low):
+        return None
+    if _and_part(toks, unit[1], lang) is None and _part(toks, unit[1] + 1, lang) is None:
+        return None
+    return Quantity(Number(Fraction(1)), unit[0]), unit[1]
+
+
+def _and_part(toks: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
+    """Read "and a half" after a unit."""
+    if i + 2 >= len(toks.low) or toks.low[i] not in ("and", "und"):
+        return None
+    part = proper_fraction(toks, i + 1, lang)
+    return None if part is None or (part[1] < len(toks.low) and scan_unit(toks, part[1]) is not None) else part
+
+
+def _part(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    result = scan_number(toks, i, lang)
+    if result is None or result[0].ordinal:
+        return None
+    start, (number, i) = i, result
+    low, n = toks.low, len(toks.low)
+    i += i + 1 < n and low[i] == "-" and toks.glued[i] and toks.glued[i + 1]  # a 90-minute film
+    i += i + 1 < n and low[i] == "." and low[i - 1] in ("mio", "mrd")
+    if i + 1 < n and number.value < 1 and low[i] in ("a", "an", "of", "einer"):  # half an hour
+        i += 1 + (low[i] == "of" and low[i + 1] in ("a", "an"))
+    result_unit = scan_unit(toks, i) if i < n else None
+    if result_unit is None or (low[i] == "in" and i + 1 < n and low[i + 1].isalpha() and result_unit[1] == i + 1):
+        return None  # 20 in the first year
+    in_tens = start > 0 and low[start - 1] in _TENS_OF and not number.value % 10
+    if (number.year_like or in_tens) and low[i] == "s" and toks.glued[i]:
+        return None  # the 1890s, the low 300s
+    unit, end = result_unit
+    if toks.text[i].istitle() and low[i] in _SINGULAR and abs(number.value) != 1 and (lang == "en" or low[i] != "cent"):
+        return None  # 8 Mile, 50 Cent
+    capital = lang == "en" and _is_capital(toks.text[i], unit)
+    if unit.dimension in (TEMPERATURE, ANGLE):
+        words = next((words for words in _BELOW_ZERO if low[end : end + len(words)] == words), ())
+        number, end = (replace(number, value=-number.value), end + len(words)) if words else (number, end)
+    end += (low[end : end + 1] == ("old",)) + 2 * (low[end : end + 2] == ("-", "old"))
+    return Quantity(replace(number, bare=False), unit, capital and not unit.is_money), end
+
+
+def _is_capital(word: str, unit: Unit) -> bool:
+    """Return whether a name of a unit is capitalized, unless it comes from a name of a person, or is a percentage."""
+    is_name = word.casefold().removesuffix("s") in _PERSONS
+    return len(word) > 2 and word.istitle() and not (is_name or unit.offset or unit.dimension == SHARE)

@@ -1,0 +1,349 @@
+"""An answer -> its readings as typed values: the grammars of all kinds, tried at the tokens where one can begin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from math import factorial
+
+from answersim.answers.extraction.abstention import attempted
+from answersim.answers.typed.answer_words import NoAnswer, read_yes_no
+from answersim.answers.typed.choice import read_choice
+from answersim.answers.typed.date_grammar import (
+    DECADE_WORDS,
+    MONTH_WORDS,
+    PARTS,
+    SEASON_WORDS,
+    WEEKDAY_WORDS,
+    scan_date,
+)
+from answersim.answers.typed.items import Items, read_items
+from answersim.answers.typed.math.formula import is_mathematical, read_formula
+from answersim.answers.typed.math.notation import has_latex
+from answersim.answers.typed.number import Number, is_code, plain, scan_number
+from answersim.answers.typed.numbered_name import read_numbered_name, roman_value
+from answersim.answers.typed.pairing import Value, best
+from answersim.answers.typed.person import Person, read_person
+from answersim.answers.typed.quantity import PREFIX_STARTS, Quantity, as_money, scan_quantity, scan_unit
+from answersim.answers.typed.span import (
+    CLOCK_WORDS,
+    CONNECTORS,
+    Range,
+    Single,
+    both,
+    hedged,
+    is_when,
+    joined,
+    leading,
+    scan_around,
+    scan_time,
+    trailing,
+)
+from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
+from answersim.answers.typed.words import (
+    ARTICLES,
+    LANGUAGES,
+    MULTIPLIERS,
+    NUMBER_WORDS,
+    SCALES,
+    is_number_word,
+    is_plural_number,
+    is_point,
+    listed,
+    meanings,
+)
+
+_AROUND_NAMES = " \t\r\n,;:!?\"'*_"
+_ENDS = " \t\r\n.,;:!?\"'*_"
+_LEADS = {lang: frozenset(meanings("lead", lang)) for lang in LANGUAGES}  # words that add nothing: in, on, about
+_NO_NOUNS = MULTIPLIERS | listed("no noun", "verb")
+_NO_NOUNS |= {word for word in listed("change", "operation", "from now") if not word.endswith("s") or word == "less"}
+_DIGITS = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)-?\d{1,3}(?:,-?\d{1,3})+")
+_NUMBERED = ("no", "nos", "nr")
+_PLURALS = listed("irregular plural")
+_RATIOS = tuple(tuple(phrase.split()) for phrase in sorted(listed("ratio"), key=len, reverse=True))
+_SCALE_WORDS = tuple(word for word in SCALES["de"] if len(word) > 5)
+_MOST_NOUNS = 3
+_LARGEST_TOTAL = 1000
+_LARGEST_FACTORIAL = 20
+_LONGEST_REFUSAL = 60  # characters
+_OPENERS = (
+    ARTICLES | PREFIX_STARTS | {"the", "die", "den", "der", "us", "ad", "anno", "minus", "negative"} | frozenset(PARTS)
+)
+_BEGINNINGS = {
+    lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS | DECADE_WORDS[lang]
+    for lang in LANGUAGES
+}
+_AFTER_OPENERS = frozenset(
+    "million billion hundred $ ' - half halbe halben milliarde viertelstunde dreiviertelstunde quarter".split()
+)
+_STARTS = frozenset("$€£¥₹₽₩₪฿.+-'")
+_SIGNS = frozenset(".+-'")  # a value begins with one of them only if a digit follows
+
+
+def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
+    """Return every value that may begin at token i, with the position after it; the longest come first."""
+    if not may_begin(toks, i, lang):
+        return []
+    results: list[tuple[Single, int]] = []
+    for grammar in (scan_quantity, scan_date, scan_time, scan_number):
+        if (result := grammar(toks, i, lang)) is not None:
+            results.append(result)
+            if isinstance(result[0], Quantity) and (sterling := as_money(result[0])) is not None:
+                results.append((sterling, result[1]))
+    return sorted(results, key=lambda entry: -entry[1])
+
+
+def may_begin(toks: Tokens, i: int, lang: str) -> bool:
+    """Return whether a value can begin with this token. It is fast, and most words are refused."""
+    word = toks.low[i]
+    if word[0].isdecimal():
+        return True
+    following = toks.low[i + 1] if i + 1 < len(toks.low) else " "
+    if word in _STARTS:
+        return following[0].isdecimal() or (word not in _SIGNS and (following in _SIGNS or following[0].isalpha()))
+    if word == "point":
+        return is_point(toks.low, i)
+    if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
+        return True
+    if following == " " or word not in _OPENERS:
+        return False
+    return (
+        following[0].isdecimal()
+        or following in _AFTER_OPENERS
+        or following in _BEGINNINGS[lang]
+        or is_number_word(following, lang)
+        or (toks.low[i + 2 : i + 3] in (("and",), ("und",)) and word in ARTICLES)
+    )
+
+
+def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
+    """Return every value or range of values that may begin at token i, with the position after it."""
+    singles = scan(toks, i, lang)
+    results: list[tuple[Single | Range, int]] = list(singles)
+    n = len(toks.low)
+    for low, end in singles:
+        if end + 1 >= n:
+            continue
+        if toks.low[end] in CONNECTORS and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between")):
+            for high, last in scan(toks, end + 1, lang):
+                if (span := joined(low, high)) is not None:
+                    results.append((span, last))
+        elif (at := scan_around(toks, end)) is not None and at < n:
+            results += _around(low, scan(toks, at, lang))
+    return sorted(results, key=lambda entry: -entry[1])
+
+
+def _around(middle: Single, spreads: list[tuple[Single, int]]) -> Iterator[tuple[Range, int]]:
+    """Yield "86 ± 5" and "86 ± 5 kg" as ranges."""
+    for spread, end in spreads:
+        if isinstance(spread, Quantity) and isinstance(middle, Number):
+            middle = Quantity(middle, spread.unit)
+        one, other = (value.number if isinstance(value, Quantity) else value for value in (middle, spread))
+        if type(middle) is type(spread) and isinstance(one, Number) and isinstance(other, Number):
+            ends = [replace(one, value=one.value + sign * other.value, bare=False, digits="") for sign in (-1, 1)]
+            low, high = (replace(middle, number=side) if isinstance(middle, Quantity) else side for side in ends)
+            yield Range(low, high), end
+
+
+def readings(text: str, lang: str) -> tuple[Value, ...]:
+    """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
+
+    ``text``: the answer. One of more than 200 characters (a formula: 1,000) is not a typed value.
+    """
+    if len(text) <= LONGEST_ANSWER:
+        return _readings(text, lang)
+    formula = read_formula(text) if has_latex(text) or is_mathematical(text) else None
+    return () if formula is None else (formula,)
+
+
+def forget() -> None:
+    """Forget the readings that are kept in memory, so that they are computed again."""
+    _readings.cache_clear()
+    read_formula.cache_clear()
+
+
+@lru_cache(maxsize=1 << 13)
+def _readings(text: str, lang: str) -> tuple[Value, ...]:
+    """Return a formula if the text has LaTeX. Else a formula comes after all values but lists and names."""
+    latex = has_latex(text)
+    values = () if latex else _plain_readings(text, lang)
+    if (not values or isinstance(values[0], (Items, Person))) and (latex or is_mathematical(text)):
+        formula = read_formula(text)
+        if formula is not None:
+            return (formula,)
+    return _plain_readings(text, lang) if latex else values
+
+
+def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
+    folded = fold(text).strip()
+    low = folded.strip(_ENDS).casefold()
+    if not low:
+        return () if folded else (NoAnswer(),)  # punctuation only
+    if (word := read_yes_no(low, lang)) is not None:
+        return (word,)
+    if len(folded) > 2 * LONGEST_ANSWER:  # one character may fold into several
+        return ()
+    if folded.endswith(")") and (before_bracket := _with_bracket(folded, lang)) is not None:
+        return before_bracket
+    whole = tokens(folded)
+    trimmed = _trimmed(whole)
+    values = _distinct(_values(trimmed, lang))
+    if whole.low[1:] == ("!",) and whole.glued[1] and values and isinstance(values[0], Number):
+        product = _factorial(values[0])
+        return () if product is None else (product,)
+    if lang == "de" and whole.low[1:] == (".",) and values and isinstance(values[0], Number):
+        # "53." is the number 53 at the end of a sentence, or the 53rd
+        return (*values, replace(values[0], step=Fraction(1), ordinal=True, bare=False))
+    if values and not _is_counted(values[0]):
+        separate = low.replace(",", ", ") if _DIGITS.fullmatch(low) else ""  # 6,8
+        pair = read_items(separate, lang, lambda item: _plain_number(item, lang))
+        return (*values, pair) if pair else values
+    named = read_numbered_name(trimmed, lang)
+    if values or named is not None:
+        return values if named is None else (*values, named)
+    if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and not attempted(text):
+        return (NoAnswer(),)
+    option, person = read_choice(text), read_person(folded.strip(_AROUND_NAMES))
+    if option is not None and (person is None or len(option.letters) > 1):
+        return (option,)
+    if person is not None:
+        return (person,)
+    items = read_items(text, lang, lambda item: _plain_number(item, lang))
+    return () if items is None else (items,)
+
+
+def _distinct(values: Iterator[Value]) -> tuple[Value, ...]:
+    """Return each value once. A number with a noun is left out if the noun can be read as a unit or a month."""
+    distinct = tuple(dict.fromkeys(values))
+    certain = tuple(value for value in distinct if not _is_counted(value))
+    return certain or distinct
+
+
+def _is_counted(value: Value) -> bool:
+    return isinstance(value, Number) and bool(value.noun)
+
+
+def _values(toks: Tokens, lang: str) -> Iterator[Value]:
+    """Yield the values that use all of these tokens, after words that add nothing ("in", "about")."""
+    n = len(toks.low)
+    i, hedge, when = 0, "", ""  # "when" applies to dates and times
+    while i < n:
+        word = toks.low[i]
+        if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
+            return  # A1
+        for value, end in spans(toks, i, lang):
+            if i and toks.low[i - 1] == "a" and isinstance(value, Number) and value.ordinal:
+                continue  # a third
+            stated = both(hedge, when) if when and is_when(value) else hedge
+            if end == n:
+                yield hedged(value, stated) if stated else value
+            elif (after := trailing(toks.low, end)) is not None and after[1] == n:
+                yield hedged(value, both(stated, after[0]))
+            elif isinstance(value, Number) and not value.noun:
+                unit = None if value.ordinal else scan_unit(toks, end)  # 7 km away
+                if unit is None and (noun := _noun(toks, value, end, lang)):
+                    yield replace(value, noun=noun, hedge=stated)
+                elif (share := _ratio(toks, value, end, lang)) is not None:
+                    yield replace(share, hedge=stated)
+        if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
+            yield Number(Fraction(roman), bare=True)
+        if (phrase := leading(toks.low, i)) is not None:
+            sign, of_dates, i = phrase
+            hedge, when = (hedge, sign) if of_dates else (both(hedge, sign), when)
+            continue
+        numbered = word in _NUMBERED and toks.low[i + 1 : i + 2] == (".",)  # No. 5
+        if not (word in _LEADS[lang] or word == "#" or (word == "." and i) or numbered):
+            return
+        i += 1
+
+
+def _factorial(number: Number) -> Number | None:
+    """Return what "5!" means in arithmetic."""
+    if number.value.denominator > 1 or not 2 < number.value <= _LARGEST_FACTORIAL:
+        return None
+    return Number(Fraction(factorial(int(number.value))))
+
+
+def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
+    """Read what may follow the number in "one in five", "3 out of 4", "zwei von drei", to the end of the answer."""
+    for words in _RATIOS:
+        at = end + len(words)
+        if toks.low[end:at] == words and at < len(toks.low):
+            total = scan_number(toks, at, lang)
+            if total is None or total[1] != len(toks.low) or total[0].ordinal or number.ordinal:
+                return None
+            value = total[0].value
+            if value.denominator == number.value.denominator == 1 and 0 < number.value < value <= _LARGEST_TOTAL:
+                return Number(number.value / value, number.value / value / 1000)
+    return None
+
+
+def _roman(word: str) -> int | None:
+    """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
+    if word in ("XX", "XXX"):
+        return None
+    return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
+
+
+def _noun(toks: Tokens, number: Number, start: int, lang: str) -> str:
+    """Return what is counted: one to three words after a number; "" if something else follows."""
+    words, low = toks.text[start:], toks.low[start:]
+    if not 0 < len(words) <= _MOST_NOUNS or toks.glued[start] or not all(map(str.isalpha, words)):
+        return ""
+    if not _NO_NOUNS.isdisjoint(low) or (lang == "en" and not all(map(str.islower, words))):
+        return ""
+    last = low[-1]
+    if (
+        len(last) == 1
+        or last.endswith(_SCALE_WORDS)
+        or any(is_number_word(word, lang) or is_plural_number(word) for word in low)
+    ):
+        return ""  # 5 k
+    if lang == "en" and not (
+        number.ordinal or number.value == 1 or any(word.endswith("s") or word in _PLURALS for word in low)
+    ):
+        return ""  # 12 hoax
+    return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
+
+
+def _trimmed(toks: Tokens) -> Tokens:
+    """Return the tokens without quotation marks at both ends and punctuation at the end."""
+    start, end = 0, len(toks.low)
+    inches = toks.text[:1] != ('"',) and toks.text.count('"') == 1  # 5'11"
+    while end > start and toks.text[end - 1] in '.,;:!?"*_':
+        if inches and toks.text[end - 1] == '"' and toks.text[end - 2].isdecimal():
+            break
+        end -= 1
+    while start < end and toks.text[start] in "\"'*_,;:":
+        short_year = toks.text[start] == "'" and end == start + 2 and toks.glued[end - 1]
+        if short_year and len(toks.text[end - 1]) == 2:
+            break  # '69
+        start += 1
+    return toks.part(start, end)
+
+
+def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
+    """Return the readings before a value in brackets at the end: "100 °C (212 °F)", "5 million (2018)", not "7 (8)"."""
+    head, _, inside = folded[:-1].rpartition("(")
+    if not head.strip() or not inside.strip() or "(" in head:
+        return None
+    before, within = _plain_readings(head.strip(), lang), _plain_readings(inside.strip(), lang)
+    if not before or not within or isinstance(before[0], (Items, Person, NoAnswer)):
+        return None
+    same_kind = before[0].kind == within[0].kind
+    return before if not same_kind or best(before, within).relation in ("equal", "near") else None
+
+
+def _plain_number(item: str, lang: str) -> str | None:
+    """Return an item of a list as a plain number, or None if it is not a number alone."""
+    toks = tokens(item)
+    if not toks.low or not may_begin(toks, 0, lang):
+        return None
+    result = scan_number(toks, 0, lang)
+    if result is None or result[1] != len(toks.low) or is_code(result[0].digits):
+        return None
+    return plain(result[0].value) + ("." if result[0].ordinal else "")

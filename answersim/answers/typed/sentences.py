@@ -1,0 +1,286 @@
+"""The typed gold answer against the values that are found in a longer prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from answersim.answers.typed.amounts import NOTHING
+from answersim.answers.typed.comparison import Relation, different, no_opinion
+from answersim.answers.typed.date import Date
+from answersim.answers.typed.number import Number
+from answersim.answers.typed.pairing import Value, compare_pair
+from answersim.answers.typed.quantity import MONEY_WORDS, SHARE, Quantity
+from answersim.answers.typed.question import Asked
+from answersim.answers.typed.reading import spans
+from answersim.answers.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
+from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
+from answersim.answers.typed.words import MULTIPLIERS, is_number_word, is_plural_number, listed
+
+_MOST_VALUES = 50
+_LONGEST_WORKING = 300  # characters of a text whose sign of equality announces the answer
+_ONE = ("one", "a", "ein", "eine", "einer", "eins")
+_ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
+_SINCE = ("since", "seit")  # a point in time that a sentence names
+_PRONOUNS, _NO_UNITS = listed("pronoun"), listed("no unit")
+_CHANGES, _OPERATIONS = listed("change"), listed("operation")
+_OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
+_CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
+# Next to one of these words a number is not what is meant, or the number of something else.
+_DOUBT_BEFORE, _DOUBT_AFTER = listed("doubt before"), listed("doubt after", "from now")
+_NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
+# Between a value and a number word that may belong to it: "one point oh five", "ten to the sixth", "nine-one-one".
+_JOINTS = listed("joint")
+_PLURALS = listed("irregular plural")
+_VERBS, _DENIALS, _CONDITIONS = listed("verb"), listed("denial"), listed("condition")
+_LONGEST_PHRASE = 8  # tokens of a text that may be no sentence
+_MOST_WORDS = 3  # of what is counted
+_BEFORE, _AFTER = 6, 4  # tokens before and after a value in which an operation may belong to it
+
+
+class InText(NamedTuple):
+    """A value in a text."""
+
+    values: tuple[Single | Range, ...]  # all its readings
+    doubtful: bool  # whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12"
+    counts: bool  # whether it may be in a unit that the rules do not know: "3.6 therms"
+    # whether it confirms nothing: it is denied, or belongs to something that is named: "no 7", "the six wives of Henry"
+    unsure: bool
+
+
+def values_in(text: str, lang: str) -> list[InText]:
+    """Return the values in a text, in order; each with all its readings. Words such as "one" and "first" are skipped.
+
+    >>> [str(place.values[0]) for place in values_in("It has 11 players, and was founded in May 1904.", "en")]
+    ['11', 'May 1904']
+    """
+    toks = tokens(fold(text[:LONGEST_TEXT]))
+    places: list[InText] = []
+    i = 0
+    while i < len(toks.low) and len(places) < _MOST_VALUES:
+        longest = _longest(toks, i, lang)
+        if longest is None:
+            i += 1
+            continue
+        values, end = longest
+        stated, near, after = _hedges(toks.low, i, end)
+        hedges = [both(stated, near) if near and is_when(value) else stated for value in values]
+        hedged_values = tuple(
+            hedged(value, hedge) if hedge else value for value, hedge in zip(values, hedges, strict=True)
+        )
+        counts = _has_word(toks, end)
+        before, after_it = toks.low[max(i - 4, 0) : i], toks.low[end : end + 4]
+        denied = not ((_DENIALS | _CONDITIONS).isdisjoint(before) and _DENIALS.isdisjoint(after_it))
+        unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0]))
+        places.append(InText(hedged_values, _is_doubtful(toks, i, end, after, lang), counts, unsure))
+        i = end
+    return places
+
+
+def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[str, str, int]:
+    """Return what the words next to a value state, what they state of a date only, and the position after them."""
+    before = (
+        None
+        if i and low[i - 1] in _SINCE
+        else ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
+    )
+    stated, near = ("", "") if before is None else ("", before[0]) if before[1] else (before[0], "")
+    after = trailing(low, end)
+    return (stated, near, end) if after is None else (both(stated, after[0]), near, after[1])
+
+
+def _has_word(toks: Tokens, at: int) -> bool:
+    """Return whether a word that may be a unit begins at this position."""
+    word = toks.low[at] if at < len(toks.low) else "."
+    return word not in _NO_UNITS and word not in _CLOSING
+
+
+def _modifies(toks: Tokens, i: int, end: int, number: Number) -> bool:
+    """Return whether a number in a phrase belongs to something that is named, and does not count things."""
+    if len(toks.low) > _LONGEST_PHRASE or not _VERBS.isdisjoint(toks.low):
+        return False
+    if toks.text[end][0].isupper() or (i > 0 and toks.low[i - 1] in _ARTICLES):
+        return True
+    following = toks.low[end : end + _MOST_WORDS]
+    return number.value != 1 and not any(word.endswith("s") or word in _PLURALS for word in following)
+
+
+def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
+    """Return whether the value from i to end may be a part of a larger number, or an operand: "the square of 3"."""
+    low, n = toks.low, len(toks.low)
+    near = (*low[max(i - _BEFORE, 0) : i], *low[end : end + _AFTER])
+    if not (_OPERATIONS.isdisjoint(near) or (low[i].isdecimal() and len(low[i]) == 4)):  # in power since 1933
+        return True
+    for at, step in ((i - 1, -1), (end, 1)):
+        last = at + 3 * step
+        while 0 <= at < n and at != last and low[at] in _JOINTS:
+            at += step
+        if 0 <= at < n and at != last and (low[at][0].isdecimal() or is_number_word(low[at], lang)):
+            return True
+        if 0 <= at < n and step == -1 and low[at] in MONEY_WORDS:
+            return True  # a dollar fifty, a dollar and a quarter
+    if low[end : end + 1] == (",",) and end + 1 < n and low[end + 1].isalpha() and is_number_word(low[end + 1], lang):
+        return True  # nine, one, one
+    return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
+
+
+def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
+    """Return whether the text around the tokens from i to end may change their value.
+
+    ``after``: the position after a hedge behind it.
+    """
+    low, n = toks.low, len(toks.low)
+    if _is_operand(toks, i, end, lang):
+        return True
+    if i:
+        word = low[i - 1]
+        if word == "-" or (toks.glued[i] and word not in _OPENING) or word in _DOUBT_BEFORE or word.endswith("n't"):
+            return True
+        if word in ("in", "of", "von", "aus") and i > 1 and (low[i - 2] in _ONE or low[i - 2][0].isdecimal()):
+            return True  # one in five
+    if not _NEARBY.isdisjoint(low[max(i - 4, 0) : max(i - 1, 0)]) or not _NEARBY.isdisjoint(low[after + 1 : after + 4]):
+        return True
+    if any(trailing(low, at) is not None for at in range(end + 1, min(end + 3, n))):
+        return True  # 300 people or so
+    if after > end or end == n:
+        return False
+    word = low[end]
+    if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and _goes_on(toks, end))):
+        return True
+    return word in MULTIPLIERS or word in _DOUBT_AFTER or (len(word) == 1 and word.isalpha() and word not in "ai")
+
+
+def _goes_on(toks: Tokens, at: int) -> bool:
+    """Return whether a letter or digit is glued to the sign at this position: 300:1, 300's."""
+    return at + 1 < len(toks.low) and toks.glued[at + 1] and toks.low[at + 1][0].isalnum()
+
+
+def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...], int] | None:
+    if toks.glued[i] and toks.low[i - 1][0].isalpha():
+        return None  # a footnote, or a part of a name: "martyr1", "A7"
+    candidates = spans(toks, i, lang)
+    if not candidates:
+        return None
+    end = candidates[0][1]
+    if end == i + 1 and toks.low[i] in _PRONOUNS:
+        return None
+    return tuple(value for value, last in candidates if last == end), end
+
+
+def compare_in_text(
+    golds: Sequence[Value], pred: str, lang: str, question: str = "", asked: Asked = NOTHING
+) -> Relation:
+    """Compare a typed gold answer with the values in a text.
+
+    If the text has exactly one value of that kind, no words around it may change it, and the question has another one,
+    this value is the answer. A text with several values contains it maybe in another role, so that there is no opinion.
+    After a sign of equality, only the last value counts: "9 * 2 = $18".
+    """
+    kind = golds[0].kind
+    if not isinstance(golds[0], (Number, Quantity, Date, Range)):
+        return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
+    echoed = {value for place in values_in(question, lang) for value in place.values} if question else set()
+    start = pred.rfind("=") + 1 if len(pred) <= _LONGEST_WORKING else 0
+    places = values_in(pred[start:] if any(map(str.isdecimal, pred[start:])) else pred, lang)
+    changes = not _CHANGES.isdisjoint(tokens(fold(pred[:LONGEST_TEXT])).low)
+    comparable: list[tuple[InText, list[Relation]]] = []
+    for place in places:
+        if not any(value in echoed for value in place.values) and (results := _results(golds, place.values, asked)):
+            comparable.append((place, results))
+    agreeing = [result for _, results in comparable for result in results if result.relation in ("equal", "near")]
+    sure = len(comparable) == 1 and not (comparable[0][0].doubtful or comparable[0][0].unsure)
+    if agreeing and sure and not (changes and _may_be_negative(golds)):
+        nearest = min(agreeing, key=lambda result: result.relation != "equal")
+        if nearest.rule not in ("period", "hedge"):
+            return nearest
+    if agreeing:
+        return no_opinion(f"the prediction contains it, maybe in another role: {agreeing[0].reason}", kind)
+    for place, results in comparable:
+        if place.doubtful:
+            return no_opinion(f"the words around {place.values[0]} may change it", kind)
+        if any(result.relation == "none" for result in results):
+            return no_opinion(results[0].reason, kind)
+        changed = _results(golds, _changed(place.values, changes), asked)
+        if any(result.relation != "different" for result in changed):
+            return no_opinion(f"{place.values[0]} may be a change", kind)
+        if _may_lack_unit(golds, place.values) and place.counts:
+            return no_opinion(f"the unit of {place.values[0]} is unknown", kind)
+        if _is_year(place.values) and not _is_year(golds):
+            return no_opinion(f"{place.values[0]} may be a year", kind)
+        if _is_part(golds, place.values):
+            return no_opinion(f"{place.values[0]} may be a share of something", kind)
+    if len(comparable) == 1 and _is_safe(golds):
+        return different(f"the only {kind} in the prediction contradicts it: {comparable[0][1][0].reason}", kind)
+    return no_opinion(f"the prediction contains {len(comparable) or 'no'} other values of the kind {kind}", kind)
+
+
+def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:
+    """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
+    return any(_results_agree(golds, place.values, NOTHING) for place in values_in(pred, lang))
+
+
+def _results(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> list[Relation]:
+    """Return how each reading of a value relates to each reading of the gold answer, if they have a relation."""
+    return [
+        result
+        for gold in golds
+        for value in values
+        if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value, asked)) is not None
+    ]
+
+
+def _results_agree(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> bool:
+    return any(result.relation in ("equal", "near") for result in _results(golds, values, asked))
+
+
+def _may_be_negative(golds: Sequence[Value]) -> bool:
+    """Return whether a word of change may give the gold answer another sign: a percentage, or a number below 0."""
+    numbers = [
+        gold.number if isinstance(gold, Quantity) else gold for gold in golds if isinstance(gold, (Number, Quantity))
+    ]
+    return any(number.value < 0 for number in numbers)
+
+
+def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | Range]:
+    """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
+
+    A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
+    """
+    changed: list[Single | Range] = []
+    for value in values:
+        if isinstance(value, Number):
+            changed.append(replace(value, value=-value.value, bare=False))
+        elif isinstance(value, Quantity):
+            number = value.number
+            changed.append(replace(value, number=replace(number, value=-number.value)))
+            if changes and value.unit.dimension == SHARE:
+                sums = (1 / value.unit.factor + sign * number.value for sign in (1, -1))
+                changed += [replace(value, number=replace(number, value=total)) for total in sums]
+    return changed
+
+
+def _may_lack_unit(golds: Sequence[Value], values: Sequence[Single | Range]) -> bool:
+    """Return whether the gold answer has a unit or currency, and no reading of the value has one."""
+    return isinstance(golds[0], Quantity) and not any(isinstance(value, (Quantity, Range)) for value in values)
+
+
+def _is_year(values: Sequence[Value]) -> bool:
+    """Return whether a value is a year, or a number that may be one."""
+    return any(isinstance(value, Date) or (isinstance(value, Number) and value.year_like) for value in values)
+
+
+def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:
+    """Return whether the value is a share in words, and the gold answer a count: "a third of the players" and 11."""
+    return any(isinstance(value, Number) and 0 < value.value < 1 for value in values) and any(
+        isinstance(gold, Number) and gold.value.denominator == 1 for gold in golds
+    )
+
+
+def _ordinal(value: Value) -> bool:
+    return isinstance(value, Number) and value.ordinal
+
+
+def _is_safe(golds: Sequence[Value]) -> bool:
+    """Return whether another value in a sentence contradicts: not for ordinals, and what is counted has many names."""
+    return not any(isinstance(gold, Number) and (gold.ordinal or gold.noun) for gold in golds)

@@ -1,0 +1,360 @@
+"""Times of day, ranges of values, and the words around a value that make it approximate or a bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, TypeAlias, overload
+
+from answersim.answers.typed.amounts import NOTHING, compare_amounts
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.date import Date, Day, compare_dates
+from answersim.answers.typed.number import Number
+from answersim.answers.typed.quantity import Quantity
+from answersim.answers.typed.question import Asked
+from answersim.answers.typed.tokens import Tokens
+from answersim.answers.typed.words import numbers, rows, spelled
+
+CONNECTORS = ("-", "to", "bis", "and", "und", "through", "until", "till")
+_HALF_DAY = 12 * 3600
+_NEAR = 2 * 3600  # an approximate time contradicts one that is further away
+_HOURS = numbers("hour")
+CLOCK_WORDS = frozenset(_HOURS) | {"half", "quarter", "halb", "viertel"}
+_AFTER_HOUR = ("o'clock", "uhr")
+_MOST_WORDS = 4  # of a hedge
+
+
+@dataclass(frozen=True)
+class Time:
+    """A time of day."""
+
+    seconds: int  # seconds since midnight
+    sure: bool  # whether the half of the day is stated: "1 pm" and "13:00", but not "1:00" or "one o'clock"
+    hedge: str = ""  # as of ``Number``; ">" for "after", "<" for "before" and "by"
+
+    kind: ClassVar[str] = "time"
+
+    def __str__(self) -> str:
+        hours, rest = divmod(self.seconds, 3600)
+        shown = f"{hours}:{rest // 60:02}" + (f":{rest % 60:02}" if rest % 60 else "")
+        return shown if self.sure else f"{shown} (am or pm)"
+
+
+Single: TypeAlias = "Number | Quantity | Date | Time"
+
+
+@dataclass(frozen=True)
+class Range:
+    """All values from one to another of the same kind."""
+
+    low: Single
+    high: Single
+
+    kind: ClassVar[str] = "range"
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}"
+
+
+# Hedges as tuples of tokens, with their sign; those "when" apply to dates, years and times of day only.
+_BEFORE, _BEHIND, _WHEN = (
+    {tuple(word.split()): row.meaning for row in rows("words") if row.kind == f"hedge {place}" for word in row.words}
+    for place in ("before", "behind", "when")
+)
+_STARTS = frozenset(phrase[0] for phrase in (*_BEFORE, *_WHEN))
+HEDGE_WORDS = frozenset(phrase[0] for phrase in (*_BEFORE, *_BEHIND) if len(phrase) == 1) - {"c", "min", "max", "gut"}
+
+
+def leading(low: tuple[str, ...], i: int) -> tuple[str, bool, int] | None:
+    """Return the longest hedge that begins at token i, whether it applies to dates only, and its end.
+
+    >>> leading(("just", "over", "300"), 0)
+    ('~>', False, 2)
+    """
+    for length in range(min(_MOST_WORDS, len(low) - i), 0, -1) if low[i] in _STARTS else ():
+        for table in (_BEFORE, _WHEN):
+            if (sign := table.get(low[i : i + length])) is not None:
+                return sign, table is _WHEN, i + length
+    return None
+
+
+def ahead(low: tuple[str, ...], i: int) -> tuple[str, bool] | None:
+    """Return the longest hedge that ends before i, and whether it applies to dates only."""
+    for length in range(min(_MOST_WORDS, i), 0, -1):
+        for table in (_BEFORE, _WHEN):
+            if (sign := table.get(low[i - length : i])) is not None:
+                return sign, table is _WHEN
+    return None
+
+
+def trailing(low: tuple[str, ...], i: int) -> tuple[str, int] | None:
+    """Return the longest hedge of the value before i that begins at i, and the position after it.
+
+    >>> trailing(("300", "or", "so"), 1)
+    ('~', 3)
+    """
+    for length in range(min(_MOST_WORDS, len(low) - i), 0, -1):
+        if (sign := _BEHIND.get(low[i : i + length])) is not None:
+            return sign, i + length
+    return None
+
+
+def both(one: str, other: str) -> str:
+    """Return what two hedges of one value state together ("about 300 or more")."""
+    return one or other if not (one and other) or one == other else "~"
+
+
+@overload
+def hedged(value: Single, hedge: str) -> Single: ...
+
+
+@overload
+def hedged(value: Range, hedge: str) -> Range: ...
+
+
+def hedged(value: Single | Range, hedge: str) -> Single | Range:
+    """Return the value with what the words around it state, such as "about" and "at least"."""
+    if isinstance(value, Range):
+        return replace(value, low=hedged(value.low, hedge), high=hedged(value.high, hedge))
+    if isinstance(value, Quantity):
+        return replace(value, number=replace(value.number, hedge=hedge))
+    return replace(value, hedge=hedge)
+
+
+def hedge_of(value: Single | Range) -> str:
+    """Return the hedge of a value; of a range, that of its low end."""
+    if isinstance(value, Range):
+        return hedge_of(value.low)
+    return value.number.hedge if isinstance(value, Quantity) else value.hedge
+
+
+def is_when(value: Single | Range) -> bool:
+    """Return whether "before" and "by" can state something about the value: a date, a year or a time of day."""
+    value = value.low if isinstance(value, Range) else value
+    return isinstance(value, (Date, Time)) or (isinstance(value, Number) and value.year_like)
+
+
+def compare_times(gold: Time, pred: Time) -> Relation:
+    """Compare two times of day; without am or pm, those that differ by twelve hours are near.
+
+    >>> compare_times(Time(12 * 3600, False), Time(3600, False)).relation
+    'different'
+    """
+    gap = (gold.seconds - pred.seconds) % _HALF_DAY
+    hedges = gold.hedge + pred.hedge
+    if hedges.strip("~") or (hedges and min(gap, _HALF_DAY - gap) <= _NEAR):
+        return no_opinion(f"{pred} is near {gold}, which is not exact", "time")
+    if gap:
+        return different(f"{pred} is not {gold}", "time")
+    if gold.seconds == pred.seconds and gold.sure == pred.sure:
+        return equal(f"both are {gold}", "time")
+    if gold.sure and pred.sure:
+        return different(f"{pred} is twelve hours from {gold}", "time")
+    return near(f"{pred} and {gold} agree, and one does not state the half of the day", "time", "unit")
+
+
+def scan_time(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
+    """Read a time of day that begins at token i: 13:05, 1 pm, noon, half past two, halb drei, 0815 hours."""
+    low, n = toks.low, len(toks.low)
+    i += low[i] == "12" and low[i + 1 : i + 2] in (("noon",), ("midnight",))
+    if low[i] in _HOURS:
+        return Time(_HOURS[low[i]] * 3600, True), i + 1
+    if (
+        len(low[i]) == 4
+        and low[i].isdecimal()
+        and low[i + 1 : i + 2] == ("hours",)
+        and low[i] < "2400"
+        and low[i][2] < "6"
+    ):
+        return Time(int(low[i][:2]) * 3600 + int(low[i][2:]) * 60, True), i + 2
+    if (result := _relative(toks, i, lang) or _digital(toks, i)) is not None:
+        return result
+    hours, end = _small(toks, i, lang)
+    if hours is None or end >= n or not (low[end] in _AFTER_HOUR or _half(toks, end)):
+        return None
+    return _with_half(toks, end, hours, hours * 3600)
+
+
+def _digital(toks: Tokens, i: int) -> tuple[Time, int] | None:
+    """Read 13:05 or 13:05:30, and 1.05 pm."""
+    text, n = toks.text, len(toks.low)
+    parts, end = [text[i]], i + 1
+    if text[i].count(".") == 1:
+        parts = text[i].split(".")
+        if not (_half(toks, end) or toks.low[end : end + 1] == ("uhr",)):
+            return None
+    while end + 1 < n and text[end] == ":" and all(toks.glued[end : end + 2]) and len(parts) < 3:
+        parts, end = [*parts, text[end + 1]], end + 2
+    if len(parts) < 2 or not all(part.isdecimal() and len(part) <= 2 for part in parts) or len(parts[1]) != 2:
+        return None
+    hours, minutes, seconds = (*map(int, parts), 0)[:3]
+    if hours > 24 or minutes > 59 or seconds > 59:
+        return None
+    return _with_half(toks, end, hours, hours * 3600 + minutes * 60 + seconds)
+
+
+def _relative(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
+    """Read "half past two", "a quarter to five", "ten past six"; German "halb drei", "Viertel nach fünf"."""
+    low, n = toks.low, len(toks.low)
+    if low[i] == "halb" and i + 1 < n:
+        hours, end = _small(toks, i + 1, lang)
+        return None if hours is None else (Time((hours * 3600 - 1800) % _HALF_DAY, False), end)
+    at = i + (low[i] == "a" and i + 1 < n)
+    named = low[at] in ("half", "quarter", "viertel")
+    minutes, at = (30 if low[at] == "half" else 15, at + 1) if named else _small(toks, at, lang, 59)
+    at += low[at : at + 1] in (("minutes",), ("minuten",))
+    if minutes is None or at + 1 >= n or low[at] not in ("past", "after", "to", "before", "nach", "vor", "till"):
+        return None
+    if low[at] == "to" and not named:
+        return None  # ten to twenty is a range
+    sign = 1 if low[at] in ("past", "after", "nach") else -1
+    hours, end = _small(toks, at + 1, lang)
+    if hours is None:
+        return None
+    return _with_half(toks, end, hours, (hours * 3600 + sign * minutes * 60) % (2 * _HALF_DAY))
+
+
+def _small(toks: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None, int]:
+    """Return a whole number up to ``most`` in digits or words, and the position after it."""
+    word = toks.low[i]
+    if word.isdecimal():
+        return (int(word) if len(word) <= 2 and int(word) <= most else None), i + 1
+    words = spelled(toks, i, lang) if word.isalpha() else None
+    if words is None or words.ordinal or words.value.denominator != 1 or words.value > most:
+        return None, i + 1
+    return int(words.value), words.end
+
+
+def _half(toks: Tokens, i: int) -> tuple[bool, int] | None:
+    """Return whether the second half of the day is stated at i, and the position after it: "am", "p.m."."""
+    low = toks.low
+    for half in ("am", "pm"):
+        if low[i : i + 1] == (half,):
+            return half == "pm", i + 1
+        if low[i : i + 3] == (half[0], ".", "m"):
+            return half == "pm", i + 3 + (low[i + 3 : i + 4] == (".",))
+    if low[i : i + 2] == ("in", "the") and low[i + 2 : i + 3] in (("morning",), ("afternoon",), ("evening",)):
+        return low[i + 2] != "morning", i + 3
+    return None
+
+
+def _with_half(toks: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, int]:
+    i += toks.low[i : i + 1] in (("o'clock",), ("uhr",))
+    if toks.low[i : i + 2] == ("at", "night") and 0 < hours <= 12:
+        return Time(seconds % _HALF_DAY + (6 <= hours < 12) * _HALF_DAY, True), i + 2
+    half = _half(toks, i)
+    if half is not None and hours <= 12:
+        return Time(seconds % _HALF_DAY + half[0] * _HALF_DAY, True), half[1]
+    return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0), i
+
+
+def joined(low: Single, high: Single) -> Range | None:
+    """Return the range of two values that were read one after the other, or None if they make none.
+
+    The first one takes the unit and the scale of the second ("38-41 °C", "5 to 10 million"), and a year of two digits
+    the century of the first ("1939-45"). The low end must be below the high end.
+    """
+    if isinstance(low, Date) and isinstance(high, Number) and high.bare and high.value < 100 and low.readings:
+        year = low.readings[0]
+        if year.year is None or year.month or year.year < 1000:
+            return None
+        high = Date((Day(year.year // 100 * 100 + int(high.value)),))
+    elif isinstance(low, Number) and isinstance(high, Quantity):
+        low = Quantity(replace(_scaled(low, high.number), bare=False), high.unit)
+    elif isinstance(low, Quantity) and low.unit.is_money and isinstance(high, (Number, Quantity)):
+        high = high if isinstance(high, Quantity) else Quantity(replace(high, bare=False), low.unit)
+        low = Quantity(_scaled(low.number, high.number), low.unit)
+    elif isinstance(low, Number) and isinstance(high, Number):
+        low = replace(_scaled(low, high), noun=high.noun)
+    ends = scalar(low), scalar(high)
+    if type(low) is not type(high) or ends[0] is None or ends[1] is None or not ends[0] < ends[1]:
+        return None
+    return Range(low, high)
+
+
+def _scaled(low: Number, high: Number) -> Number:
+    """Return the first number of "5 to 10 million" with the factor that the second one states."""
+    if low.scale == 1 < high.scale and (low.value < 1000 or low.value < high.scale == 1000):
+        return replace(low, value=low.value * high.scale, step=low.step * high.scale, scale=high.scale, bare=False)
+    return low
+
+
+def scalar(value: object) -> Fraction | None:
+    """Return a number by which values of one kind are ordered; None if there is no sure order."""
+    if isinstance(value, Number):
+        return value.value
+    if isinstance(value, Quantity):
+        return value.number.value * value.unit.factor + value.unit.offset
+    if isinstance(value, Time):
+        return Fraction(value.seconds)
+    if isinstance(value, Date) and len(value.readings) == 1 and value.years is None:
+        day = value.readings[0]
+        if day.year is not None and day.season is None:
+            return Fraction(day.year * 372 + ((day.month or 1) - 1) * 31 + (day.day or 1))
+    return None
+
+
+def compare_singles(gold: Single, pred: Single, asked: Asked = NOTHING) -> Relation | None:
+    """Compare two values that are not ranges; None if their kinds have nothing in common."""
+    if isinstance(gold, (Number, Quantity)) and isinstance(pred, (Number, Quantity)):
+        ordinals = sum(isinstance(value, Number) and value.ordinal for value in (gold, pred))
+        return None if ordinals == 1 and type(gold) is not type(pred) else compare_amounts(gold, pred, asked)
+    if isinstance(gold, Date) and isinstance(pred, Date):
+        return compare_dates(gold, pred)
+    return compare_times(gold, pred) if isinstance(gold, Time) and isinstance(pred, Time) else None
+
+
+def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation | None:
+    """Compare two ranges end by end; None if their kinds have nothing in common.
+
+    >>> compare_ranges(Range(Number(10), Number(20)), Range(Number(10), Number(25))).relation
+    'different'
+    """
+    low, high = compare_singles(gold.low, pred.low, asked), compare_singles(gold.high, pred.high, asked)
+    if low is None or high is None:
+        return None
+    if low.relation == high.relation == "equal":
+        return equal(f"both are {gold}", "range")
+    for relation in ("none", "different"):
+        for end in (low, high):
+            if end.relation == relation:
+                return Relation(end.relation, end.reason, "range", end.error)
+    nearest = max((end for end in (low, high) if end.relation == "near"), key=lambda end: end.error)
+    return nearest._replace(reason=f"both ends agree: {low.reason}; {high.reason}", kind="range")
+
+
+def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked = NOTHING) -> Relation | None:
+    """Compare a range with a single value; None if their kinds have nothing in common."""
+    span, value = (gold, pred) if isinstance(gold, Range) else (pred, gold)
+    assert isinstance(span, Range)
+    if isinstance(value, Range):
+        return None
+    if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
+        return None
+    ends = compare_singles(span.low, value, asked), compare_singles(span.high, value, asked)
+    if ends[0] is None or ends[1] is None:
+        return None
+    digits = [end.digits for end in (span.low, span.high, value) if isinstance(end, Number)]
+    if len(digits) == 3 and digits[2] and digits[2] == digits[0] + digits[1]:
+        return no_opinion(f"{value} and {span} may be one number, such as that of a telephone", "range")
+    relations = {ends[0].relation, ends[1].relation}
+    at, low, high = scalar(value), scalar(span.low), scalar(span.high)
+    if "none" in relations or at is None or low is None or high is None:
+        return no_opinion(f"it is open whether {value} is in {span}", "range")
+    inside = low <= at <= high or relations != {"different"}
+    if any(map(hedge_of, (span.low, span.high, value))):
+        if not inside:
+            return different(f"{value} is far from {span}", "range")
+        return no_opinion(f"{value} may be in {span}, and one is not exact", "range")
+    if isinstance(value, Number) != isinstance(span.low, Number):
+        return no_opinion(f"{value} and {span} do not state the same unit", "range")
+    if not inside:
+        return different(f"{value} is outside {span}", "range")
+    return near(f"{span} contains {value}, and is less precise", "range", "period")
+
+
+def scan_around(toks: Tokens, i: int) -> int | None:
+    """Return the position after "±" or "plus or minus" at i; None if there is neither."""
+    if toks.low[i : i + 3] == ("plus", "or", "minus"):
+        return i + 3
+    return i + 1 if toks.low[i : i + 1] == ("±",) else None

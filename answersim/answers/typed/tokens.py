@@ -1,0 +1,105 @@
+"""An answer -> folded tokens for the grammars of values: one pass, linear in the length, with a limit on the length."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from answersim.answers.typed.cjk import in_digits
+
+LONGEST_ANSWER = 200  # characters of an answer that is read as one value
+LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
+# A number with its separators; a word, with apostrophes inside; any other character; the end, after white space. There
+# is a match wherever one is tried, and no two alternatives begin with the same character, so the expression is linear.
+_TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S|\Z)")
+_SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
+_FRACTION = "\x00"  # stands before the fraction that one character means, until the text is folded
+_AFTER_DIGIT = re.compile(rf"(?<=\d){_FRACTION}")
+_POWER = re.compile(r"(?<=[\d)])\*\*(?=[\d(-])")  # 2**3
+_APART = re.compile(r"\d \d{3}")
+_LIKE_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′´`ʹ＇", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        **dict.fromkeys("⁄∕", "/"),
+        **dict.fromkeys("\u00a0\u2007\u2009\u202f\u2002\u2003\u200a", " "),
+        **dict.fromkeys("\u00ad\u200b\u200e\u200f\u2060\ufeff", None),
+        "⁰": "^0", "¹": "^1", "²": "^2", "³": "^3", "⁴": "^4", "⁵": "^5", "⁶": "^6", "⁷": "^7", "⁸": "^8", "⁹": "^9",
+        "×": "x", "µ": "u", "μ": "u", "٫": ".", "٬": ",", "､": ",", "、": ",", "·": "*",
+    }
+)  # fmt: skip
+
+
+class Tokens(NamedTuple):
+    """The tokens of a folded text."""
+
+    text: tuple[str, ...]  # the tokens in their own case
+    low: tuple[str, ...]  # the tokens after case folding
+    glued: tuple[bool, ...]  # whether a token follows the one before it without a space
+
+    def part(self, start: int, end: int | None = None) -> Tokens:
+        """Return the tokens from ``start`` to before ``end``."""
+        return Tokens(self.text[start:end], self.low[start:end], self.glued[start:end])
+
+
+_NONE = Tokens((), (), ())
+
+
+def fold(text: str) -> str:
+    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2.
+
+    >>> fold("１２ – 2½ km²")
+    '12 - 2 1/2 km^2'
+    """
+    if not text.isascii():
+        text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))
+        if _FRACTION in text:
+            text = _AFTER_DIGIT.sub(" ", text).replace(_FRACTION, "")
+    text = _POWER.sub("^", text) if "**" in text else text
+    return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
+
+
+def matches(text: str) -> list[tuple[str, str]]:
+    """Return the white space before each token and the token; "" for the end. Together they are the text.
+
+    >>> matches("5 km ")
+    [('', '5'), (' ', 'km'), (' ', ''), ('', '')]
+    """
+    return _TOKEN.findall(text)
+
+
+def tokens(text: str) -> Tokens:
+    """Return the tokens of a folded text.
+
+    >>> tokens("1.5 km/h").text
+    ('1.5', 'km', '/', 'h')
+    """
+    found = [match for match in matches(text) if match[1]]
+    if not found:
+        return _NONE
+    spaces, words = zip(*found, strict=True)
+    return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))
+
+
+def _without_spaces(match: re.Match[str]) -> str:
+    return match.group().replace(" ", "")
+
+
+@lru_cache(maxsize=1 << 14)
+def _character(character: str) -> str:
+    """Return the usual form of a character: a digit, the form without width, or a fraction."""
+    if character.isascii():
+        return character
+    digit = unicodedata.decimal(character, None)
+    if digit is not None:
+        return str(digit)
+    shape = unicodedata.decomposition(character)
+    if shape.startswith("<fraction>"):
+        parts = unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
+        return f"{_FRACTION}{parts}"
+    if shape.startswith(("<wide>", "<narrow>", "<square>", "<compat>")):
+        return unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
+    return character

@@ -1,6 +1,0 @@
-"""Pairs with human labels: the three sets of the paper, the probe of this project, and how to fetch them."""
-
-from answersim.data.datasets import DatasetNotFoundError, about, load, names, present
-from answersim.data.labeled import LabeledPairs, read_pairs
-
-__all__ = ["DatasetNotFoundError", "LabeledPairs", "about", "load", "names", "present", "read_pairs"]

@@ -1,0 +1,316 @@
+"""Labeled pairs with scores: the input of every study of a metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.arguments import flag, names, one_or_several, text, texts
+from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.errors import warn_user
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Columns
+from answersim.calibration.scores import Scores
+from answersim.evaluation.agreement.stacked import StackedAnswers, stacked
+from answersim.evaluation.data.labeled import LabeledPairs
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.metrics import options_of_each
+from answersim.scoring.score import build, score_pairs
+from answersim.stats.stratified import INCLUSION, STRATUM
+from answersim.types import Metric, OneOrSeveral, Pair, reads_questions
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments(LabeledPairs):
+    """Labeled pairs with the scores of metrics, the labels of each rater and the other columns of a file.
+
+    Labels are never nan. The label of several raters is their mean. The fields of ``LabeledPairs`` are here too.
+    """
+
+    # by the name of the metric, or of the column of a file: one number per pair, with its signature ("" for numbers of
+    # unknown origin)
+    scores: Mapping[str, Scores] = field(default_factory=dict, kw_only=True)
+    # if several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label
+    raters: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
+    # the other columns of a file by name, one value per pair, which can define subsets
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("scores", "raters", "columns"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        super().__post_init__()
+        if not np.isfinite(self.labels).all():
+            at = int(np.flatnonzero(~np.isfinite(self.labels))[0])
+            raise ValueError(
+                f"{self.name}: the label of pair {at + 1} is {self.labels[at]}; leave out pairs without a label"
+            )
+
+    def __repr__(self) -> str:
+        return f"Judgments({self.name!r}, lang={self.lang!r}, n={len(self)}, scores={list(self.scores)})"
+
+    def _columns(self) -> dict[str, Sized]:
+        return {**super()._columns(), **self.scores, **self.raters, **self.columns}
+
+    def _taken(self, at: list[int]) -> dict[str, Any]:
+        return super()._taken(at) | {
+            "scores": {
+                name: Scores(scores.values[at], scores.signature, scores.references[at])
+                for name, scores in self.scores.items()
+            },
+            "raters": {name: labels[at] for name, labels in self.raters.items()},
+            "columns": {name: [values[i] for i in at] for name, values in self.columns.items()},
+        }
+
+    def scored(
+        self,
+        metric: OneOrSeveral,
+        *,
+        profile: str | None = None,
+        device: str | Device | None = None,
+        progress: bool = True,
+        cache: CacheLike | None = None,
+    ) -> Judgments:
+        """Return the same pairs with the scores of these metrics added, under the names given here.
+
+        Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
+        questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
+        """
+        how = _Way(self.lang, profile, device, progress, cache)
+        computed = _computed(self.pairs, metric, self.questions, how)
+        return replace(self, scores=_beside(self.scores, computed))
+
+
+def judgments(
+    data: Any,
+    *,
+    label: str | Sequence[str] = "label",
+    gold: str = "gold",
+    pred: str | Sequence[str] = "pred",
+    question: str | None = None,
+    scores: Sequence[str] | None = None,
+    columns: Sequence[str] = (),
+    metric: OneOrSeveral = (),
+    lang: str = "en",
+    profile: str | None = None,
+    device: str | Device | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Judgments:
+    """Return the labeled pairs of a table: its answers and labels, its scores, and the scores of these metrics.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame``, columns by name, ...
+            Answers of several systems are studied together, and the column "system" has the name of each.
+        label: The column of the labels, or the columns of several raters, whose mean is then the label. Of one table
+            with several columns of predictions, one column per system.
+        gold: The column of the gold answers. A value may be a list of references (JSON lines, Parquet). Metrics use
+            the best of them, and the pair keeps the reference that shares most words with the prediction.
+        pred: The column of the predictions.
+        question: The column of the questions, if there is one.
+        scores: The columns with the scores of other tools. By default, all further columns in which every value is a
+            finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
+        columns: Columns of numbers that are not scores and that define subsets.
+        metric: One or several metrics to compute now: names, or metrics that were already built.
+        lang: The language of the answers.
+        profile: The tokenizer or weights of the named metrics.
+        device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: As for ``answersim.score_pairs``.
+
+    Returns:
+        The labeled rows, in order. The set has the name of the file. Rows without any label are left out, with a
+        warning that counts them. Columns that contain no answers, labels, questions or scores are in ``columns``.
+
+    Raises:
+        LookupError: If no column, metric or language has this name.
+        ValueError: If a value is not an answer, label or score (the message gives the row), or no row has a label.
+        TypeError: If data is of another type, or a device is given and no metric runs a network.
+
+    >>> judged = judgments(
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metric=["em"]
+    ... )
+    >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
+    {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
+    """
+    lang = text("lang", lang, "de")
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    roles = _roles(answers.columns, label, scores, columns)
+    rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
+    name = answers.name if answers.files else "judgments"
+    loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
+    how = _Way(lang, profile, device, flag("progress", progress), cache)
+    computed = _computed(pairs, metric, loaded.questions, how)
+    return replace(loaded, scores=_beside(loaded.scores, computed))
+
+
+class _Roles(NamedTuple):
+    """The names of the columns by role. See ``judgments``."""
+
+    answers: list[str]
+    raters: list[str]
+    scores: list[str] | None
+    subsets: list[str]
+
+
+def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: Sequence[str]) -> _Roles:
+    """Return the names of columns. Raise an error if one has two roles."""
+    raters = names("label", label)
+    if not raters:
+        raise ValueError("label names no column; give the column of the labels, or those of several raters")
+    question = [] if columns.question is None else [columns.question]
+    roles = _Roles(
+        [columns.gold, *columns.preds, *question],
+        raters,
+        None if scores is None else texts("scores", scores),
+        texts("columns", subsets),
+    )
+    named = [*roles.answers, *raters, *(roles.scores or ())]
+    if twice := [column for column in named if named.count(column) > 1]:
+        raise ValueError(
+            f"the column {twice[0]!r} is requested twice; each column has only one role (gold, pred, label, score ...)"
+        )
+    if both := [column for column in roles.subsets if column in named]:
+        raise ValueError(
+            f"the column {both[0]!r} contains answers, labels or scores, so it cannot also define subsets; "
+            "name another column"
+        )
+    return roles
+
+
+def _labeled(
+    answers: StackedAnswers, roles: _Roles, has_systems: bool, name: str, lang: str
+) -> tuple[Judgments, list[tuple[Any, str]]]:
+    """Return the rows with a label, and each prediction with all its gold answers."""
+    raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
+    given = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
+    judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
+    _say_left_out(answers.path, len(answers.preds), len(judged))
+    kept = {rater: column[judged] for rater, column in given.items()}
+    answers = answers.at(judged.tolist())
+    scores = roles.scores[:1] if has_systems and roles.scores else roles.scores
+    score_columns = _score_columns(answers, [*roles.answers, *roles.raters, *roles.subsets], scores)
+    taken = {*roles.answers, *roles.raters, *score_columns}
+    pairs = list(zip(answers.golds, answers.preds, strict=True))
+    loaded = Judgments(
+        name,
+        lang,
+        tuple(_nearest(references, pred, lang) for references, pred in pairs),
+        np.nanmean(np.stack(list(kept.values())), axis=0),
+        questions=None if answers.questions is None else tuple(answers.questions),
+        scores={heading: Scores(column) for heading, column in score_columns.items()},
+        raters=kept if len(kept) > 1 else {},
+        columns={
+            heading: [row.get(heading) for row in answers.source.table.rows]
+            for heading in answers.source.table.columns
+            if heading not in taken
+        },
+    )
+    return loaded, pairs
+
+
+def _number(value: Any) -> float | None:
+    """Return this value as a number, or None if it is none."""
+    try:
+        return float(value.strip() if isinstance(value, str) else value)
+    except OverflowError:
+        return math.inf  # an integer beyond the range of a float
+    except (TypeError, ValueError):
+        return None
+
+
+def _say_left_out(where: Path, rows: int, judged: int) -> None:
+    if not judged:
+        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs labeled pairs")
+    if judged < rows:
+        warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
+
+
+def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
+    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
+
+    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
+    """
+    table = answers.source.table
+    score_columns: dict[str, FloatArray] = {}
+    names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
+    for column in names:
+        if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0", INCLUSION, STRATUM):
+            continue
+        values = [row.get(column) for row in table.rows]
+        numbers = [_number(value) for value in values]
+        flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]
+        if not flawed:
+            score_columns[column] = np.array(numbers, dtype=np.float64)
+            continue
+        first = flawed[0]
+        line = (
+            f"{answers.path}, row {answers.source.numbered[first]}: the score {column!r} is "
+            f"{repr(values[first])[:60]}, but it "
+            "must be a finite number"
+        )
+        if chosen is not None:
+            raise ValueError(f"{line}; leave that row or that column out")
+        if len(flawed) < len(numbers) and all(numbers[i] is not None or _missing(values[i]) for i in flawed):
+            warn_user(UserWarning(f"{line}; the column is not studied as scores"))
+    return score_columns
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _nearest(references: Any, pred: str, lang: str) -> Pair:
+    """Return the prediction with its reference. Of several, choose the first one that shares most words with it."""
+    if isinstance(references, str):
+        return Pair(references, pred)
+    pairs = [(reference, pred) for reference in references]
+    shared = score_pairs(pairs, ["f1"], lang=lang, progress=False)["f1"].values
+    return Pair(references[int(shared.argmax())], pred)
+
+
+class _Way(NamedTuple):
+    """How named metrics are built and run."""
+
+    lang: str
+    profile: str | None
+    device: str | Device | None
+    progress: bool
+    cache: CacheLike | None = None
+
+
+def _computed(
+    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, how: _Way
+) -> dict[str, Scores]:
+    by_name = metric if isinstance(metric, Mapping) else None
+    metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
+    if how.profile is not None and not metrics:
+        raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
+    if not metrics and how.device is None:
+        return {}
+    built = [
+        # The language is also that of the data, so a metric that is already built may have its own.
+        build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, how.device), strict=True)
+    ]
+    reads = questions is not None and any(map(reads_questions, built))
+    scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)
+    names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
+    names = names if by_name is None else list(by_name)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
+    return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
+
+
+def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
+    renamed = [f"{name} (file)" if name in computed else name for name in held]
+    names = [*renamed, *computed]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two columns of scores would be called {twice[0]!r}; rename that column of the file")
+    return dict(zip(renamed, held.values(), strict=True)) | dict(computed)

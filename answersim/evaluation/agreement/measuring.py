@@ -1,0 +1,154 @@
+"""The coefficients, intervals, ceilings and resamples of each metric over one subset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.arrays import FloatArray
+from answersim.evaluation.agreement.judgments import Judgments
+from answersim.evaluation.agreement.rows import PAIRWISE, Measured, Row, Subset
+from answersim.stats.auc import auc, cuts
+from answersim.stats.ceiling import ceiling, share, tied_share
+from answersim.stats.kendall import tau_c
+from answersim.stats.raters import against_the_others, krippendorff_alpha
+from answersim.stats.resampling import COEFFICIENTS, bca, bootstrap_counts, generator, leave_one_out, percentile
+from answersim.stats.ties import calibrated, pairwise_accuracy
+
+Coefficient = Callable[..., FloatArray]
+
+CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
+    {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
+)
+_MOST_CUTS = 5  # the number of label cuts above which labels are a scale, and no AUC is computed for each cut
+_TOGETHER = 5_000_000  # counts of resamples that are in memory at a time
+
+
+class Column(NamedTuple):
+    """A metric over one subset: its scores, its row, and its resamples by coefficient."""
+
+    scores: FloatArray
+    row: Row
+    samples: Mapping[str, FloatArray]
+
+
+class Settings(NamedTuple):
+    """The checked settings of a study. See ``correlate``."""
+
+    level: float
+    resamples: int
+    test_resamples: int | None
+    method: str
+    compare: tuple[str, ...]
+    against: str | None
+    tests: tuple[str, ...]
+    seed: int
+
+    @property
+    def draws(self) -> int:
+        """The number of resamples of what is compared, which suffices for intervals and tests."""
+        return max(self.resamples, self.test_resamples or 0)
+
+
+def label_cuts(labels: FloatArray) -> tuple[float, ...]:
+    """Return the cuts for which an AUC is computed. There are none if the labels have many values."""
+    thresholds = cuts(labels)
+    return thresholds if len(thresholds) <= _MOST_CUTS else ()
+
+
+def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
+    """Return all coefficients except the pairwise accuracy, which needs an epsilon for each metric."""
+    by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
+    return {**CORRELATIONS, **by_cut}
+
+
+def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
+    return auc(x, y, cut, counts)
+
+
+def subset_of(part: Judgments, name: str) -> Subset:
+    """Describe a subset without any metric: labels, ties, ceilings and raters."""
+    values, held = np.unique(part.labels, return_counts=True)
+    perfect = np.arange(len(part), dtype=np.float64)
+    highest = {key: ceiling(of, perfect, part.labels) for key, of in CORRELATIONS.items()}
+    counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
+    subset = Subset(name, len(part), counted, tied_share(part.labels), highest)
+    if len(part.raters) < 2:
+        return subset
+    ratings = np.stack(list(part.raters.values()))
+    between = {key: against_the_others(ratings, of) for key, of in CORRELATIONS.items()}
+    return subset._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
+
+
+def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
+    """Measure every metric on this subset, with the same resamples."""
+    scores = np.stack([metric_scores.values for metric_scores in part.scores.values()])
+    ties = [calibrated(column, part.labels) for column in scores]
+    measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
+    measures[PAIRWISE] = [partial(_pairwise, tie.epsilon) for tie in ties]
+    samples = _samples(measures, scores, part.labels, subset, settings)
+    left_out = leave_one_out(len(part)) if settings.method == "bca" else None
+    columns = {}
+    for i, (metric, column) in enumerate(part.scores.items()):
+        measured = {
+            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, settings)
+            for name, functions in measures.items()
+        }
+        counted = (len(part), len(np.unique(scores[i])), tied_share(scores[i]))
+        row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
+        columns[metric] = Column(scores[i], row, {name: values[i] for name, values in samples.items()})
+    return columns
+
+
+def _samples(
+    measures: Mapping[str, Sequence[Coefficient]],
+    scores: FloatArray,
+    labels: FloatArray,
+    subset: str,
+    settings: Settings,
+) -> dict[str, FloatArray]:
+    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more resamples.
+
+    The resamples are drawn and measured in blocks to limit the memory.
+    """
+    rng = generator(settings.seed, subset)
+    wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
+    step = max(1, _TOGETHER // len(labels))
+    for start in range(0, max(wanted.values()), step):
+        counts = bootstrap_counts(len(labels), step, rng)
+        for name, functions in measures.items():
+            if start < wanted[name]:
+                drawn = counts[: wanted[name] - start]
+                samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
+    return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
+
+
+def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
+    return pairwise_accuracy(x, y, epsilon, counts)
+
+
+def _measured(
+    name: str,
+    of: Coefficient,
+    columns: tuple[FloatArray, FloatArray],
+    samples: FloatArray,
+    left_out: Any,
+    settings: Settings,
+) -> Measured:
+    """Return the coefficient of scores with labels, its interval and its ceiling."""
+    x, y = columns
+    value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
+    if np.isnan(value):
+        return Measured(np.nan)
+    low, high = (
+        percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
+    )
+    # One score per label contains all information in the labels, so the ceiling of the accuracy is 1.
+    highest = 1.0 if name == PAIRWISE else ceiling(of, x, y)
+    chance = 0.5 if name.startswith("auc") else 0.0
+    return Measured(value, low, high, highest, share(value, highest, chance))

@@ -1,0 +1,116 @@
+"""The result of a correlation study: its content as tables, JSON and data frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from answersim._base.text_tables import (
+    Page,
+    Result,
+    TextTable,
+    escaped,
+    html_result,
+    json_object,
+    latex_page,
+    markdown_page,
+    with_interval,
+)
+from answersim.evaluation.agreement.page import figures, of_pairs
+from answersim.evaluation.agreement.rows import PAIRWISE, CorrelationStudy, Row, chance
+from answersim.evaluation.agreement.tables import footer, leading, tables
+
+
+@dataclass(frozen=True)
+class Agreement(CorrelationStudy, Result):
+    """A correlation study: how far each metric agrees with annotators, and how certain that is.
+
+    ``CorrelationStudy`` lists its attributes.
+    """
+
+    def summary(self) -> list[str]:
+        """Return one sentence per subset: the metric that agrees best with the labels, and its rivals."""
+        coefficient = leading(self)
+        return [
+            f"{self.name}, {subset.name} ({subset.n:,} pairs): {self._best(subset.name, coefficient)}"
+            for subset in self.subsets
+        ]
+
+    def _best(self, subset: str, coefficient: str) -> str:
+        if math.isnan(chance(coefficient)):
+            return f"{len(self.metrics)} metrics were compared by {coefficient}"
+        best = self.best(subset, coefficient)
+        if best.metric is None:
+            return f"no metric agrees with the labels by {coefficient}"
+        value = self.row(best.metric, subset).measured[coefficient]
+        rivals = f"; not distinguishable from it: {', '.join(best.rivals)}" if best.rivals else ""
+        return f"{best.metric} agrees best with the labels, {coefficient} {with_interval(value, '.3f')}{rivals}"
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield one table of coefficients per subset, then the differences."""
+        return tables(self)
+
+    def page(self) -> Page:
+        """Return which metric agrees best, its intervals, the tables, and the pairs on which it is wrong."""
+        coefficient = leading(self)
+        title = f"{self.name}: metrics against human labels"
+        shown, tables, listing = figures(self, coefficient), list(self.tables()), None
+        if self.judged is not None:
+            best = shown[0].rows[0].name if shown else self.metrics[0]
+            table, listing = of_pairs(self.judged, best)
+            tables.append(table)
+        return Page(title, self.summary(), shown, tables, listing, self.footer())
+
+    def footer(self) -> list[str]:
+        """Return the settings, what was left out, and the signature of each metric."""
+        return footer(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary())
+
+    def to_markdown(self) -> str:
+        """Return the tables in Markdown, followed by the settings and the signatures."""
+        heading = f"# Agreement of metrics with human labels: {escaped(self.name)}"
+        return markdown_page([heading, ""], self.tables(), self.footer())
+
+    def to_latex(self) -> str:
+        """Return the tables in LaTeX, for the package booktabs."""
+        return latex_page((), self.tables(), self.footer())
+
+    def _repr_html_(self) -> str:
+        return html_result((), self.tables(), self.footer())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
+        content: dict[str, Any] = {name: getattr(self, name) for name in ("name", "lang", "n", "settings", "subsets")}
+        content |= {"rows": list(map(_row, self.rows)), "comparisons": self.comparisons, "groups": self.groups}
+        with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
+        best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
+        content |= {"notes": self.notes, "best": best}
+        further = {"binary": self.binary, "baselines": list(map(_row, self.baselines)), "orders": self.orders}
+        return json_object(content | {name: rows for name, rows in further.items() if rows})
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per metric, subset and coefficient, for a CSV file or a data frame."""
+        return [
+            {
+                **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied")},
+                "coefficient": name,
+                **measured._asdict(),
+                "epsilon": row.epsilon if name == PAIRWISE else math.nan,
+                "signature": row.signature,
+            }
+            for row in self.rows
+            for name, measured in row.measured.items()
+        ]
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
+        "constant": row.constant,
+        "signature": row.signature,
+        "coefficients": row.measured,
+    }

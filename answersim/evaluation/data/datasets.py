@@ -1,0 +1,331 @@
+"""The sets by name: the three of the SAS paper, cleaned as described there and checked against Table 1, and the probe.
+
+The paper does not document how the 3,559 pairs of NQ-open follow from the 3,658 that Risch et al. released. The files
+show it, and each step can be checked against their row numbers:
+
+* 3,658 pairs in ``NQ-open_SAS.csv``;
+* 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
+* 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
+  answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
+* 3,572 without 9 more, all with label 0, for a reason that no file gives;
+* 3,559 without 13 that repeat a pair if the questions are ignored: the recorded table.
+
+In these steps, the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0
+(4 before the 3,581, and 36 after). ``nq_open_relabeled.csv`` is not part of this. It is a second labeling by meaning
+(``label_1``) that ends after 1,547 rows. A spreadsheet changed its text ("Oct-18"), and no table uses it.
+
+Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
+and 3,559 = 3,030 + 529. Section 3.1 states "2, 3 and 23 duplicates", where the first two numbers are exchanged. Two of
+the 423 have no label: an empty pair, and a row whose end is missing. Therefore the shares of Table 1 are those of 421.
+Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from answersim._base.arguments import text
+from answersim._base.errors import unknown
+from answersim._base.folders import CACHE_VARIABLE
+from answersim.answers.text import language
+from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE, places
+from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
+from answersim.types import Pair
+
+Cleaning: TypeAlias = Literal["paper", "recorded", "none"]
+
+# The columns of the recorded tables by the names of the catalog; "names": trained on the name pairs of the paper.
+RECORDED = {
+    "bleu-paper": "bleu",
+    "rouge-l": "rouge_L",
+    "meteor": "meteor",
+    "f1": "f1",
+    "bi-encoder": "bi_encoder",
+    "bertscore-vanilla": "bertvanilla",
+    "bertscore-trained": "berttrained",
+    "sas": "sas",
+    "bi-encoder-names": "new_bi_encoder",
+    "bertscore-names": "new_berttrained",
+}
+
+RECORDED_FILES = {
+    "squad": "sas/recorded/squad_table_results_1.csv",
+    "nq-open": "sas/recorded/nq_open_table_results_relabelled_1.csv",
+    "germanquad": "sas/recorded/german_quad_table_results_1.csv",
+}
+_RAW_FILES = {"squad": "sas/SQuAD_SAS.csv", "nq-open": "sas/NQ-open_SAS.csv", "germanquad": "sas/GermanQuAD_SAS.csv"}
+_QUESTIONS = "sas/nq_open_with_questions.csv"
+_ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
+
+
+class DatasetNotFoundError(LookupError):
+    """None of the searched places contains the files of this set."""
+
+
+class Sizes(NamedTuple):
+    """The line of a set in Table 1 of the paper."""
+
+    size: int  # all pairs
+    f1_zero: int  # pairs without a common word
+    f1_nonzero: int  # pairs with a common word
+    shares: tuple[float, float, float]  # labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place
+
+
+TABLE_1 = {
+    "squad": Sizes(939, 565, 374, (56.7, 30.7, 12.7)),
+    "germanquad": Sizes(423, 124, 299, (27.3, 51.5, 21.1)),
+    "nq-open": Sizes(3559, 3030, 529, (71.7, 16.6, 11.7)),
+}
+_RAW_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3658}
+_RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
+
+
+def names() -> tuple[str, ...]:
+    """Return the sets that ``load`` accepts. "probe" and "probe-de" are shipped, the others must be fetched."""
+    return tuple(_SETS)
+
+
+def about(name: str) -> str:
+    """Return a one-line description of this set, or raise a LookupError for an unknown name.
+
+    >>> about("probe").partition(";")[0]
+    'original English pairs by kind of error, with questions'
+    """
+    return _ABOUT[_known(name)]
+
+
+def _known(name: str) -> str:
+    """Return the name of a set, or raise a LookupError for any other."""
+    if text("name", name, "probe") not in _SETS:
+        raise unknown("data set", name, _SETS)
+    return str(name)
+
+
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabeledPairs:
+    """Return the labeled pairs of this set.
+
+    ============  =====================================================  =======  ============  =========
+    ``cleaning``  rows                                                     squad    germanquad    nq-open
+    ============  =====================================================  =======  ============  =========
+    "paper"       those of Table 1, without pairs without label              939    421 of 423      3,559
+    "recorded"    those of Tables 2 and 3, repetitions and all               942           425      3,559
+    "none"        those of the released file, as they parse                  942           425      3,658
+    ============  =====================================================  =======  ============  =========
+
+    With "recorded" and "none", three German pairs have no label (nan): two empty ones, and one whose row is broken.
+    "paper" is checked against Table 1 before these are dropped. For NQ-open, "paper" and "recorded" are the same
+    rows, with repaired text, corrected labels, questions and, for 99 pairs with a low SAS score, the category of the
+    error. "none" has the labels and the text as released, a question if the pair is in the other files (3,653 of
+    3,658), the categories of 147 pairs, and no recorded scores.
+
+    Args:
+        name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
+        lang: For the probe, "en" (the meaning of "probe" alone) or "de" (also called "probe-de"). Every other set has
+            one language.
+        cleaning: See above. The probe needs no cleaning and has the same rows with each value.
+
+    Returns:
+        The pairs, gold first. SQuAD and GermanQuAD compare the answers of two annotators. The first answer counts as
+        gold.
+
+    Raises:
+        LookupError: If no set has this name; DatasetNotFoundError (a subclass) if its files are not found.
+        ValueError: If the set does not have the language, or a file is not the one of the paper.
+
+    Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
+    """
+    name = _known(name)
+    if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
+        raise unknown("cleaning", cleaning, get_args(Cleaning))
+    if lang is not None:
+        name = _in_language(name, lang)
+    return _SETS[name](cleaning)
+
+
+def locate(name: str, path: str) -> Path:
+    """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
+
+    Raise DatasetNotFoundError if neither contains it.
+    """
+    tried = []
+    for where, folder in places():
+        file = folder / path
+        if file.is_file():
+            return file
+        tried.append(f"{where} ({file})")
+    if not os.environ.get(DATA_VARIABLE):
+        tried.insert(0, f"${DATA_VARIABLE} (not set)")
+    if not any(place.startswith("the cache") for place in tried):
+        tried.append("the cache (there is no home folder)")
+    raise DatasetNotFoundError(
+        f"the data set {name!r} was not found; searched: {', '.join(tried)}. "
+        f"Run '{COMMAND}' to fetch it into the cache (${CACHE_VARIABLE} sets its folder), or set ${DATA_VARIABLE}"
+    )
+
+
+def present(name: str) -> bool:
+    """Return whether the files of this set are present. Raise a LookupError for an unknown name."""
+    name = _known(name)
+    try:
+        for path in _needed(name):
+            locate(name, path)
+    except DatasetNotFoundError:
+        return False
+    return True
+
+
+def sizes(data: LabeledPairs) -> Sizes:
+    """Return the numbers of Table 1 for these pairs. It needs the recorded F1."""
+    zero = int((data.recorded["f1"] == 0).sum())
+    labeled = data.labels[~np.isnan(data.labels)]
+    shares = [round(100 * float((labeled == label).mean()), 1) for label in (0, 1, 2)]
+    return Sizes(len(data), zero, len(data) - zero, (shares[0], shares[1], shares[2]))
+
+
+def _needed(name: str) -> tuple[str, ...]:
+    if name not in RECORDED_FILES:
+        return ()
+    extra = (_QUESTIONS, _ANNOTATED) if name == "nq-open" else ()
+    return (_RAW_FILES[name], RECORDED_FILES[name], *extra)
+
+
+def _in_language(name: str, lang: str) -> str:
+    code = language(lang)
+    offered = {_LANGUAGES[dataset]: dataset for dataset in _SETS if dataset == name or dataset.startswith(f"{name}-")}
+    if code not in offered:
+        raise ValueError(f"the data set {name!r} has no answers in {lang!r}; it has them in {', '.join(offered)}")
+    return offered[code]
+
+
+def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
+    """Load SQuAD or GermanQuAD. The recorded table has the rows of the released file, in the same order."""
+    data = _recorded(name)
+    if cleaning != "none":
+        return _as_in_table_1(data) if cleaning == "paper" else data
+    path = locate(name, _RAW_FILES[name])
+    released = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2")
+    _expect(path, "rows", len(released), _RAW_ROWS[name])
+    if released.pairs != data.pairs:
+        first = next(i for i, (a, b) in enumerate(zip(released.pairs, data.pairs, strict=True)) if a != b)
+        raise ValueError(f"{path}, row {first + 1} is {released.pairs[first]}, but was scored as {data.pairs[first]}")
+    return replace(released, recorded=data.recorded)
+
+
+def _nq_open(cleaning: Cleaning) -> LabeledPairs:
+    if cleaning == "none":
+        return _nq_open_as_released()
+    data = _recorded("nq-open")
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
+    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in rows])
+    annotated = {row[""]: row["Explanation"].strip() for row in _annotations()}
+    data = replace(
+        data,
+        questions=tuple(rows[i]["question"] for i in at),
+        categories=tuple(annotated.get(rows[i][""], "") for i in at),
+    )
+    return _as_in_table_1(data) if cleaning == "paper" else data
+
+
+def _nq_open_as_released() -> LabeledPairs:
+    path = locate("nq-open", _RAW_FILES["nq-open"])
+    data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
+    _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
+    annotations = _annotations()
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
+    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(rows)}
+    categories = {(row["answer1"], row["answer2"]): row["Explanation"].strip() for row in annotations}
+    return replace(
+        data,
+        questions=tuple(questions.get(pair, "") for pair in data.pairs),
+        categories=tuple(categories.get(pair, "") for pair in data.pairs),
+    )
+
+
+def _annotations() -> list[dict[str, str]]:
+    needed = ["", "question", "answer1", "answer2", "Explanation"]
+    return read_csv(locate("nq-open", _ANNOTATED), needed, encoding="mac_roman")
+
+
+def _recorded(name: str) -> LabeledPairs:
+    path = locate(name, RECORDED_FILES[name])
+    data = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2", recorded=RECORDED)
+    _expect(path, "rows", len(data), _RECORDED_ROWS[name])
+    return data
+
+
+def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
+    first = {pair: i for i, pair in reversed(list(enumerate(data.pairs)))}
+    data = data.take(sorted(first.values()))
+    _expect(locate(data.name, RECORDED_FILES[data.name]), "sizes", sizes(data), TABLE_1[data.name])
+    return data.where(~np.isnan(data.labels))
+
+
+def _expect(path: Path, what: str, actual: object, expected: object) -> None:
+    if actual != expected:
+        raise ValueError(
+            f"{path} differs from the file of the paper: its {what} are {actual}, but should be {expected}; "
+            f"run '{COMMAND}' to fetch the published file"
+        )
+
+
+def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
+    """Return the position of each of ``pairs`` in ``among``, which contains them all in the same order.
+
+    Some texts were repaired in one of the two, so only ASCII letters and digits are compared.
+    """
+    plain = [letters_and_digits(pair) for pair in among]
+    at: list[int] = []
+    i = -1
+    for pair in pairs:
+        try:
+            i = plain.index(letters_and_digits(pair), i + 1)
+        except ValueError:
+            raise ValueError(
+                f"{pair} is in the recorded scores of NQ-open, but not in {_QUESTIONS}; fetch both files again"
+            ) from None
+        at.append(i)
+    return at
+
+
+def letters_and_digits(pair: Pair) -> tuple[str, ...]:
+    r"""Return both texts without all that a repair of the files changes: escapes, broken UTF-8, spaces and marks.
+
+    >>> letters_and_digits(Pair("O'Neill\u2013", "Maló 1"))
+    ('ONeill', 'Mal1')
+    """
+    texts = (unicodedata.normalize("NFKC", re.sub(r"\\+u[0-9a-f]{4}", "", text)) for text in pair)
+    return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
+
+
+def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
+    """Load the shipped probe of this language. It needs no cleaning."""
+    name = "probe" if lang == "en" else f"probe-{lang}"
+    with as_file(files("answersim.evaluation.data") / "probe" / f"{lang}.csv") as path:
+        return read_pairs(path, name=name, lang=lang, question="question", category="category")
+
+
+_SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {
+    "squad": partial(_two_annotators, "squad"),
+    "germanquad": partial(_two_annotators, "germanquad"),
+    "nq-open": _nq_open,
+    "probe": partial(_probe, "en"),
+    "probe-de": partial(_probe, "de"),
+}
+_LANGUAGES = {"squad": "en", "germanquad": "de", "nq-open": "en", "probe": "en", "probe-de": "de"}
+_ABOUT = {
+    "squad": "pairs of annotators' answers to SQuAD, English (Risch et al. 2021)",
+    "germanquad": "pairs of annotators' answers to GermanQuAD, German (Risch et al. 2021)",
+    "nq-open": "gold answers of NQ-open and predictions of QA systems, English (Min et al. 2021, Risch et al. 2021)",
+    "probe": "original English pairs by kind of error, with questions; shipped with this package",
+    "probe-de": "original German pairs by kind of error, with questions; shipped with this package",
+}

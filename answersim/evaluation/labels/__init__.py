@@ -1,0 +1,1 @@
+"""Few human labels: which answers to label, how many, and what they say about all others."""

@@ -1,0 +1,165 @@
+"""calibrate: learn what scores mean from labeled answers, or from scores and labels as arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from answersim._base import arguments
+from answersim._base.device import Device
+from answersim._base.io import files
+from answersim._base.signature import column_signature
+from answersim.answers.tables import system_columns
+from answersim.answers.tables.reader import is_data, read_answers
+from answersim.answers.tables.table import Answers
+from answersim.calibration import fitting
+from answersim.calibration.model import Calibration
+from answersim.calibration.scores import Scores
+from answersim.evaluation.labels.human_labels import SystemLabels
+from answersim.evaluation.labels.label_sources import label_columns, system_labels
+from answersim.metrics.catalog import lookup
+from answersim.metrics.judge.settings import PLACES
+from answersim.scoring import score as scoring
+from answersim.scoring.cache import CacheLike
+from answersim.types import Metric
+
+
+def calibrate(
+    data: Any,
+    labels: Any = "label",
+    metric: str | Metric | Mapping[str, Any] | None = None,
+    *,
+    score: str | Sequence[str] | None = None,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    group: str | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+    **settings: Any,
+) -> Calibration:
+    """Learn probabilities and thresholds of a metric from human labels.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns, with a column of labels; or the scores of pairs, one
+            finite number each, shape (n,).
+        labels: Human labels as for ``answersim.evaluate``, by default the column "label". They are 0 and 1, or any
+            grades with ``cut``. Answers without a label are left out. With scores, the labels, shape (n,).
+        metric: The metric that scores the answers: a name, a mapping with its "name", "lang", "profile" and "options",
+            or a metric that was already built. The calibration contains how a named one is built. With scores, such a
+            mapping.
+        score: A column of scores, instead of a metric. The texts are then not read.
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers.
+        question: The column of the questions, for metrics that read them.
+        id: The column that identifies a row. It is "id" for several tables.
+        group: The column of what dependent pairs have in common, such as the question.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: Where the scores of networks are stored and looked up.
+        settings: As of ``answersim.calibration.calibrate``: ``cut``, ``target``, ``bootstrap`` and others.
+
+    Raises:
+        ValueError: If neither a metric nor scores are given, or both, or labels were drawn with unequal probabilities.
+            The others are those of ``answersim.read_answers`` and ``answersim.calibration.calibrate``.
+        TypeError, LookupError: As these functions.
+
+    >>> data = {"gold": ["Rome"] * 40, "pred": ["in Rome", "Oslo"] * 20}
+    >>> data["label"] = [1, 0] * 20
+    >>> calibrate(data, metric="recall").verdicts([1.0]).tolist()
+    ['equivalent']
+    """
+    if not is_data(data):
+        unused = {"score": score, "group": group, "question": question, "id": id}
+        if given := [name for name, value in unused.items() if value is not None]:
+            raise TypeError(f"{given[0]} names a column, but scores are given; leave it out, or give a table")
+        return fitting.calibrate(data, labels, metric=metric, **settings)  # type: ignore[arg-type] # checked there
+    if (metric is None) == (score is None):
+        raise ValueError("give either metric=, to score the answers, or score=, to use existing scores")
+    scores, columns = arguments.names("score", score), label_columns(labels)
+    grouped = data.columns.group if isinstance(data, Answers) else group
+    if grouped is not None and grouped in (*columns, *scores):
+        raise ValueError(
+            f"group (--group) is the column {grouped!r}, which contains labels or scores; name the column of what "
+            "pairs have in common, such as the question"
+        )
+    files.check_distinct_columns(**{"--labels": next(iter(columns), None), "--score": next(iter(scores), None)})
+    source = data
+    if not scores:
+        source = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    answers = system_columns.recorded_rows(source, id, group)
+    labeled = _labeled(answers, system_labels(labels, answers, grades=True, least=0))
+    if scores:
+        scored, how = _recorded(answers, labeled, scores)
+    else:
+        scored, how = _scored(answers, labeled, metric, progress, cache)
+    left_out = len(answers.ids) * len(answers.predictions) - len(labeled.labels)
+    metadata = {"file": answers.path.name, "label": next(iter(columns), "label"), "left out": left_out}
+    groups = None if answers.groups is None else labeled.taken(answers.groups)
+    settings |= {"metadata": metadata | dict(settings.get("metadata") or {})}
+    return fitting.calibrate(scored, labeled.labels, groups=groups, metric=how, **settings)
+
+
+class _Labeled(NamedTuple):
+    """The answers that have a label: by system their positions, and the labels of all of them, system by system."""
+
+    rows: dict[str, list[int]]
+    labels: list[float]
+
+    def taken(self, values: Sequence[Any]) -> list[Any]:
+        """Return the value of each labeled answer."""
+        return [values[i] for rows in self.rows.values() for i in rows]
+
+
+def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> _Labeled:
+    """Return the labeled answers. Raise ValueError if they were drawn with unequal probabilities."""
+    rows: dict[str, list[int]] = {}
+    values: list[float] = []
+    shares: list[float] = []
+    for system, given in labels.items():
+        rows[system] = [i for i, value in enumerate(given.labels.tolist()) if not math.isnan(value)]
+        values += given.labels[rows[system]].tolist()
+        shares += [] if given.inclusion is None else given.inclusion[rows[system]].tolist()
+    if shares and not math.isclose(min(shares), max(shares)):
+        raise ValueError(
+            f"{answers.name}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
+            f"{max(shares):.3g}, but a calibration counts each label once, so that its shares would be wrong for the "
+            "file; label rows of 'answersim label --allocation proportional', or give the labels without their "
+            "probabilities to describe the labeled rows alone"
+        )
+    return _Labeled(rows, values)
+
+
+def _recorded(answers: Answers, labeled: _Labeled, scores: Sequence[str]) -> tuple[Scores, Mapping[str, Any]]:
+    """Return the recorded scores of the labeled answers, and their column."""
+    of_systems = system_columns.by_system(answers, "score", scores)
+    values = system_columns.scores(answers, of_systems, labeled.rows)
+    column = [value for system in labeled.rows for value in values[system].tolist()]
+    return Scores(column, column_signature(scores[0])), {"column": scores[0]}
+
+
+def _scored(
+    answers: Answers, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
+) -> tuple[Scores, Mapping[str, Any]]:
+    """Return the scores of the labeled answers, and how the metric is built, without what changes no score."""
+    how: dict[str, Any] = {}
+    if isinstance(metric, str):
+        metric = {"name": metric}
+    if isinstance(metric, Mapping):
+        how = {"lang": "en", "profile": None, "options": {}, **metric}
+        metric = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
+        how["options"] = _signed(how["options"])
+    preds = [answers.predictions[system][i] for system, rows in labeled.rows.items() for i in rows]
+    questions = None if answers.questions is None else labeled.taken(answers.questions)
+    scores = scoring.score(
+        labeled.taken(answers.golds), preds, metric, question=questions, progress=progress, cache=cache
+    )
+    return scores, how
+
+
+def _signed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that change scores. Of the device, this is the precision."""
+    signed = {name: value for name, value in options.items() if name not in (lookup.DEVICE, *PLACES)}
+    precision = Device.of(options.get(lookup.DEVICE, Device())).precision
+    return signed if precision == Device().precision else signed | {lookup.DEVICE: precision}

@@ -1,0 +1,165 @@
+"""What few labels say of a metric on all answers: the corrected share of right answers, and the errors of verdicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.text_tables import TextTable, counted, with_interval
+from answersim.calibration.verdicts import Decided
+from answersim.evaluation.data.row_groups import Mask
+from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.labels.human_labels import FEWEST_LABELS, SystemLabels
+from answersim.stats.error_rates import ErrorRates, error_rates
+from answersim.stats.resampling import Bootstrap, Estimate
+
+ALL = "all"  # the subset of all answers
+NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
+
+
+class LabeledShare(NamedTuple):
+    """What the labels say of the answers of one system."""
+
+    system: str  # the name of the system
+    ppi: MeanEstimate  # by prediction-powered inference on the probabilities, or on the scores if the rule has none
+    # from the verdicts and their true positive and negative rates among the labels; "unsure" counts as not right. None
+    # without verdicts, or if the labels cannot give the rates.
+    rogan_gladen: MeanEstimate | None
+    # how often the verdict "right" is given to wrong answers, and not to right ones. None without verdicts, or if no
+    # answer with this verdict, or no other answer, has a label.
+    errors: ErrorRates | None = None
+    subset: str = ALL  # the name of the subset of the answers
+
+    def __str__(self) -> str:
+        found = self.ppi
+        return (
+            f"{with_interval(found, '.1f', 100, ' %')} right by {found.n_labeled:,} labels, which are worth "
+            f"{found.labels_worth:,.0f} with the scores"
+        )
+
+    def summary(self) -> list[str]:
+        """Return the share, and the errors of the verdicts."""
+        if self.errors is None:
+            return [str(self)]
+        wrong, right = (_rate(rate) for rate in self.errors[:2])
+        return [
+            str(self),
+            f"accepts {wrong} of the wrong answers and rejects {right} of the right ones, by the same labels",
+        ]
+
+
+def labeled_shares(
+    labels: Mapping[str, SystemLabels],
+    decided: Mapping[str, Decided],
+    groups: Sequence[Hashable] | None,
+    level: float,
+    subsets: Iterable[tuple[str, Mapping[str, Mask]]] | None = None,
+) -> tuple[tuple[LabeledShare, ...], list[str]]:
+    """Return the shares of the labeled systems by subset, and notes.
+
+    ``groups``: the number of the cluster of each row, such as its question; None if each row is its own. ``subsets``:
+    for each system a mask of its answers; all answers if not given. A subset with fewer than 10 labels of a system has
+    no share of it. Raise ValueError if a system has too few labels, or labels of too few clusters. See
+    ``correction.estimate_mean``.
+    """
+    n = max((len(given.labels) for given in labels.values()), default=0)
+    parts = [(ALL, dict.fromkeys(labels, np.ones(n, dtype=bool)))] if subsets is None else subsets
+    shares, notes = [], []
+    for subset, masks in parts:
+        for system, given in labels.items():
+            mask = masks[system]
+            if subset != ALL and (~np.isnan(given.labels[mask])).sum() < FEWEST_LABELS:
+                notes.append(f"{system}, {subset}: fewer than {FEWEST_LABELS} labels, so there is no share by labels")
+                continue
+            name = system if subset == ALL else f"{system}, {subset}"
+            found, remarks = _share(name, *_part(given, decided[system], groups, mask), level)
+            shares.append(found._replace(system=system, subset=subset))
+            notes += [f"{name}: {remark}" for remark in remarks]
+    for system, given in labels.items():
+        if given.n_open:
+            notes.append(
+                f"{system}: {counted(given.n_open, 'drawn row')} without a label. Rows that were skipped because they "
+                "are hard bias the estimate"
+            )
+    return tuple(shares), notes
+
+
+def _part(
+    given: SystemLabels, decided: Decided, groups: Sequence[Hashable] | None, mask: Mask
+) -> tuple[SystemLabels, Decided, Any]:
+    """Return the same of the rows under the mask."""
+    labels = SystemLabels(*(None if column is None else column[mask] for column in given))  # type: ignore[arg-type] # labels
+    columns = (None if column is None else column[mask] for column in decided)
+    return labels, Decided(*columns), None if groups is None else np.asarray(groups)[mask]  # type: ignore[arg-type] # scores
+
+
+def _share(
+    name: str, given: SystemLabels, decided: Decided, groups: Any, level: float
+) -> tuple[LabeledShare, list[str]]:
+    scores = decided.scores if decided.probabilities is None else decided.probabilities
+    how: dict[str, Any] = {"groups": groups, "inclusion": given.inclusion, "bootstrap": Bootstrap(level)}
+    try:
+        ppi = estimate_mean(scores, given.labels, strata=given.strata, **how)
+    except ValueError as error:
+        raise ValueError(f"labels of {name}: {error}") from error
+    notes, rogan_gladen, errors = list(ppi.notes), None, None
+    if (right := decided.right()) is not None:
+        try:
+            rogan_gladen = estimate_mean(right, given.labels, method="rogan-gladen", **how)
+        except ValueError as error:
+            notes.append(f"no estimate of Rogan-Gladen: {error}")
+        weights = None if given.inclusion is None else 1 / given.inclusion
+        numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
+        try:
+            errors = error_rates(right, given.labels, weights=weights, groups=numbers, level=level)
+        except ValueError as error:
+            notes.append(f"no error rates of the verdicts: {error}")
+    if given.inclusion is None:
+        notes.append("the labels have no inclusion probabilities, so they count as a sample with equal probabilities")
+    return LabeledShare(name, ppi, rogan_gladen, errors), notes
+
+
+def labeled_tables(shares: Sequence[LabeledShare]) -> list[TextTable]:
+    """Return the table of the corrected shares, and that of the errors of verdicts if there are any."""
+    by_subset = len({share.subset for share in shares}) > 1
+    header = ("system", *(("subset",) if by_subset else ()), "labels")
+    corrected, errors = [], []
+    for share in shares:
+        ppi, other = share.ppi, share.rogan_gladen
+        first = (share.system, *((share.subset,) if by_subset else ()), f"{ppi.n_labeled:,}")
+        found = (ppi.estimate, ppi.labels_alone, NO_ESTIMATE if other is None else other.estimate)
+        corrected.append((*first, *map(percent, found), f"{ppi.labels_worth:,.0f}"))
+        if (rates := share.errors) is not None:
+            errors.append((*first, *map(_rate, (rates.false_positive, rates.false_negative, rates.accuracy))))
+    tables = [
+        TextTable(
+            "Corrected by human labels",
+            (*header, "share right", "labels alone", "Rogan-Gladen", "labels worth"),
+            tuple(corrected),
+        )
+    ]
+    if errors:
+        names = (*header, "wrong ones accepted", "right ones rejected", "accuracy")
+        tables.append(TextTable("Errors of the verdict right", names, tuple(errors)))
+    return tables
+
+
+def _rate(rate: Estimate) -> str:
+    """Return a rate in percent with one decimal, because good verifiers differ in small rates."""
+    return "-" if math.isnan(rate.value) else with_interval(rate, ".1f", 100, " %")
+
+
+def percent(share: Estimate) -> str:
+    """Return a share with its interval in whole percent.
+
+    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
+    ('83 % [80, 87]', '50 %')
+    """
+    if math.isnan(share.value):
+        return "-"
+    if math.isnan(share.low):
+        return f"{100 * share.value:.0f} %"
+    return with_interval(share, ".0f", 100, " %")

@@ -1,0 +1,158 @@
+"""The rows of a page that the reader can search, filter, sort and download, as columns for the script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from answersim._base.text_tables import Column, Listing
+from answersim.evaluation.report.shared_words import in_utf16, shared_words
+
+MOST = 100_000  # rows: more make a page that a browser opens slowly
+BUDGET = 24_000_000  # characters of all different texts of a page
+LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # lengths to which texts are shortened to fit
+REM = {"number": 6.0, "choice": 7.5, "text": 9.0, "gold": 9.0, "pred": 12.0}  # the minimum width of a column
+_SHORT = 8  # characters of a text, such as an id, in a narrow column
+_NARROW = 4.5
+LEFT_OUT = " … [{:,} more characters are not on this page]"
+
+
+class ListedRows(NamedTuple):
+    """The rows of a page: what its script reads, and what its template shows; None if there are none."""
+
+    data: dict[str, Any]
+    shown: dict[str, Any] | None
+
+
+class _Texts:
+    """The distinct texts of a page, each shortened so that all fit. Answers of several systems repeat most texts."""
+
+    def __init__(self, every: Iterable[str], budget: int) -> None:
+        lengths = [len(text) for text in dict.fromkeys(every)]
+        fits = (most for most in LENGTHS if sum(min(length, most) for length in lengths) <= budget)
+        self.longest = next(fits, LENGTHS[-1])
+        self.n_shortened = sum(length > self.longest for length in lengths)
+        self._at: dict[str, int] = {}
+
+    def fitted(self, text: str) -> str:
+        """Return the text, or its beginning and how much is left out, if it is too long for the page."""
+        more = len(text) - self.longest
+        return text if more <= 0 else text[: self.longest] + LEFT_OUT.format(more)
+
+    def at(self, text: str) -> int:
+        """Return the place of a fitted text among those of the page."""
+        return self._at.setdefault(text, len(self._at))
+
+    def listed(self) -> list[str]:
+        """Return the texts in the order of their places."""
+        return list(self._at)
+
+
+def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> ListedRows:
+    """Return the first rows of a listing for a page.
+
+    Args:
+        listing: The rows.
+        most: The maximum number of rows on the page.
+        budget: The maximum number of characters of the page. Long texts are shortened.
+    """
+    total = len(listing.columns[0].values)
+    columns = [column._replace(values=column.values[:most], marks=column.marks[:most]) for column in listing.columns]
+    texts = _Texts(_texts_in(columns), budget)
+    made = _columns(columns, texts)
+    n = min(total, most)
+    words = f"{n:,} {listing.name}, to search, filter, sort and download."
+    if n < total:
+        words = f"The first {n:,} of {total:,} {listing.name} are on this page; --output FILE writes all of them."
+    if texts.n_shortened:
+        words += f" {texts.n_shortened:,} texts have more than {texts.longest:,} characters. Their ends are left out."
+    shown = {
+        "title": f"{listing.name[:1].upper()}{listing.name[1:]}",
+        "words": words,
+        "caption": listing.caption,
+        "columns": made,
+        "rem": sum(column["rem"] for column in made),
+        "marked": any(column.kind == "gold" for column in columns),
+    }
+    table = {"name": listing.name, "file": listing.name.replace(" ", "-"), "n": n, "columns": made}
+    return ListedRows({"texts": texts.listed(), "table": table}, shown)
+
+
+def _texts_in(columns: Sequence[Column]) -> Iterable[str]:
+    """Yield all texts of these columns."""
+    for column in columns:
+        if column.kind in ("text", "gold", "pred"):
+            for value in column.values:
+                yield from golds_of(value)
+
+
+def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
+    """Return the columns for the script. Gold answers are those of the first predictions."""
+    golds = next((column.values for column in columns if column.kind == "gold"), ())
+    preds = [column.values for column in columns if column.kind == "pred"]
+    both = [list(zip(golds, values, strict=True)) for values in preds if golds]
+    found = [[_answer(gold, pred, texts) for gold, pred in pairs] for pairs in both]
+    made = []
+    n_preds = 0
+    for i, column in enumerate(columns):
+        name = {"key": f"c{i}", "name": column.name, "kind": "text", "rem": REM[column.kind]}
+        if column.kind == "text" and all(len(value) <= _SHORT for value in column.values):
+            name["rem"] = _NARROW
+        if column.kind == "number":
+            made.append({**name, "kind": "number", "values": short(column.values)})
+        elif column.kind == "choice":
+            choices = list(dict.fromkeys(column.values))
+            place = {choice: j for j, choice in enumerate(choices)}
+            values = [place[value] for value in column.values]
+            made.append({**name, "kind": "choice", "choices": choices, "values": values})
+        elif column.kind == "gold" and found:
+            made.append(_marked(name, [one[0] for one in found[0]], [one[2] for one in found[0]], texts))
+        elif column.kind == "pred" and golds:
+            made.append(_marked(name, [one[1] for one in found[n_preds]], [one[3] for one in found[n_preds]], texts))
+            n_preds += 1
+        else:
+            fitted = [texts.fitted(" | ".join(golds_of(value))) for value in column.values]
+            marks = [
+                in_utf16([mark], text) if mark is not None and 0 <= mark[0] < len(text) else []
+                for mark, text in zip(column.marks or [None] * len(fitted), fitted, strict=True)
+            ]
+            made.append(_marked(name, fitted, marks, texts, "answer"))
+    return made
+
+
+def _marked(
+    name: Mapping[str, Any], values: Sequence[str], marks: Sequence[list[int]], texts: _Texts, look: str = "shared"
+) -> dict[str, Any]:
+    marked = {"mark": look, "marks": [mark or 0 for mark in marks]} if any(marks) else {}
+    return {**name, "at": [texts.at(value) for value in values], **marked}
+
+
+def golds_of(value: Any) -> list[str]:
+    """Return one gold answer, or several, as texts; none for a missing value."""
+    if value is None:
+        return [""]
+    return [value] if isinstance(value, str) else list(map(str, value)) or [""]
+
+
+def _answer(gold: Any, pred: str, texts: _Texts) -> tuple[str, str, list[int], list[int]]:
+    """Return the gold answers as one text, the nearest first, the prediction, and where the words are that both have.
+
+    The marks are pairs of ends, in UTF-16 code units.
+    """
+    golds = [texts.fitted(text) for text in golds_of(gold)]
+    shown = texts.fitted(pred or "")
+    found = shared_words(golds, shown)
+    nearest = golds[found.gold]
+    rest = [text for i, text in enumerate(golds) if i != found.gold]
+    return " | ".join([nearest, *rest]), shown, in_utf16(found.in_gold, nearest), in_utf16(found.in_pred, shown)
+
+
+def short(values: Iterable[Any]) -> list[float | None]:
+    """Round numbers for display to five digits, which halves the size of a page. None if one is not finite.
+
+    >>> short([0.123456789, 2.0, math.nan, None])
+    [0.12346, 2, None, None]
+    """
+    rounded = (float(f"{value:.5g}") if value is not None and math.isfinite(value) else None for value in values)
+    return [int(value) if value is not None and value == int(value) else value for value in rounded]

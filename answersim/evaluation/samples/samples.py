@@ -1,0 +1,284 @@
+"""groups: which of many samples mean the same, and the majority, the best of k, and the entropy of each question."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base import arguments
+from answersim._base.text_tables import counted
+from answersim.answers.extraction.extractor import Extractor, extractor
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Answers
+from answersim.answers.text import language
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.evaluation.samples.equality import (
+    DIFFERENT,
+    EQUAL,
+    OPEN,
+    AnswerPair,
+    Equality,
+    abstains,
+    by_metric,
+    by_rules,
+)
+from answersim.evaluation.samples.joining import joined
+from answersim.evaluation.samples.results import AnswerGroup, AtK, QuestionGroups, SampleGroups, SamplesRow
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, read_answer, read_gold
+from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
+from answersim.types import OneNamed
+
+MOST = 100  # different answers of a question that are compared with each other
+
+
+class _Question(NamedTuple):
+    """The different answers to one question, the most frequent first, with the number of samples of each."""
+
+    system: str
+    name: str
+    asked: str
+    golds: tuple[str, ...]
+    answers: list[Answer]
+    counts: list[int]
+    abstaining: list[bool]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs of answers that are compared."""
+        return list(combinations([i for i, alone in enumerate(self.abstaining) if not alone][:MOST], 2))
+
+    def with_gold(self) -> list[AnswerPair]:
+        """Return the comparisons of all answers with the gold answers; none if these cannot be read."""
+        return [AnswerPair(self.golds, answer, self.asked) for answer in self.answers if self.golds]
+
+    def with_answer(self, i: int, j: int) -> AnswerPair:
+        """Return the comparison of an answer with another one in the place of the gold answer."""
+        return AnswerPair((self.answers[i].text,), self.answers[j], self.asked)
+
+
+def groups(
+    data: Any,
+    metric: OneNamed = None,
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    group: str | None = None,
+    k: Sequence[int] | None = None,
+    extract: Any = "auto",
+    calibration: CalibrationLike | None = ANY,
+    threshold: float | None = None,
+    lang: str = "en",
+    bootstrap: Bootstrap = Bootstrap(),
+    cache: CacheLike | None = None,
+) -> SampleGroups:
+    """Join the samples of each question that mean the same, and score the majority and the best of k samples.
+
+    The final answer of each sample is read out. Two answers are equal if one is right with the other as the gold
+    answer, and neither is wrong. Equal answers are joined transitively, but two answers that are different are never in
+    one group (``joining.joined`` states the order). Samples that answer nothing are one group, which votes like any
+    other. A group is right if more of its samples are right than wrong. maj@k and pass@k are exact over all subsets of
+    k samples, and ties of the majority are broken at random. All comparisons are two passes over all questions. Of a
+    question with more than 100 different answers, the rarer ones are groups of their own.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns, with one row per sample.
+        metric: None for the rules of ``answersim.Reward`` without an encoder; else a metric, which then decides alone
+            by its verdicts.
+        pred: The column of the samples, or the columns of several systems.
+        gold: The column of the gold answers, which are the same in all rows of a question.
+        question: The column of the questions. Rows with the same question belong together.
+        id: The column that identifies a row.
+        group: The column that says which rows belong together, if it is not the question.
+        k: The numbers of samples; by default, 1 and the smallest number of samples of a question.
+        extract: The rule for final answers, as in ``answersim.score``; None reads the samples as they are.
+        calibration: The calibration of the metric, as in ``answersim.evaluate``.
+        threshold: The score of the metric from which answers are equal, instead of a calibration.
+        lang: The language of the answers.
+        bootstrap: The coverage of the intervals, which are over questions. Nothing is resampled.
+        cache: As of ``answersim.score``.
+
+    Raises:
+        LookupError: If there is no such column, metric or calibration.
+        ValueError: If neither questions nor groups are named, gold answers of a question differ, the metric has no
+            verdicts, or no question has k samples.
+
+    >>> samples = {"q": ["?"] * 4, "gold": ["1/2"] * 4}
+    >>> samples["pred"] = ["0.5", "1/2", "2", "I don't know."]
+    >>> found = groups(samples, question="q", k=[1, 4])
+    >>> (question,) = found.questions
+    >>> [(group.answer, group.n, group.right) for group in question.groups]
+    [('0.5', 2, True), ('2', 1, False), ("I don't know.", 1, False)]
+    >>> [(at.k, at.majority.value, at.passed.value) for at in found.at]
+    [(1, 0.5, 0.5), (4, 1.0, 1.0)]
+    """
+    sizes = None if k is None else sorted({arguments.whole("k", size, 1) for size in arguments.listed("k", k)})
+    level = bootstrap_settings(bootstrap).level
+    rule, code = extractor(extract), language(lang)
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    block = _checked(answers)
+    if metric is None:
+        if threshold is not None or calibration != ANY:
+            raise ValueError(
+                "the rules decide without scores, so that threshold and calibration have no effect; name a metric"
+            )
+        equality = by_rules(code)
+    else:
+        asked = any(block.questions or ())
+        equality = by_metric(metric, lang=code, calibration=calibration, threshold=threshold, asked=asked, cache=cache)
+    questions = _questions(block, rule, code)
+    found = _grouped(questions, equality)
+    rows = [_row(system, [one for one in found if one.system == system], level) for system in block.predictions]
+    at, notes = _at(found, sizes, level)
+    signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
+    notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, found)]
+    return SampleGroups(block.name, signed, tuple(rows), tuple(at), tuple(found), level, tuple(notes))
+
+
+def _checked(answers: Answers) -> Answers:
+    if answers.columns.question is None and answers.columns.group is None:
+        raise ValueError(
+            "no column says which samples belong together; name that of the questions with --question (question=), or "
+            "another one with --group (group=)"
+        )
+    return answers
+
+
+def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:
+    """Return the different answers of each system to each question."""
+    names = block.groups if block.groups is not None else list(block.questions or ())
+    rows: dict[str, list[int]] = defaultdict(list)
+    for i, name in enumerate(names):
+        rows[name].append(i)
+    found = []
+    for name, at in rows.items():
+        golds = block.golds[at[0]]
+        for i in at:
+            if block.golds[i] != golds:
+                raise ValueError(
+                    f"the gold answer of {name[:60]!r} is {arguments.shown(golds)} in row {block.numbers[at[0]]} and "
+                    f"{arguments.shown(block.golds[i])} in row {block.numbers[i]}; the samples of a question need one "
+                    "gold answer: correct it, or name another column with --group (group=)"
+                )
+        texts = read_gold(golds).texts
+        longest = max([LONGEST_PLAIN, *(3 * len(text) for text in texts)])
+        asked = "" if block.questions is None else block.questions[at[0]]
+        for system, preds in block.predictions.items():
+            read = [read_answer(preds[i], rule, longest) for i in at]
+            counts = Counter(answer.text for answer in read)
+            first = {answer.text: answer for answer in reversed(read)}
+            order = sorted(counts, key=lambda text: (-counts[text], len(text), text))
+            answers = [first[text] for text in order]
+            abstaining = [abstains(answer, asked) for answer in answers]
+            found.append(_Question(system, name, asked, texts, answers, [counts[text] for text in order], abstaining))
+    return sorted(found, key=lambda one: list(block.predictions).index(one.system))
+
+
+def _grouped(questions: Sequence[_Question], equality: Equality) -> list[QuestionGroups]:
+    """Return the groups of all questions.
+
+    All comparisons are two passes over all questions. The second one has the other direction of the pairs that the
+    first one does not call different.
+    """
+    known: dict[AnswerPair, int] = {}
+
+    def compare(rows: Sequence[AnswerPair]) -> None:
+        new = [row for row in dict.fromkeys(rows) if row not in known]
+        known.update(zip(new, equality.compare(new).tolist(), strict=True))
+
+    compare([row for one in questions for row in (*one.with_gold(), *(one.with_answer(*pair) for pair in one.pairs))])
+    left = [[pair for pair in one.pairs if known[one.with_answer(*pair)] != DIFFERENT] for one in questions]
+    compare([one.with_answer(j, i) for one, pairs in zip(questions, left, strict=True) for i, j in pairs])
+    found = []
+    for one, pairs in zip(questions, left, strict=True):
+        outcomes = dict.fromkeys(one.pairs, DIFFERENT)
+        for i, j in pairs:
+            both = known[one.with_answer(i, j)], known[one.with_answer(j, i)]
+            outcomes[i, j] = DIFFERENT if DIFFERENT in both else EQUAL if EQUAL in both else OPEN
+        found.append(_groups_of(one, outcomes, [known[row] for row in one.with_gold()]))
+    return found
+
+
+def _groups_of(one: _Question, pairs: dict[tuple[int, int], int], gold: Sequence[int]) -> QuestionGroups:
+    """Return the groups of one question from the outcomes of its pairs, and of its answers with the gold answers."""
+    abstaining = [i for i, alone in enumerate(one.abstaining) if alone]
+    texts = [answer.text for answer in one.answers]
+    found = joined(texts, one.counts, {**pairs, **dict.fromkeys(combinations(abstaining, 2), EQUAL)})
+    made = []
+    for members in found.groups:
+        votes = sum(gold[i] * one.counts[i] for i in members) if one.golds else 0
+        right = votes > 0 if one.golds else None
+        spellings = tuple(texts[i] for i in members)
+        n = sum(one.counts[i] for i in members)
+        made.append(AnswerGroup(spellings[0], n, right, members[0] in abstaining, spellings))
+    distinct = sum(not group.abstains for group in made)
+    entropy = semantic_entropy([group.n for group in made])
+    total = sum(one.counts)
+    return QuestionGroups(one.system, one.name, one.golds, total, tuple(made), distinct, entropy, found.conflicts)
+
+
+def _row(system: str, found: Sequence[QuestionGroups], level: float) -> SamplesRow:
+    most = float(max(one.n for one in found))
+    abstained = [sum(group.n for group in one.groups if group.abstains) / one.n for one in found]
+    return SamplesRow(
+        system,
+        len(found),
+        sum(one.n for one in found),
+        bounded_mean([one.distinct for one in found], bounds=(0.0, most), level=level),
+        bounded_mean([one.entropy for one in found], bounds=(0.0, max(float(np.log(most)), 1e-9)), level=level),
+        bounded_mean(abstained, level=level),
+    )
+
+
+def _at(found: Sequence[QuestionGroups], sizes: list[int] | None, level: float) -> tuple[list[AtK], list[str]]:
+    """Return maj@k and pass@k by system, and a note for each k that some questions have too few samples for."""
+    readable = [one for one in found if one.golds]
+    if not readable:
+        return [], []
+    most, least = max(one.n for one in readable), min(one.n for one in readable)
+    rows, notes = [], []
+    for system in dict.fromkeys(one.system for one in readable):
+        for k in sorted({1, least}) if sizes is None else sizes:
+            mine = [one for one in readable if one.system == system]
+            enough = [one for one in mine if one.n >= k]
+            if not enough:
+                raise ValueError(f"k is {k}, but no question has more than {most} samples; give a smaller k")
+            if lacking := len(mine) - len(enough):
+                notes.append(f"{system}, k {k}: {counted(lacking, 'question')} with fewer samples left out")
+            rows.append(AtK(system, k, len(enough), _mean(enough, k, majority, level), _mean(enough, k, best, level)))
+    return rows, notes
+
+
+def majority(one: QuestionGroups, k: int) -> float:
+    """Return maj@k of a question."""
+    return majority_at_k([group.n for group in one.groups], [bool(group.right) for group in one.groups], k)
+
+
+def best(one: QuestionGroups, k: int) -> float:
+    """Return pass@k of a question."""
+    return pass_at_k(one.n, sum(group.n for group in one.groups if group.right), k)
+
+
+def _mean(found: Sequence[QuestionGroups], k: int, measure: Any, level: float) -> Estimate:
+    values = np.clip([measure(one, k) for one in found], 0.0, 1.0)
+    return bounded_mean(values, level=level)
+
+
+def _left_out(questions: Sequence[_Question], found: Sequence[QuestionGroups]) -> list[str]:
+    """Return what the numbers do not count, and how many conflicts there were."""
+    notes = []
+    if unreadable := sum(not one.golds for one in questions):
+        notes.append(f"{counted(unreadable, 'question')} without a readable gold answer: not in maj@k and pass@k")
+    if many := sum(len(one.answers) - sum(one.abstaining) > MOST for one in questions):
+        notes.append(f"{counted(many, 'question')} with more than {MOST} different answers: the rarer are alone")
+    if conflicts := sum(one.conflicts for one in found):
+        notes.append(f"{counted(conflicts, 'pair')} of equal answers not joined, as that would join different answers")
+    return notes

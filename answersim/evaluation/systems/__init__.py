@@ -1,0 +1,1 @@
+"""How good is each system: counts of right, wrong, unsure and unattempted answers, with intervals."""

@@ -1,0 +1,95 @@
+"""What changed between two systems: the changed rows, and the verdicts that numerical noise can change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from answersim._base.arguments import between
+from answersim._base.arrays import FloatArray
+from answersim.calibration.verdicts import Decided
+from answersim.evaluation.data.row_groups import Mask
+from answersim.types import Metric, capabilities
+
+# of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
+Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
+CHANGES: tuple[Change, ...] = get_args(Change)
+
+# The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
+# depends on less depends on the machine. Other metrics that run a network get the largest of these.
+NOISE: Mapping[str, float] = {
+    "bi-encoder": 5.7e-3,
+    "bertscore-vanilla": 2.7e-3,
+    "bertscore-trained": 5.3e-3,
+    "sas": 2.4e-2,
+    "bi-encoder-names": 5.6e-3,
+    "bertscore-names": 4.9e-3,
+    "bi-encoder-answers": 2.5e-3,
+    "bertscore-answers": 1.9e-3,
+    "answersim": 6.9e-3,
+}
+
+
+class ChangedRow(NamedTuple):
+    """A question whose score differs between two systems."""
+
+    row: int  # its position, from 0
+    # "went wrong" if the answer of the first system is right and that of the second one is not (wrong or unsure),
+    # "became right" if it is the other way round, else "lower" or "higher"
+    change: Change
+    first: float  # the score of the first system
+    second: float  # the score of the second system
+    id: str = ""  # what identifies the row in its table; "" of values in memory
+
+
+def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:
+    """Return the rows that became right or went wrong, or whose scores differ by more than the noise.
+
+    Those that went wrong come first.
+
+    >>> from answersim.calibration.verdicts import verdict_rule
+    >>> rule = verdict_rule("", threshold=0.5)
+    >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
+    ['went wrong', 'became right', 'lower']
+    """
+    right, right_then = first.right(), second.right()
+    other = np.zeros(len(first.scores), dtype=bool) if right is None or right_then is None else right != right_then
+    gaps = second.scores - first.scores
+    kinds = np.where(gaps < 0, CHANGES.index("lower"), CHANGES.index("higher"))
+    if right_then is not None:
+        kinds[other] = np.where(right_then[other], CHANGES.index("became right"), CHANGES.index("went wrong"))
+    rows = np.flatnonzero(other | (np.abs(gaps) > noise))
+    rows = rows[np.lexsort((-np.abs(gaps[rows]), kinds[rows]))]
+    columns = zip(
+        rows.tolist(), kinds[rows].tolist(), first.scores[rows].tolist(), second.scores[rows].tolist(), strict=True
+    )
+    return tuple([ChangedRow(row, CHANGES[kind], before, after) for row, kind, before, after in columns])
+
+
+def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:
+    """Return for each row whether a score of either system is nearer to the threshold than the noise, shape (n,).
+
+    If the noise is 0, or the threshold is nan or infinite, all are False.
+
+    >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
+    [True, False]
+    """
+    return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
+
+
+def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:
+    """Return the given noise, or the noise of the metric that computed the scores.
+
+    ``metric``: the metric; None if the scores were given as numbers, which have no noise. Raise ValueError if the given
+    noise is below 0 or nan.
+
+    >>> noise_of(None, "answersim"), noise_of(None, "", 0.1)
+    (0.0, 0.1)
+    """
+    if noise is not None:
+        return between("noise", noise, 0, np.inf, ends=True)
+    if metric is None or capabilities(metric).cost != "model":  # a record of a service is replayed exactly
+        return 0.0
+    return NOISE.get(name, max(NOISE.values()))

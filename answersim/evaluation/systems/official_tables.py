@@ -1,0 +1,298 @@
+"""The definitions of benchmarks side by side on the answers of systems: one word, several numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.arguments import shown
+from answersim._base.arrays import FloatArray
+from answersim._base.golds import StructuredGold
+from answersim._base.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Answers
+from answersim.answers.text import english_words
+from answersim.metrics.lexical.recall import containment
+from answersim.metrics.official.api import value_of
+from answersim.metrics.official.drop import spans_of
+from answersim.metrics.official.metric import OfficialMetric
+from answersim.metrics.official.raised import or_raises
+from answersim.metrics.official.registry import PROFILES, Profile, profile
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.types import Pair
+
+OURS = "answersim:containment"  # as whole words in a row, which no owner has
+
+
+class Definition(NamedTuple):
+    """A number of a profile, and the word that papers use for it."""
+
+    word: str
+    profile: str
+    part: str
+
+    @property
+    def name(self) -> str:
+        """The name of the metric with its part, such as ``official:drop`` or ``official:triviaqa, f1``."""
+        if self.profile == OURS:
+            return OURS
+        first = PROFILES[self.profile].parts[0] == self.part
+        return f"official:{self.profile}" + ("" if first else f", {self.part}")
+
+
+# What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
+DEFINITIONS = (
+    *(Definition("exact match", name, part) for name, part in (
+        ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
+        ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
+        ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
+    )),
+    *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
+        "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
+    )),
+    *(Definition("containment", name, part) for name, part in (
+        ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
+    )),
+    *(Definition("prefix", "helm", part) for part in ("prefix_exact_match", "quasi_prefix_exact_match")),
+)  # fmt: skip
+USUAL = ("exact match", "F1", "containment")
+
+
+class OfficialRow(NamedTuple):
+    """A definition with its number for each system, in percent."""
+
+    word: str  # the word that papers use: "exact match", "F1", "containment" or "prefix"
+    name: str  # the metric, with its part if it is not the first
+    values: dict[str, Estimate]  # by system: the mean in percent with its interval over questions
+
+
+class Disagreement(NamedTuple):
+    """Two definitions of one word that differ for a system by more than the interval of either."""
+
+    word: str
+    system: str
+    highest: str
+    high: float
+    lowest: str
+    low: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.word} of {self.system}: {self.high:.1f} ({self.highest}) or {self.low:.1f} ({self.lowest}); papers "
+            f"call both {self.word}"
+        )
+
+
+@dataclass(frozen=True)
+class OfficialTable(Result):
+    """All definitions on the answers of some systems."""
+
+    name: str  # the name of the data
+    systems: tuple[str, ...]  # the names of the systems
+    n: int  # the number of questions
+    rows: tuple[OfficialRow, ...]  # one per definition
+    disagreements: tuple[Disagreement, ...]  # one per word and system where it applies, the largest difference first
+    # by word, the definitions whose order of the systems differs from that of the first definition
+    orders: dict[str, tuple[str, ...]]
+    level: float  # the coverage of the intervals
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary())
+
+    def summary(self) -> list[str]:
+        """Return where definitions disagree, and which ones order the systems differently."""
+        lines = [str(disagreement) for disagreement in self.disagreements]
+        lines += [
+            f"the order of the systems by {word} depends on the definition: {', '.join(names)} differ from the first"
+            for word, names in self.orders.items()
+            if names
+        ]
+        return lines or ["no two definitions of one word differ by more than their intervals"]
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield a table per word."""
+        for word in dict.fromkeys(row.word for row in self.rows):
+            lines = tuple(
+                (row.name, *(with_interval(row.values[system], ".1f") for system in self.systems))
+                for row in self.rows
+                if row.word == word
+            )
+            yield TextTable(f"{word}, %", ("definition", *self.systems), lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as JSON values."""
+        return json_object(self)
+
+    def to_markdown(self) -> str:
+        """Return the tables and the sentences in Markdown."""
+        lines = [line for table in self.tables() for line in markdown_table(table)]
+        return "\n".join([*lines, *(f"- {line}" for line in self.summary())]) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per definition and system."""
+        return [
+            {"word": row.word, "definition": row.name, "system": system, **flat(value)}
+            for row in self.rows
+            for system, value in row.values.items()
+        ]
+
+
+def official_table(
+    data: Any,
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    profiles: Sequence[str] | None = None,
+    bootstrap: Bootstrap = Bootstrap(),
+) -> OfficialTable:
+    """Compute the official definitions of exact match, F1 and containment for each system.
+
+    If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
+    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer (an
+    object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
+    ``profiles``: the names of the profiles; None for those of the usual words, ("all",) for all definitions.
+    ``bootstrap``: the coverage of the intervals. Nothing is resampled. Raise LookupError if there is no such column or
+    profile, or a profile has no definition for short answers. Raise ValueError if values are not answers, or a
+    definition of texts gets several spans or answers of one question.
+
+    >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
+    >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]
+    [('official:squad', 100.0), ('official:triviaqa', 0.0)]
+    """
+    level = bootstrap_settings(bootstrap).level
+    chosen = _chosen(profiles)
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id)
+    n = len(answers.ids)
+    groups = answers.questions if answers.groups is None else answers.groups
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
+    numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
+    rows = tuple(
+        OfficialRow(
+            one.word,
+            one.name,
+            {system: means.of(columns_of[one]).times(100) for system, columns_of in numbers.items()},
+        )
+        for one in chosen
+    )
+    systems = tuple(answers.predictions)
+    return OfficialTable(
+        answers.name, systems, n, rows, tuple(_disagreements(rows, systems)), _orders(rows, systems), level
+    )
+
+
+def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
+    if profiles is None:
+        return tuple(one for one in DEFINITIONS if one.word in USUAL)
+    if list(profiles) == ["all"]:
+        return DEFINITIONS
+    names = [profile(name).name for name in profiles]
+    known = list(dict.fromkeys(one.profile for one in DEFINITIONS))
+    for name in names:
+        if name not in known:
+            raise LookupError(_elsewhere(PROFILES[name]))
+    return tuple(one for one in DEFINITIONS if one.profile in names)
+
+
+def _elsewhere(found: Profile) -> str:
+    """Return why a profile is not in this table, and how to score with it."""
+    if found.input == "reply" or not found.parts:
+        how = f"answersim.metrics.official.score({found.name!r}, ...) in Python"
+    else:
+        how = f"answersim evaluate FILE -m official:{found.name}"
+    return (
+        f"official:{found.name} is no definition of exact match, F1 or containment of short answers, which this table "
+        f"compares; score with it by: {how}"
+    )
+
+
+def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
+    """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
+    columns = {one: np.empty(len(answers.ids)) for one in chosen}
+    for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):
+        golds = _texts(gold)
+        results: dict[str, Any] = {}
+        for one, column in columns.items():
+            if isinstance(gold, StructuredGold) and one.profile in _READERS:
+                column[i] = OfficialMetric(one.profile, one.part)([Pair(gold, pred)])[0]
+                column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+                continue
+            if not golds:
+                raise ValueError(
+                    f"the gold answer {shown(gold)} has several spans or answers, which {one.name} cannot read; name "
+                    f"profiles that read them: {', '.join(_READERS)}"
+                )
+            if one.profile == OURS:
+                column[i] = max(containment(english_words(text), english_words(pred)) for text in golds)
+                continue
+            if one.profile not in results:
+                results[one.profile] = _results(one.profile, golds, pred)
+            column[i] = max(value_of(result, one.part) for result in results[one.profile])
+            column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+    return columns
+
+
+def _texts(gold: Any) -> list[str]:
+    """Return the alternative texts of a gold answer. It is empty for several spans or answers of one question."""
+    if not isinstance(gold, StructuredGold):
+        return [gold] if isinstance(gold, str) else list(gold)
+    answers = json.loads(gold)
+    if isinstance(answers, dict):
+        answers = answers.get("golds", [answers])
+    elif len(answers) == 1 and isinstance(answers[0], list):  # aliases of one answer
+        return [str(text) for text in answers[0]]
+    spans = [spans_of(answer) if isinstance(answer, dict) else [str(answer)] for answer in answers]
+    single = all(len(texts) == 1 for texts in spans) and not any(isinstance(answer, list) for answer in answers)
+    return [text for texts in spans for text in texts] if single else []
+
+
+_READERS = ("drop", "asqa_str_em")  # definitions that read structures
+_SCALES = {("asqa_str_em", "str_em"): 100.0}  # x 100 in the owner's code
+
+
+def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
+    """Return the results of a profile: of all gold answers at once if it takes aliases, else of each."""
+    found = PROFILES[name]
+    if name == "asqa_str_em":
+        return [or_raises(lambda: found.score([golds], pred))]
+    if name == "drop":
+        return [or_raises(lambda: found.score([{"spans": [gold]} for gold in golds if gold], pred))]
+    if found.input == "texts":
+        return [or_raises(lambda: found.score(golds, pred))]
+    return [or_raises(partial(found.score, [gold], pred)) for gold in golds]
+
+
+def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:
+    found = []
+    for word in dict.fromkeys(row.word for row in rows):
+        of_word = [row for row in rows if row.word == word]
+        for system in systems:
+            high = max(of_word, key=lambda row: row.values[system].value)
+            low = min(of_word, key=lambda row: row.values[system].value)
+            top, bottom = high.values[system], low.values[system]
+            if bottom.value < top.low and top.value > bottom.high:
+                found.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
+    return sorted(found, key=lambda one: one.low - one.high)
+
+
+def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return by word the definitions that order the systems differently from the first definition of the word."""
+    if len(systems) < 2:
+        return {}
+    orders: dict[str, tuple[str, ...]] = {}
+    for word in dict.fromkeys(row.word for row in rows):
+        of_word = [row for row in rows if row.word == word]
+        first = _order(of_word[0], systems)
+        orders[word] = tuple(row.name for row in of_word[1:] if _order(row, systems) != first)
+    return orders
+
+
+def _order(row: OfficialRow, systems: Sequence[str]) -> list[str]:
+    return sorted(systems, key=lambda system: -row.values[system].value)

@@ -1,0 +1,161 @@
+"""The second pass: a second metric decides the answers that the first one leaves unsure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import renumbered
+from answersim._base.text_tables import counted
+from answersim.answers.tables.table import Answers
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided, VerdictRule, Verdicts, verdict_settings
+from answersim.evaluation.systems.abstentions import Abstentions
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.metrics import named_metric, signed
+from answersim.scoring.score import score_pairs
+from answersim.types import Metric, OneNamed, capabilities, reads_questions
+
+SecondMetric: TypeAlias = "OneNamed | tuple[OneNamed, CalibrationLike | Verdicts]"
+"""The metric of the second pass, as ``metric`` of ``evaluate``; or this metric and what decides its verdicts."""
+
+_UNSURE = ANSWER_VERDICTS.index("unsure")
+
+
+class SecondPass(NamedTuple):
+    """What a second metric decided of the answers of one system that the first metric left unsure."""
+
+    system: str  # the name of the system
+    metric: str  # the name of the second metric
+    n: int  # the number of answers that were unsure, which it scored
+    right: int  # how many of them it calls right
+    wrong: int  # how many it calls wrong
+    unsure: int  # how many are still unsure
+    not_attempted: int  # how many it grades as no attempt
+
+    def __str__(self) -> str:
+        counts = f"{self.right:,} right, {self.wrong:,} wrong, {self.unsure:,} still unsure"
+        if self.not_attempted:
+            counts += f", {self.not_attempted:,} not attempted"
+        return f"{self.metric} scored the {counted(self.n, 'unsure answer')}: {counts}"
+
+
+@dataclass(frozen=True)
+class Second:
+    """A second metric with the rule for its verdicts."""
+
+    name: str  # its name in the result
+    metric: Metric
+    signature: str  # the signature of its scores
+    rule: VerdictRule
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings for the result."""
+        found = self.rule.calibration
+        return {"metric": self.name, "signature": self.signature, "counted by": self.rule.basis,
+                "low": self.rule.low, "high": self.rule.high, "threshold": self.rule.given,
+                "calibration": None if found is None else found.signature}  # fmt: skip
+
+    def notes(self, first: VerdictRule) -> list[str]:
+        """Return the signature, how the answers are counted, and what stands for their probabilities."""
+        notes = [f"unsure answers, by {self.name}: {self.signature}", f"counted: {self.rule.sentence}"]
+        if first.calibration is not None and self.rule.basis == "binary":
+            notes.append(f"the probabilities of the answers that {self.name} decided are its verdicts: 1, 0 or .5")
+        return notes
+
+
+def second_metric(
+    unsure: SecondMetric, first: Metric, rule: VerdictRule, *, lang: str, extract: Any, asked: bool
+) -> Second:
+    """Return the metric of the second pass with its rule, before any work.
+
+    ``first``, ``rule``: the first metric and its rule. ``asked``: whether there is a non-empty question. Raise
+    ValueError if the first rule leaves no answer unsure, the second one has no verdicts, or both metrics are the same.
+    """
+    metric, calibration = unsure if isinstance(unsure, tuple) else (unsure, ANY)
+    name, built = named_metric(metric, calibration, lang, extract if isinstance(metric, (str, type(None))) else None)
+    if not rule.counts or rule.basis == "threshold":
+        why = "a threshold leaves no answer unsure" if rule.counts else rule.sentence
+        raise ValueError(f"unsure={name!r} is given (--unsure-by), but {why}")
+    if built.signature == first.signature:
+        raise ValueError(f"unsure={name!r} is given (--unsure-by), but it is the metric itself; give another one")
+    signature = signed(built, asked)
+    its_rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
+    if not its_rule.counts:
+        raise ValueError(f"unsure={name!r} is given (--unsure-by), but {its_rule.sentence}")
+    return Second(name, built, signature, its_rule)
+
+
+def decide_again(
+    second: Second,
+    answers: Answers,
+    decided: Mapping[str, Decided],
+    finals: Mapping[str, Sequence[str]],
+    *,
+    cache: CacheLike | None,
+    progress: bool,
+) -> tuple[dict[str, Decided], tuple[SecondPass, ...]]:
+    """Return the verdicts after the second pass, and what it decided.
+
+    The scores are those of the first metric. The probability of an answer that the second metric decided is that of the
+    second metric; 1, 0 or .5 if it has verdicts only. ``finals``: the final answers by system.
+    """
+    rows = {system: np.flatnonzero(one.verdicts == _UNSURE).tolist() for system, one in decided.items()}
+    places = [(system, i) for system in rows for i in rows[system]]
+    if not places:
+        return dict(decided), tuple(SecondPass(system, second.name, 0, 0, 0, 0, 0) for system in decided)
+    questions = None
+    if answers.questions is not None and reads_questions(second.metric):
+        questions = [answers.questions[i] for _, i in places]
+    pairs = [(answers.golds[i], answers.predictions[system][i]) for system, i in places]
+    with renumbered([answers.numbers[i] - 1 for _, i in places]):
+        (scores,) = score_pairs(pairs, [second.metric], question=questions, cache=cache, progress=progress).values()
+    ends = np.cumsum([len(rows[system]) for system in decided])
+    of_system = dict(zip(decided, np.split(scores.values, ends[:-1]), strict=True))
+    found, counts = {}, []
+    for system, one in decided.items():
+        part = _of_rows(second, answers, system, rows[system], finals[system], of_system[system])
+        assert one.verdicts is not None  # both rules count answers
+        assert part.verdicts is not None
+        codes, probabilities = one.verdicts.copy(), one.probabilities
+        codes[rows[system]] = part.verdicts
+        if probabilities is not None:
+            probabilities = probabilities.copy()
+            probabilities[rows[system]] = (
+                _of_verdicts(part.verdicts) if part.probabilities is None else part.probabilities
+            )
+        found[system] = Decided(one.scores, probabilities, codes)
+        n = np.bincount(part.verdicts, minlength=len(ANSWER_VERDICTS)).tolist()
+        counts.append(SecondPass(system, second.name, len(rows[system]), *n))
+    return found, tuple(counts)
+
+
+def _of_rows(
+    second: Second,
+    answers: Answers,
+    system: str,
+    rows: Sequence[int],
+    finals: Sequence[str],
+    scores: FloatArray,
+) -> Decided:
+    """Return what the second metric decides of these answers of a system."""
+    return Abstentions(second.metric).decide(
+        second.rule.decide(scores, finals),
+        [answers.golds[i] for i in rows],
+        [answers.predictions[system][i] for i in rows],
+        [finals[i] for i in rows],
+        None if answers.questions is None else [answers.questions[i] for i in rows],
+    )
+
+
+def _of_verdicts(codes: NDArray[np.int8]) -> FloatArray:
+    """Return verdicts as probabilities that the answers are right, shape (n,)."""
+    of_verdict = np.array([{"right": 1.0, "unsure": 0.5}.get(verdict, 0.0) for verdict in ANSWER_VERDICTS])
+    probabilities: FloatArray = of_verdict[codes]
+    return probabilities

@@ -1,0 +1,184 @@
+"""evaluate: how many answers of each system are right, with which uncertainty, and which ones are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from answersim._base import arguments
+from answersim._base.errors import unknown
+from answersim._base.text_tables import counted
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Answers
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, VerdictRule, Verdicts
+from answersim.evaluation.data.row_groups import Mask
+from answersim.evaluation.labels.human_labels import SystemLabels
+from answersim.evaluation.labels.label_sources import system_labels
+from answersim.evaluation.labels.labeled_shares import labeled_shares
+from answersim.evaluation.labels.verifiers import Resolved, resolved
+from answersim.evaluation.systems.aggregate import clusters_of, subsets_of, system_rows
+from answersim.evaluation.systems.deciding import decided_answers, rule_of
+from answersim.evaluation.systems.final_answers import noting
+from answersim.evaluation.systems.listed_answers import listed_answers, places_of
+from answersim.evaluation.systems.results import Evaluation
+from answersim.evaluation.systems.second_pass import Second, SecondMetric, SecondPass, decide_again, second_metric
+from answersim.scoring.cache import CacheLike
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
+from answersim.types import OneNamed
+
+KEPT: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted")
+
+
+def evaluate(
+    data: Any,
+    metric: OneNamed | Callable[..., Any] = None,
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    by: Sequence[str] = (),
+    labels: Any = None,
+    calibration: CalibrationLike | Verdicts | None = ANY,
+    unsure: SecondMetric | None = None,
+    keep: Sequence[AnswerVerdict] | Mapping[AnswerVerdict, int] = KEPT,
+    extract: Any = None,
+    lang: str = "en",
+    bootstrap: Bootstrap = Bootstrap(),
+    cache: CacheLike | None = True,
+    progress: bool = True,
+) -> Evaluation:
+    """Count how many answers of each system are right, with intervals over questions, and list the wrong ones.
+
+    ``docs/evaluate.md`` states which answers are right. If the call is interrupted, the same call with the same cache
+    finds the scores that a network had computed.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame`` or columns by name, with
+            one or several columns of predictions, or a table per system.
+        metric: A name, a built ``answersim.metric``, or one by its name in the result. If None, it is that of the
+            calibration, or else "answersim". Or a verifier, whose errors the labels then measure: a function of golds,
+            predictions and questions, "module:function", the address of a server, or "column:NAME" for a column of
+            recorded verdicts (``evaluation.verifiers.resolved``).
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers. A value may be a list of answers that are all correct.
+        question: The column of the questions, which intervals are over. ``read_answers`` takes an id, a group and more.
+        by: Subsets: columns, "length" (words of the prediction) or "question" (the question word).
+        labels: Human labels of at least 10 answers per system, to estimate the share that annotators call right and
+            the errors of the verdicts: a sheet of ``answersim label``; a table with ids, "label" and, if probabilities
+            differ, "inclusion"; labels by id; or a column of the answers. See ``label_sources.system_labels``.
+        calibration: A calibration, its file or name, or "shipped" for the one of this metric; ``Verdicts`` for a
+            threshold and other settings. Without one (None, or if none ships), there are mean scores only, unless the
+            scores are probabilities or verdicts.
+        unsure: A second metric, such as a judge, which decides the answers that the first one leaves unsure: as
+            ``metric``, with the shipped calibration if it needs one; or that and its calibration, as a tuple. The
+            result counts what it decided. Mean scores stay those of the first metric.
+        keep: The verdicts of the answers that are listed; or by verdict, how many of each system.
+        extract: The rule that reads final answers out of predictions, for a metric that is given by name.
+        lang: The language of the answers, also for a metric that is given by name.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
+        cache: A folder (or a ``ScoreCache``) where the scores of networks are stored and looked up; True for the one of
+            the command line. None or False stores nothing.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+
+    Raises:
+        FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
+        ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
+            the calibration is for other scores, labels belong to other rows or are fewer than 10, or a second metric
+            has no verdicts or nothing to decide.
+        TypeError: If an argument has the wrong type.
+
+    >>> answers = {"gold": ["Rome", "Oslo"]}
+    >>> answers |= {"a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
+    >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
+    a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
+    """
+    kept, level = _kept(keep), bootstrap_settings(bootstrap).level
+    by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
+    first = resolved(metric, calibration, lang, extract)
+    answers, how = read_answers(data, pred=pred, gold=gold, question=question), {"cache": cache, "progress": progress}
+    signature, rule = rule_of(first, answers)
+    second = None
+    if unsure is not None:
+        asked = any(answers.questions or ())
+        second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, asked=asked)
+    subsets = list(subsets_of(answers, by, lang))
+    labeled = {} if labels is None else system_labels(labels, answers)
+    most = keep if isinstance(keep, Mapping) else None
+    settings = _settings(rule, second, len(answers.left_out), level=level, by=list(by))
+    return _evaluation(answers, first, signature, rule, second, subsets, labeled, kept, most, settings, how)
+
+
+def _evaluation(
+    answers: Answers,
+    first: Resolved,
+    signature: str,
+    rule: VerdictRule,
+    second: Second | None,
+    subsets: Sequence[tuple[str, Mapping[str, Mask]]],
+    labeled: Mapping[str, SystemLabels],
+    kept: Sequence[AnswerVerdict],
+    most: Mapping[AnswerVerdict, int] | None,
+    settings: dict[str, Any],
+    how: Mapping[str, Any],
+) -> Evaluation:
+    """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
+    decided, finals, notes = decided_answers(answers, first.metric, rule, **how)
+    passed: tuple[SecondPass, ...] = ()
+    if second is not None:
+        texts = {system: [final.text for final in found] for system, found in (finals or {}).items()}
+        with noting() as of_second:
+            decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **how)
+        notes += of_second
+    over, clusters = clusters_of(answers)
+    means = ClusteredMeans(clusters, settings["level"])
+    groups = None if over == "answers" else means.numbers.tolist()
+    shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
+    places = places_of(decided, kept)
+    return Evaluation(
+        name=answers.name,
+        metric=first.name,
+        signature=signature,
+        rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
+        answers=tuple(listed_answers(places, answers, decided, finals, most)),
+        settings=settings | {"clusters": over},
+        notes=(*_notes(rule, second, len(answers.left_out)), *notes, *limits),
+        labeled=shares,
+        n_listed=sum(map(len, places.values())),
+        rule=rule,
+        second=passed,
+        data=answers,
+    )
+
+
+def _notes(rule: VerdictRule, second: Second | None, skipped: int) -> list[str]:
+    """Return how answers are counted, and how many rows were left out."""
+    notes = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
+    return notes + ([f"left out: {counted(skipped, 'row')} without answers"] if skipped else [])
+
+
+def _settings(rule: VerdictRule, second: Second | None, skipped: int, **more: Any) -> dict[str, Any]:
+    """Return the settings of the result."""
+    return {
+        **more,
+        "low": rule.low,
+        "high": rule.high,
+        "threshold": rule.given,
+        "counted by": rule.basis,
+        "skipped": skipped,
+        "calibration": None if rule.calibration is None else rule.calibration.signature,
+    } | ({} if second is None else {"unsure by": second.settings})
+
+
+def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:
+    """Return the verdicts of the answers that are listed, in their usual order."""
+    if isinstance(keep, Mapping):
+        for count in keep.values():
+            arguments.whole("keep", count, 0)
+        keep = list(keep)
+    wanted = [keep] if isinstance(keep, str) else arguments.texts("keep", keep)
+    for verdict in wanted:
+        if verdict not in ANSWER_VERDICTS:
+            raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
+    return tuple(verdict for verdict in ANSWER_VERDICTS if verdict in wanted)

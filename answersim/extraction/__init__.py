@@ -1,6 +1,0 @@
-"""The final answer in what a model writes, by named rules; and whether it attempts one."""
-
-from answersim.extraction.abstention import attempted
-from answersim.extraction.extractor import NAMES, Extraction, Extractor, extractor
-
-__all__ = ["NAMES", "Extraction", "Extractor", "attempted", "extractor"]

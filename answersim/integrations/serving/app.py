@@ -1,0 +1,169 @@
+"""The paths of the service: JSON in, rewards out, within limits of time, memory and work."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from answersim._base.errors import MissingExtraError, unknown
+from answersim.integrations import nemo_gym, openrlhf
+from answersim.integrations.completions import column
+from answersim.integrations.serving.budget import Budget, Limits, RefusedError, row_problem
+from answersim.integrations.serving.counts import Counts
+from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow
+from answersim.scoring.reward.reward import Reward
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+Answer = Callable[[Mapping[str, Any], Reward], Awaitable[dict[str, Any]]]
+OPEN = "/health"  # the path that needs no token
+FIELDS = ("golds", "preds", "question", "choices")  # of a request to /score
+_TOKEN = re.compile(r"[!-~]+")  # visible ASCII without blanks
+_LEFT = 499  # counted for a client that leaves before it gets a response
+
+
+def checked_token(token: str | None) -> str | None:
+    """Return this token without white space around it; None if there is none.
+
+    Raise ValueError if it is blank, or has other characters than visible ASCII, which no header can contain.
+    """
+    if token is None:
+        return None
+    bare = token.strip()
+    if not _TOKEN.fullmatch(bare):
+        what = "is blank" if not bare else "has white space or letters beyond ASCII inside"
+        raise ValueError(f"the token of the service {what}; give visible ASCII characters")
+    return bare
+
+
+async def score(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
+    """Return the rewards of ``golds``, ``preds`` and, if given, ``question`` and ``choices``: lists by row."""
+    for name in body:
+        if name not in FIELDS:
+            raise unknown("field of a request to /score", name, FIELDS)
+    preds = column(body, "preds")
+    golds = column(body, "golds", len(preds))
+    more = [None if body.get(name) is None else column(body, name, len(preds)) for name in FIELDS[2:]]
+    result = await reward.score_async(golds, preds, *more)
+    return {"scores": result.scores, "rows": result.records(), "signature": result.signature}
+
+
+class _Limited:
+    """A reward that leaves out rows beyond the limits, and counts the rows of its results."""
+
+    def __init__(self, reward: Reward, counts: Counts, golds: int) -> None:
+        self.reward, self.counts, self.golds = reward, counts, golds
+
+    async def score_async(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
+        """Return the rewards. A row beyond the limits has none, and a reason.
+
+        Raise RefusedError if all rows are beyond the limits.
+        """
+        questions = [""] * len(preds) if question is None else question
+        rows = list(zip(golds, preds, questions, [()] * len(preds) if choices is None else choices, strict=True))
+        problems = [
+            row_problem(gold, pred, asked, self.golds) or row_problem(listed, "", "", self.golds)
+            for gold, pred, asked, listed in rows
+        ]
+        kept = [row for row, problem in zip(rows, problems, strict=True) if not problem]
+        if rows and not kept:
+            raise RefusedError(422, f"row 0: {problems[0]}")
+        columns = [[row[i] for row in kept] for i in range(len(FIELDS))]
+        more = [None if given is None else columns[i] for i, given in enumerate((question, choices), start=2)]
+        result = await self.reward.score_async(*columns[:2], *more)
+        scored = iter(result.rows)
+        missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
+        merged = [missing._replace(reason=problem) if problem else next(scored) for problem in problems]
+        result = RewardResult(tuple(merged), result.signature, result.seconds)
+        self.counts.rows(result)
+        return result
+
+
+def build(
+    reward: Reward, *, limits: Limits | None = None, token: str | None = None, gold: str = nemo_gym.GOLD
+) -> Starlette:
+    """Return the ASGI application. Requests at the same time share the batches of the metric.
+
+    ``token``: what the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
+    ``gold``: the field of a request to ``/verify`` with the gold answer. Raise MissingExtraError if starlette is not
+    installed. Raise ValueError if no header can contain the token.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.requests import ClientDisconnect
+        from starlette.responses import PlainTextResponse, Response
+        from starlette.routing import Route
+    except ImportError as error:
+        raise MissingExtraError("answersim serve", "serve", error.name or "starlette") from error
+
+    async def verify(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
+        return await nemo_gym.verify(body, reward, gold)
+
+    async def seed(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
+        return {}  # an agent of NeMo Gym begins a session; a verification has no state
+
+    token = checked_token(token)
+    budget = Budget(limits or Limits())
+    counts = Counts(reward.signature, budget)
+    limited: Any = _Limited(reward, counts, budget.limits.golds)
+
+    def in_json(content: Any, status: int = 200) -> Response:
+        return Response(json.dumps(content), status, media_type="application/json")  # in ASCII, so of any text
+
+    def posted(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def handle(request: Request) -> Response:
+            start = time.monotonic()
+            with budget.request() as share:
+                try:
+                    _check_token(request, token)
+                    body = await budget.read(request.stream(), share)
+                    share.take_rows(body)
+                    response = in_json(await answer(body, limited))
+                except RefusedError as error:
+                    response = in_json({"error": str(error)}, error.status)
+                except (LookupError, TypeError, ValueError) as error:
+                    response = in_json({"error": f"{error.args[0] if error.args else error}"}, 422)
+                except ClientDisconnect:
+                    response = Response(status_code=_LEFT)
+                except Exception as error:  # of a metric; a caller gets the reason, and never a reward
+                    response = in_json({"error": f"{type(error).__name__}: {error}"}, 500)
+            counts.request(request.url.path, response.status_code, time.monotonic() - start)
+            return response
+
+        return handle
+
+    async def health(request: Request) -> Response:
+        return in_json({"status": "ok", "signature": reward.signature})
+
+    async def metrics(request: Request) -> Response:
+        try:
+            _check_token(request, token)
+        except RefusedError as error:
+            return in_json({"error": str(error)}, error.status)
+        return PlainTextResponse(counts.text(), media_type="text/plain; version=0.0.4")
+
+    async def without_slash(request: Request) -> Response:
+        path: str = request.scope["path"]
+        return Response(status_code=307, headers={"location": path.rstrip("/")})  # on this host, whatever Host says
+
+    paths = {"/score": score, "/reward": openrlhf.remote, "/verify": verify, "/seed_session": seed}
+    routes = [Route(path, posted(answer), methods=["POST"]) for path, answer in paths.items()]
+    routes += [Route(OPEN, health), Route("/metrics", metrics)]
+    slashes = [Route(f"{route.path}/", without_slash, methods=["GET", "POST"]) for route in routes]
+    app = Starlette(routes=[*routes, *slashes])
+    app.router.redirect_slashes = False
+    return app
+
+
+def _check_token(request: Request, token: str | None) -> None:
+    scheme, _, given = request.headers.get("authorization", "").strip().partition(" ")
+    right = scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), (token or "").encode())
+    if token is not None and not right:
+        raise RefusedError(401, "the header Authorization: Bearer does not contain the token of this service")

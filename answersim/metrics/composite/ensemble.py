@@ -1,0 +1,185 @@
+"""A small model over features. Every feature can only raise the score, and its weight can be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.arrays import FloatArray
+from answersim._base.signature import computed_once, signature
+from answersim.answers.markup import visible_pair
+from answersim.answers.relation import Relation
+from answersim.answers.scripts import is_unread
+from answersim.answers.typed.api import REVISION as RULES_REVISION
+from answersim.answers.typed.api import rules_of
+from answersim.metrics.checkpoints.search import read_json
+from answersim.metrics.composite.features import numbers, sentence
+from answersim.metrics.composite.relations import held, relations, warn_of_scripts
+from answersim.metrics.planning import Composite
+from answersim.types import Capabilities, Metric, Pair, of_parts
+
+REVISION = 4  # increase it when a number changes; it is signed
+
+IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
+IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
+# The lowest score of equal answers. Without it, 99 of 100 answers score above .974 against themselves, so this minimum
+# ranks no answer above an identical one.
+FLOOR = 0.96
+# The lowest score of near answers: the calibrations call it equivalent. Of 141 near answers of EVOUNA, 134 are right
+# (benchmarks.rules). The dev sets have too few to fit a weight.
+NEAR = 0.85
+CEILING = 0.04  # the highest score of answers that the relation calls different
+# The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
+# weights do not know. The shipped calibrations call it unsure.
+UNSURE = 0.41
+CROSS_ENCODERS = {"sas", "sas-answers"}
+NETWORKS = ("sas", "sas-answers", "bertscore-names")  # the parts that run a network
+_EDGE = 1e-6  # a probability of 0 or 1 has no logit
+
+
+class Weights(NamedTuple):
+    """The parameters of the model."""
+
+    name: str  # twelve hexadecimal digits over the numbers; they are signed
+    parts: tuple[str, ...]  # the names of the metrics whose numbers are features, in order
+    weights: tuple[tuple[str, float], ...]  # the name of each feature and its weight, which is never negative
+    intercept: float  # the number that is added to the weighted sum
+
+
+@dataclass(frozen=True)
+class AnswerSimilarity(Composite):
+    """Answer similarity from all features: the sigmoid of a weighted sum, between 0 and 1.
+
+    The features of a pair are the numbers of other metrics, with the logit of the cross-encoder, and whether the
+    numbers in both answers agree. Some features have an effect only if the prediction is a sentence and the gold
+    answer a phrase, and some only as far as the cross-encoder confirms them. No weight is negative, so more
+    similarity in a feature never lowers the score. The metric is not symmetric, as its lexical parts are not. Equal
+    answers (see ``answersim.answers.relation``), such as "3,600" and "3600", score at least ``FLOOR``, near ones at
+    least ``NEAR``, and different ones, such as "12 litres" and "12 gallons", at most ``CEILING``. The same words in
+    another order, and answers to a letter that choose none, score at most ``UNSURE``. So do answers in a script that
+    the weights do not know, or with other symbols: no network judges them, and shared words decide. The parts read
+    the answers without markup (see ``markup.visible``).
+
+    Source: This project. ``tools.weights.ensemble`` fitted it on judged answers outside the test sets.
+    """
+
+    parts: tuple[Metric, ...]  # the metrics, in the order of ``Weights.parts``
+    model: Weights  # the weights
+    # the language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING`` apply.
+    lang: str = "en"
+
+    def __post_init__(self) -> None:
+        """Check that there is a metric for every part."""
+        if len(self.parts) != len(self.model.parts):
+            raise ValueError(
+                f"the weights are for {', '.join(self.model.parts)}, but {len(self.parts)} parts are given; give one "
+                "metric per part, in this order"
+            )
+
+    @computed_once
+    def signature(self) -> str:
+        """The weights, a hash of the signatures of the parts, the language, the floor, and the rules with revision."""
+        joined = "\n".join(part.signature for part in self.parts)
+        parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
+        rules = f"{rules_of(self.lang)}.{RULES_REVISION}"
+        return signature(
+            "answersim",
+            revision=REVISION,
+            weights=self.model.name,
+            parts=parts,
+            lang=self.lang,
+            floor=FLOOR,
+            rules=rules,
+        )
+
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """The combined capabilities of the parts."""
+        return of_parts(self.parts)._replace(
+            visible_text=True, reads_questions=True, reads_choices=True, scale="similarity"
+        )
+
+    def combine(
+        self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
+    ) -> FloatArray:
+        """Return one number per pair from the numbers of each part, each of shape (n,)."""
+        return self.related(pairs, columns, relations(pairs, questions, self.lang))
+
+    def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
+        """Return the same for pairs with these relations."""
+        by_part = dict(zip(self.model.parts, columns, strict=True))
+        unread = np.fromiter((is_unread(*pair) for pair in pairs), np.bool_, len(pairs))
+        by_name = features_of(pairs, by_part)
+        total = np.full(len(pairs), self.model.intercept)
+        for name, weight in self.model.weights:
+            total += weight * by_name[name]
+        small = np.exp(-np.abs(total))
+        scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
+        if unread.any():
+            warn_of_scripts(int(unread.sum()), len(pairs), "answersim")
+            shared = [by_part[name] for name in self.model.parts if name not in NETWORKS]
+            words = np.clip(np.mean(shared, axis=0), 0.0, 1.0) if shared else np.zeros(len(pairs))
+            scores = np.where(unread, CEILING + (UNSURE - CEILING) * words, scores)
+        return decided(scores, related)
+
+
+def decided(scores: FloatArray, related: Sequence[Relation]) -> FloatArray:
+    """Return the scores within the bounds of the relations, shape (n,)."""
+    names = np.array([relation.relation for relation in related], dtype=object)
+    is_held = np.fromiter(map(held, related), np.bool_, len(related))
+    bounded = np.where(is_held, np.minimum(scores, UNSURE), scores)
+    bounded = np.where(names == "different", np.minimum(bounded, CEILING), bounded)
+    bounded = np.where(names == "near", np.maximum(bounded, NEAR), bounded)
+    return np.asarray(np.where(names == "equal", np.maximum(bounded, FLOOR), bounded), dtype=np.float64)
+
+
+def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Compute all features by name, each of shape (n,). Higher means more similar.
+
+    ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits.
+    """
+    shown = [visible_pair(str.__str__(gold), pred) for gold, pred in pairs]
+    by_name: dict[str, FloatArray] = dict(columns)
+    for name in CROSS_ENCODERS & by_name.keys():
+        inside = np.clip(by_name[name], _EDGE, 1 - _EDGE)
+        by_name[name] = np.log(inside / (1 - inside))
+    by_name["numbers"] = np.array([numbers(gold, pred) for gold, pred in shown], dtype=np.float64)
+    share = np.array([sentence(gold, pred) for gold, pred in shown], dtype=np.float64)
+    others = {name: column for name, column in columns.items() if name not in CROSS_ENCODERS}
+    others |= {f"{name}{IN_SENTENCES}": column * share for name, column in others.items()}
+    confirmed = {
+        f"{name}{IF_CONFIRMED}": column * columns[cross_encoder]
+        for cross_encoder in CROSS_ENCODERS & columns.keys()
+        for name, column in others.items()
+    }
+    return by_name | others | confirmed
+
+
+def read_weights(path: Path) -> Weights:
+    """Read the weights in this JSON file.
+
+    Raise FileNotFoundError if there is no such file. Raise ValueError if the file contains no weights, or a negative
+    one.
+    """
+    stored = read_json(path)
+    parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
+    if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
+        raise ValueError(f"{path} contains no weights; it must have the keys parts, weights and intercept")
+    for name, weight in weights.items():
+        if not isinstance(weight, float) or not 0 <= weight < np.inf:
+            raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but it must be a number of at least 0")
+    return named(tuple(parts), weights, intercept)
+
+
+def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float) -> Weights:
+    """Return these weights with their name, which is a hash of them."""
+    content: list[Any] = [parts, dict(weights), intercept]
+    return Weights(
+        hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12], parts, tuple(weights.items()), intercept
+    )

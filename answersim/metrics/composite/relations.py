@@ -1,0 +1,58 @@
+"""What rules say about pairs, for metrics that combine it with numbers: relations, and what no network can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import repeat
+
+from answersim._base.errors import UnreadScriptWarning, warn_user
+from answersim._base.golds import choices_of
+from answersim.answers.extraction.extractor import looks_like_output
+from answersim.answers.reading import Reading, read
+from answersim.answers.relation import Relation, relate
+from answersim.answers.typed.comparison import equal
+from answersim.answers.typed.math.formula import Options
+from answersim.types import Pair
+
+_HELD = frozenset(("order", "symbol"))
+
+
+def relations(
+    pairs: Sequence[Pair], questions: Iterable[str] | None, lang: str, options: Options | None = None
+) -> list[Relation]:
+    """Return how each prediction relates to its gold answer: see ``answersim.answers.relation.relate``.
+
+    Equal texts are equal before anything is read out of them.
+
+    >>> [relation.relation for relation in relations([Pair("1/2", "0.5"), Pair("12 kg", "12 lb")], None, "en")]
+    ['equal', 'different']
+    """
+    rows = zip(pairs, questions or repeat(""), strict=False)
+    return [_relation(gold, pred, question, lang, options) for (gold, pred), question in rows]
+
+
+def _relation(gold: str, pred: str, question: str, lang: str, options: Options | None) -> Relation:
+    if str.__eq__(gold, pred) and not choices_of(gold):
+        return equal("both texts are the same", "text")
+    wanted = _read(str.__str__(gold), lang, looks_like_output(gold))
+    return relate(wanted, _read(pred, lang, True), question, lang=lang, choices=choices_of(gold), options=options)
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(text: str, lang: str, marks: bool) -> Reading:
+    return read(text, lang=lang, marks=marks)
+
+
+def held(relation: Relation) -> bool:
+    """Return whether neither words nor networks can decide a pair without a relation.
+
+    It has the same words or items in another order, other symbols, or the letter of an option as the gold answer.
+    """
+    return relation.relation == "none" and (relation.rule in _HELD or relation.kind == "choice")
+
+
+def warn_of_scripts(n_unread: int, n: int, name: str) -> None:
+    """Warn once that networks judged none of these pairs."""
+    if n_unread:
+        warn_user(UnreadScriptWarning(n_unread, n, name), once=True)

@@ -1,0 +1,94 @@
+"""``typed+NAME``: any metric, overruled if the rules of ``answersim.answers.typed`` decide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from answersim._base.arrays import FloatArray
+from answersim._base.golds import ChoiceGold
+from answersim._base.signature import computed_once, escaped, with_part
+from answersim.answers.relation import Relation
+from answersim.answers.text import language
+from answersim.answers.typed.api import REVISION, rules_of
+from answersim.answers.typed.math.formula import Options
+from answersim.metrics.composite.names import TYPED
+from answersim.metrics.composite.relations import held, relations
+from answersim.metrics.planning import Composite
+from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts
+
+# Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
+# each metric in the same way. A pair without an opinion keeps the number of the base metric.
+HIGH, LOW = 1.0, 0.0
+NEAR = 0.9  # the lowest score of a near value
+DOUBTFUL = 0.3  # the highest score if shared words prove nothing, as in another order
+_LEAST = {"equal": HIGH, "near": NEAR}
+
+
+@dataclass(frozen=True)
+class TypedMetric(Composite):
+    """A base metric, overruled if gold answer and prediction are typed values.
+
+    Equal answers score at least 1, different ones at most 0, and all other pairs have the number of the base metric, so
+    there is always a number (see ``answersim.answers.relation``). A near value, such as a rounded one or one without
+    its unit, scores at least ``NEAR``. The same words in another order, and answers to a letter that choose none,
+    score at most ``DOUBTFUL``. The base metric gets the answers without markup (see ``markup.visible``), unless
+    it calls a service. The score never decreases when the score of the base metric increases. The rules read the
+    question, and the base metric may.
+    """
+
+    base: Metric  # the metric of the pairs without a verdict
+    lang: str = "en"  # the language of the answers, an ISO 639-1 code
+    choices: tuple[str, ...] = ()  # the texts of the options, if all pairs belong to one multiple-choice question
+    # the tolerance and the units of numbers and formulas. See ``answersim.answers.typed.compare_math``.
+    options: Options | None = None
+
+    @computed_once
+    def parts(self) -> tuple[Metric]:
+        """The base metric."""
+        return (self.base,)
+
+    @computed_once
+    def signature(self) -> str:
+        """The signature of the base metric with ``typed+``, the language and revisions of the rules, and options."""
+        rules = f"rules:{rules_of(self.lang)}.{REVISION}"
+        if self.choices:
+            rules += f"|choices:{escaped(json.dumps(self.choices, ensure_ascii=False))}"
+        if self.options is not None:
+            rules += f"|tolerance:{self.options.tolerance}|units:{self.options.units}"
+        signed = with_part(self.base.signature, rules)
+        return f"{TYPED}{signed}"
+
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """The capabilities of the base metric, without its encoder, which it runs itself."""
+        combined = of_parts(self.parts)
+        is_visible, scale = combined.cost != "remote", capabilities(self.base).scale
+        return combined._replace(visible_text=is_visible, scale=scale, reads_questions=True, reads_choices=True)
+
+    def __post_init__(self) -> None:
+        """Check the language."""
+        language(self.lang)
+
+    def combine(
+        self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
+    ) -> FloatArray:
+        """Return one number per pair from the numbers of the base metric, shape (n,)."""
+        if self.choices:
+            pairs = [Pair(ChoiceGold(gold, self.choices), pred) for gold, pred in pairs]
+        return self.related(pairs, columns, relations(pairs, questions, self.lang, self.options))
+
+    def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
+        """Return the same for pairs with these relations."""
+        (scores,) = columns
+        least, most = np.full(len(related), -np.inf), np.full(len(related), np.inf)
+        for i, relation in enumerate(related):
+            least[i] = _LEAST.get(relation.relation, -np.inf)
+            if relation.relation == "different":
+                most[i] = LOW
+            elif held(relation):
+                most[i] = DOUBTFUL
+        return np.minimum(np.maximum(scores, least), most)

@@ -1,0 +1,230 @@
+"""Batch files of OpenAI and vLLM: requests that wait for a reply, and their replies joined to the record."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from answersim._base.arguments import expanded
+from answersim._base.io import output_files
+from answersim._base.runtime.locks import locked
+from answersim._base.text_tables import Result, counted
+from answersim.metrics.judge.client import PATH, Request
+from answersim.metrics.judge.record import Entry, Question, Record, open_record
+from answersim.metrics.judge.replies import read_json
+
+URL = f"/v1{PATH}"
+MOST = 50_000  # requests of a file, the limit of OpenAI
+_BYTES = 200_000_000  # of a file, the limit of OpenAI
+_SHOWN = 3  # reasons and ids in a message
+_LONGEST = 200  # characters of a reason
+
+
+class Waiting(NamedTuple):
+    """A request in a batch file: by its parts, the messages that were written, and whether with a JSON schema."""
+
+    asked: Question
+    messages: Sequence[Mapping[str, Any]]
+    structured: bool
+
+
+@dataclass(frozen=True)
+class BatchReplies(Result):
+    """What the lines of reply files were, and what is left."""
+
+    recorded: int = 0  # the replies that are now in the record
+    known: int = 0  # lines whose reply was in the record before
+    repeated: int = 0  # further lines with the id of a line before. The first reply counts.
+    # ids that no request of this record has, with the number of their lines
+    foreign: Mapping[str, int] = field(default_factory=dict)
+    # the requests without a usable reply, by reason. The next batch file has them again.
+    failed: Mapping[str, int] = field(default_factory=dict)
+    unreadable: tuple[str, ...] = ()  # lines that are not JSON, or have no id, as "FILE, line N"
+    waiting: int = 0  # the requests in batch files that have no reply yet
+
+    def summary(self) -> list[str]:
+        """Return the counts in sentences; without those that are 0."""
+        lines = [
+            f"{self.recorded:,} replies recorded; {counted(self.waiting, 'request')} in batch files have no reply yet"
+        ]
+        if self.failed:
+            why = "; ".join(f"{n:,} x {reason}" for reason, n in [*self.failed.items()][:_SHOWN])
+            lines.append(f"{sum(self.failed.values()):,} failed and are in the next batch file again: {why}")
+        if self.foreign:
+            first = ", ".join([*self.foreign][:_SHOWN])
+            lines.append(f"{sum(self.foreign.values()):,} have an id that no request of this record has: {first}")
+        if self.unreadable:
+            lines.append(f"{len(self.unreadable):,} lines cannot be read: {', '.join(self.unreadable[:_SHOWN])}")
+        if self.known or self.repeated:
+            lines.append(f"{self.known:,} were recorded before, and {self.repeated:,} repeat the id of a line before")
+        return lines
+
+
+class Outbox:
+    """The requests of a record that are in batch files and have no reply, in a file beside it (``RECORD.waiting``)."""
+
+    def __init__(self, record: str | os.PathLike[str]) -> None:
+        self.record: Record = open_record(record)
+        path = expanded(record).absolute()
+        self.path = path.with_name(f"{path.name}.waiting")
+        self.requests: dict[str, Waiting] = {}
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the requests for this process, and read them. The record exists afterwards.
+
+        Raise BlockingIOError if another process holds them, ValueError if the file was damaged.
+        """
+        with locked(self.path.with_name(f".{self.path.name}.lock"), f"another run is using {self.path}; wait for it"):
+            with self.record.writing():  # creates it
+                pass
+            self.requests = {}
+            if self.path.exists():
+                for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
+                    try:
+                        waiting = _waiting(json.loads(line))
+                    except (ValueError, KeyError, TypeError) as error:
+                        message = f"{self.path}, line {number} is damaged ({error}); delete the line to ask it again"
+                        raise ValueError(message) from None
+                    self.requests[waiting.asked.key] = waiting
+            yield
+
+    def save(self) -> None:
+        """Write the requests that wait."""
+        with output_files.atomic_write(self.path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{_json(waiting.asked.parts | _rest(waiting))}\n" for waiting in self.requests.values())
+
+    def receive(self, paths: Iterable[Path]) -> BatchReplies:
+        """Move each request that has a reply in these files into the record. Call it inside ``opened``.
+
+        A request that failed no longer waits, so that the next batch file has it.
+        """
+        counts = {"recorded": 0, "known": 0, "repeated": 0}
+        foreign: dict[str, int] = {}
+        failed: dict[str, int] = {}
+        unreadable: list[str] = []
+        seen: set[str] = set()
+        with self.record.writing():
+            for path, number, line in _lines(paths):
+                reply = _read(line)
+                if reply is None:
+                    unreadable.append(f"{path.name}, line {number}")
+                    continue
+                waiting = self.requests.get(reply.id)
+                if reply.id in seen:
+                    counts["repeated"] += 1
+                elif self.record.get(reply.id) is not None:
+                    counts["known"] += 1
+                    self.requests.pop(reply.id, None)
+                elif waiting is None:
+                    foreign[reply.id] = foreign.get(reply.id, 0) + 1
+                    continue
+                else:
+                    reason = self._recorded(waiting, reply)
+                    counts["recorded"] += reason is None
+                    if reason is not None:
+                        failed[reason] = failed.get(reason, 0) + 1
+                    del self.requests[reply.id]
+                seen.add(reply.id)
+        self.save()
+        left = len(self.requests)
+        return BatchReplies(**counts, foreign=foreign, failed=failed, unreadable=tuple(unreadable), waiting=left)
+
+    def _recorded(self, waiting: Waiting, reply: _BatchReply) -> str | None:
+        """Add a reply to the record. Return why it cannot be used, or None."""
+        if reply.problem is not None:
+            return reply.problem
+        try:
+            entry = Entry(waiting.asked, reply.body, waiting.structured)
+        except ValueError as error:
+            return str(error)
+        self.record.append(entry, {"messages": waiting.messages, "batch": True})
+        return None
+
+
+def request_line(asked: Question, request: Request, schema: bool) -> str:
+    """Return the line of a batch file."""
+    body = dict(request.body) | ({"response_format": dict(request.response_format)} if schema else {})
+    return _json({"custom_id": asked.key, "method": "POST", "url": URL, "body": body}) + "\n"
+
+
+class BatchFiles:
+    """Writes requests to one file, or to ``NAME-2``, ``NAME-3`` ... if it is full.
+
+    ``stack``: when it is closed, all files appear; none if it is closed by an exception.
+    """
+
+    def __init__(self, output: Path, most: int, stack: ExitStack) -> None:
+        self.output, self.most, self.stack = output, most, stack
+        self.paths: list[Path] = []
+        self._file: IO[bytes] | None = None
+        self._lines = self._bytes = 0
+
+    def write(self, line: str) -> None:
+        """Add a line."""
+        content = line.encode()
+        if self._file is None or self._lines == self.most or self._bytes + len(content) > _BYTES:
+            number = len(self.paths) + 1
+            name = self.output.name if number == 1 else f"{self.output.stem}-{number}{self.output.suffix}"
+            self.paths.append(self.output.with_name(name))
+            draft = self.stack.enter_context(output_files.atomic_write(self.paths[-1]))
+            self._file = self.stack.enter_context(draft.open("wb"))
+            self._lines = self._bytes = 0
+        self._file.write(content)
+        self._lines, self._bytes = self._lines + 1, self._bytes + len(content)
+
+
+class _BatchReply(NamedTuple):
+    id: str
+    body: str
+    problem: str | None
+
+
+def _lines(paths: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
+    for path in paths:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield path, number, line
+
+
+def _read(line: bytes) -> _BatchReply | None:
+    """Return the reply in a line: its body, or the problem. None if the line has no id.
+
+    A server that rejects a request fills ``response.body`` with an error and a status of 400 or more; other problems,
+    such as an expired batch, are in ``error``.
+    """
+    try:
+        content = read_json(line.decode("utf-8"))
+    except (ValueError, UnicodeDecodeError):
+        return None
+    if not isinstance(content, dict) or not isinstance(content.get("custom_id"), str):
+        return None
+    response, error = content.get("response"), content.get("error")
+    answered: Mapping[str, Any] = response if isinstance(response, dict) else {}
+    status, body = answered.get("status_code"), answered.get("body")
+    if error or status != 200 or not isinstance(body, dict):
+        stated = error or (body.get("error") if isinstance(body, dict) else None) or {}
+        words = [stated.get(name) for name in ("code", "type", "message")] if isinstance(stated, dict) else [stated]
+        words = [status and f"status {status}", *words]
+        problem = ", ".join(str(word) for word in words if word)[:_LONGEST]
+        return _BatchReply(content["custom_id"], "", problem or "no response")
+    return _BatchReply(content["custom_id"], _json(body), None)
+
+
+def _rest(waiting: Waiting) -> dict[str, Any]:
+    return {"messages": waiting.messages, "structured": waiting.structured}
+
+
+def _waiting(content: dict[str, Any]) -> Waiting:
+    messages, structured = content.pop("messages"), content.pop("structured")
+    return Waiting(Question.of(content), messages, structured)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

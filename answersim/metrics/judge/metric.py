@@ -1,0 +1,411 @@
+"""The judge as a metric: request the missing replies, read the verdicts, and return one number per pair."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim._base.arguments import is_unicode
+from answersim._base.arrays import FloatArray
+from answersim._base.errors import warn_user
+from answersim._base.runtime.progress import bar
+from answersim._base.signature import computed_once, signature
+from answersim.metrics.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.metrics.judge.parsing import Outcome, parse, unparsed
+from answersim.metrics.judge.prompts import Prompt
+from answersim.metrics.judge.record import Entry, Question, Record
+from answersim.metrics.judge.settings import ERROR, MEAN, PARAMETERS
+from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal
+from answersim.stats.reducers import reduced
+from answersim.types import Capabilities, Pair, Scale
+
+REVISION = 4  # raise it when a number changes; it is signed
+_SHOWN = 5  # unparsed replies in a message
+
+Golds: TypeAlias = "str | tuple[str, ...]"
+"""A gold answer, or the candidates of a ranking."""
+Row: TypeAlias = "tuple[str, Golds, str]"
+"""Question, gold answer and candidate."""
+
+
+class UnparsedError(ValueError):
+    """Replies of a judge contain no verdict that was offered. All replies are in the record.
+
+    Attributes:
+        pairs: The positions of their pairs in the call, from 0.
+    """
+
+    def __init__(self, message: str, pairs: tuple[int, ...] = ()) -> None:
+        super().__init__(message, pairs)  # both, so that it can be pickled
+        self.pairs = pairs
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class MissingReplyError(LookupError):
+    """The record lacks replies, and no request may be sent.
+
+    Attributes:
+        count: How many are missing.
+        missing: The judge and the request of each of them; none if it replays a table.
+    """
+
+    def __init__(self, message: str, count: int = 0, missing: tuple[tuple[Judge, Question], ...] = ()) -> None:
+        super().__init__(message, count, missing)
+        self.count, self.missing = count, missing
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ModelWarning(UserWarning):
+    """The replies behind the scores came from several models, because the server changed the model behind a name."""
+
+
+class Judged(NamedTuple):
+    """The verdicts on one pair."""
+
+    outcomes: tuple[Outcome, ...]  # that of each reply: of each model in turn, in either order, all repetitions
+
+    @property
+    def reason(self) -> str:
+        """Why the pair has no score: the reason of the first unparsed reply; "" if all have a verdict."""
+        return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
+
+
+class CountedCalls:
+    """What judges share: a call counts its usage, and turns verdicts into numbers."""
+
+    reduce = MEAN  # how several replies become one score
+
+    @property
+    def usage(self: Any) -> JudgeUsage:
+        """The usage of all calls so far."""
+        usage: JudgeUsage = self.totals.usage
+        return usage
+
+    def __call__(self: Any, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
+        return numbers(judged, pairs, self.unparsed, self.where, self.reduce)
+
+    def not_attempted(
+        self: Any, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
+
+        The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
+        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or a sequence of them, and
+        the prediction, of each row.
+        """
+        if not any(map(_is_not_attempted, self.grades)):
+            return None
+        expanded = [
+            (i, Pair(gold, pred))
+            for i, (golds, pred) in enumerate(rows)
+            for gold in ([golds] if isinstance(golds, str) else golds)
+        ]
+        asked = None if questions is None else [questions[i] for i, _ in expanded]
+        judged, _ = self.judge([pair for _, pair in expanded], asked)
+        found = np.zeros(len(rows), dtype=bool)
+        for (i, _), of_pair in zip(expanded, judged, strict=True):
+            declined = sum(_is_not_attempted(outcome.verdict) for outcome in of_pair.outcomes)
+            found[i] |= 2 * declined > len(of_pair.outcomes)
+        return found
+
+
+@dataclass(frozen=True)
+class Judge(CountedCalls):
+    """A language model that decides whether an answer is right, or a panel of several: 0 to 1 per pair.
+
+    The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
+    record gives the same scores. A reply without a verdict never counts as a verdict. It ends the call with an error
+    after all replies were recorded, or has the score that the user chose for such replies.
+    """
+
+    prompt: Prompt  # the prompt. Its name and hash are signed.
+    model: str  # the name of the model that is requested; the models of a panel, separated by commas
+    parameters: str = PARAMETERS  # further members of each request, as canonical JSON
+    repeats: int = 1  # how often each pair is requested from each model
+    reduce: str = MEAN  # how the replies about a pair become one score; see ``answersim.stats.reducers``
+    # the name that the server must return for the model, or None. Other replies are not used.
+    returned: str | None = None
+    unparsed: str | float = ERROR  # "error", or the number that an unparsed reply counts as, from 0 to 1
+    # the client for the server; None if no request may be sent
+    client: Client | None = field(default=None, compare=False)
+    record: Record = field(default_factory=Record, compare=False, repr=False)  # the replies so far
+    prices: Prices | None = field(default=None, compare=False, repr=False)  # the price table for the usage, or None
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
+
+    @computed_once
+    def signature(self) -> str:
+        """For example ``judge|prompt:equivalent/0123456789ab|model:m|parameters:{"temperature":0}|...|rev:1``."""
+        return signature("judge", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities for planning and cache: it needs all pairs at once, calls a service, and keeps a record."""
+        scale: Scale = "binary" if self.prompt.is_binary else "any"
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", scale=scale)
+
+    @property
+    def models(self) -> list[str]:
+        """The models that are requested: one, or those of the panel."""
+        return self.model.split(",")
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether the prompt has a place for the question."""
+        return self.prompt.reads_questions
+
+    @property
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return tuple(self.prompt.scores)
+
+    @property
+    def where(self) -> str:
+        """The place of the replies, for messages."""
+        return "in memory" if self.record.path is None else f"in {self.record.path}"
+
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
+        """Return the verdicts on each pair, in order, and the usage.
+
+        Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
+        Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
+        BlockingIOError if another process is writing the record, MissingExtraError if httpx is missing.
+        """
+        rows = rows_of(pairs, questions)
+        wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
+        unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
+        self.record.read(create=self.client is not None)
+        missing = self._missing(unique)
+        effort, new = Effort(), frozenset[str]()
+        if missing and self.client is None:
+            raise self._not_recorded(missing, pairs, [wanted[row] for row in rows])
+        if missing:
+            with self.record.writing():
+                missing = self._missing(unique)  # another process may have written some of them
+                try:
+                    effort, new = self._ask(missing, self.client)
+                except BaseException:
+                    self._partial(unique, frozenset(asked.key for asked in missing))
+                    raise
+        by_key = {asked.key: self._entry(asked) for asked in unique}
+        by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
+        usage = self._usage(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
+        self._check_models(list(by_key.values()))
+        return [by_row[row] for row in rows], usage
+
+    def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
+        """Return the requests for one pair: for each model, all repetitions in one order, then in the other order."""
+        texts = [(gold, pred)]
+        if self.prompt.order == "both" and isinstance(gold, str):
+            texts.append((pred, gold))
+        return [
+            Question(self.prompt.fingerprint, model, self.parameters, question, *order, repeat)
+            for model in self.models
+            for order in texts
+            for repeat in range(self.repeats)
+        ]
+
+    def _missing(self, requests: Sequence[Question]) -> list[Question]:
+        return [asked for asked in requests if self.record.get(asked.key, self.returned) is None]
+
+    def _entry(self, asked: Question) -> Entry:
+        entry = self.record.get(asked.key, self.returned)
+        if entry is None:  # the server returned another model than the one that is required
+            other = self.record.get(asked.key)
+            name = "" if other is None else other.reply.model
+            raise JudgeError(
+                f"the server returned the model {name!r} for {asked.model!r}, but returned= requires "
+                f"{self.returned!r}; all replies are {self.where}"
+            )
+        return entry
+
+    def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[Effort, frozenset[str]]:
+        """Request these replies and record each one as it arrives. Return the effort, and the keys of the replies."""
+        assert client is not None
+        if client.schema.accepted is None and self._refused_before():
+            client.schema.accepted = False
+        requests = [self.request(asked) for asked in missing]
+        new: set[str] = set()
+        with bar(len(missing), "judge", "reply") as shown:
+
+            def receive(answered: Answered) -> None:
+                asked = missing[answered.position]
+                details = {
+                    "messages": requests[answered.position].body["messages"],
+                    "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+                    "seconds": round(answered.seconds, 3),
+                }
+                self.record.append(Entry(asked, answered.raw, answered.structured), details)
+                new.add(asked.key)
+                shown.update(1)
+
+            failures, effort = client.ask_all(requests, receive)
+        if len(new) < len(missing):
+            raise self._unanswered(failures, len(missing), len(new))
+        return effort, frozenset(new)
+
+    def _refused_before(self) -> bool:
+        """Return whether the server refused a schema when the record was written."""
+        flags = {entry.structured for entry in self.record.entries() if entry.asked.model in self.models}
+        return flags == {False}
+
+    def request(self, asked: Question) -> Request:
+        """Return the body of a request."""
+        messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
+        body: Mapping[str, Any] = {"model": asked.model, "messages": messages, **json.loads(self.parameters)}
+        return Request(body, self.prompt.response_format())
+
+    def _outcome(self, entry: Entry) -> Outcome:
+        """Return the outcome of a reply. What it quotes from its request does not count."""
+        reply = entry.reply
+        if reply.refusal and not reply.text:
+            return unparsed("the model refused")
+        pred, *others = entry.asked.texts
+        return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
+
+    def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
+        """Add the replies before an error to the usage."""
+        entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
+        new = frozenset(asked.key for asked, _ in entries) & missing
+        self.totals.add(self._usage({}, entries, new, Effort(len(new), 0)))
+
+    def _usage(
+        self,
+        judged: Mapping[Row, Judged],
+        entries: Sequence[tuple[Question, Entry]],
+        new: frozenset[str],
+        effort: Effort,
+    ) -> JudgeUsage:
+        outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
+        verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
+        prices = [None if self.prices is None else self.prices.of(asked.model, entry.reply) for asked, entry in entries]
+        known = [price for price in prices if price is not None]
+        now = [
+            price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new
+        ]
+        several = [row.outcomes for row in judged.values() if len(row.outcomes) > 1]
+        tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
+        return JudgeUsage(
+            pairs=len(judged),
+            replies=len(entries),
+            asked=len(new),
+            sent=effort.sent,
+            unparsed=sum(outcome.score is None for outcome in outcomes),
+            verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
+            models=_counts([entry.reply.model for _, entry in entries]),
+            tokens=Tokens(*map(sum, zip(*tokens, strict=True))),
+            cost=Cost()
+            if self.prices is None
+            else Cost(math.fsum(known), math.fsum(now), len(prices) - len(known), self.prices.currency),
+            several=len(several),
+            disputed=sum(len({outcome.verdict for outcome in outcomes}) > 1 for outcomes in several),
+            unrecorded=len(entries) if self.record.path is None else 0,
+        )
+
+    def _check_models(self, entries: Sequence[Entry]) -> None:
+        """Warn if the replies of one requested model came from several models."""
+        for model in self.models:
+            returned = _counts([entry.reply.model for entry in entries if entry.asked.model == model])
+            if len(names := [name for name in returned if name]) > 1:
+                warn_user(
+                    ModelWarning(
+                        f"the replies of {model!r} came from {len(names)} models ({', '.join(names)}), so the scores "
+                        "are not those of one model; name the model to use: returned="
+                    )
+                )
+
+    def _not_recorded(
+        self, missing: Sequence[Question], pairs: Sequence[Pair], wanted: Sequence[Sequence[Question]]
+    ) -> MissingReplyError:
+        lacking = set(missing)
+        at = next(i for i, requests in enumerate(wanted) if lacking.intersection(requests))
+        gold, pred = pairs[at]
+        total = len({asked for requests in wanted for asked in requests})
+        return MissingReplyError(
+            f"{len(missing):,} of {total:,} replies are not {self.where}; the first one is of pair {at + 1} (gold "
+            f"{_shortened(gold)}, prediction {_shortened(pred)}), prompt {self.prompt.fingerprint}, model "
+            f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
+            f"or use a server: replay=False with base_url=",
+            len(missing),
+            tuple((self, asked) for asked in missing),
+        )
+
+    def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:
+        kept = f"{answered:,} replies are {self.where}, and are not requested again"
+        if self.record.path is None:
+            kept += "; give record=FILE to keep them"
+        reasons: dict[str, int] = {}
+        for failure in failures:
+            reasons[failure.reason] = reasons.get(failure.reason, 0) + 1
+        most = sorted(reasons, key=lambda reason: -reasons[reason])[:3]
+        why = "; ".join(f"{reasons[reason]:,} x {reason}" for reason in most) or "the run was stopped"
+        return JudgeError(f"{asked - answered:,} of {asked:,} requests have no reply: {why}. {kept}")
+
+
+def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
+    """Return question, gold answer and candidate of each pair. In the place of a gold answer may be a tuple of texts.
+
+    Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
+    """
+    if questions is not None and len(questions) != len(pairs):
+        raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
+    asked = [""] * len(pairs) if questions is None else questions
+    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
+    for i, (question, gold, pred) in enumerate(rows):
+        if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
+            raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
+    return rows
+
+
+def numbers(
+    judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str, reduce: str = MEAN
+) -> FloatArray:
+    """Return one number per pair, shape (n,).
+
+    ``unparsed``: "error", or the number that an unparsed reply counts as. ``reduce``: how several replies become one
+    score. Raise UnparsedError if a pair has an unparsed reply, and ``unparsed`` is "error".
+    """
+    lacking = tuple(i for i, row in enumerate(judged) if row.reason)
+    if lacking and unparsed == ERROR:
+        shown = "; ".join(
+            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {judged[i].reason}" for i in lacking[:_SHOWN]
+        )
+        more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
+        raise UnparsedError(
+            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {shown}"
+            f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
+            "prompt or model, or set its score: unparsed='unsure', or a number from 0 to 1 (on the command "
+            "line --option unparsed=unsure)",
+            lacking,
+        )
+    scores = [[float(unparsed) if of.score is None else of.score for of in row.outcomes] for row in judged]
+    return reduced(np.array(scores).T, reduce) if scores else np.empty(0)
+
+
+def _is_not_attempted(grade: str) -> bool:
+    return grade.replace("_", " ").lower() == "not attempted"
+
+
+def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
+    """Return how often each value occurs; those that a prompt offers first, in its order."""
+    first = [] if prompt is None or prompt.form != "verdict" else list(prompt.scores)
+    return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
+
+
+def _shortened(text: Golds) -> str:
+    if not isinstance(text, str):
+        return " or ".join(map(_shortened, text[:3])) + (f" or {len(text) - 3} more" if len(text) > 3 else "")
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -1,0 +1,401 @@
+"""Parse the text of a reply into an offered verdict. An unparsed reply never counts as a verdict."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from answersim.metrics.judge.prompts import Prompt
+from answersim.metrics.judge.quotations import Source, decoded, folded, has_tag, without_quotations
+
+_MOST = 200_000  # characters of a reply
+_STATEMENTS = 100  # verdicts in a reply
+_ATTEMPTS = 1000  # braces that do not start an object
+_BEFORE = len("</think")  # characters before a bare word that a quotation of it has too
+_LOOK = 200  # characters in which they are looked for
+_BRACE = re.compile(r"\{(?=\s{0,40}[\"}])")
+_MARKS = r"[\s*_`\"'“”‘’(\[]{0,40}"  # white space, and the marks around an emphasized or quoted word
+# The word is not part of a longer one, or of a choice.
+_END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]{0,40}(?:/|\b(?:or|and|nor)\b))"
+_CLOSED = r"(?=[\s*_`\"”’)\]]{0,40}(?:[.,;!—–]|\s-\s|\n|\Z))"
+_STATED = r"\b(?:verdict|grade|judge?ment|conclusion|decision|final answer|answer)\b"
+_IS = r"(?:[\s*_`\"”’]{0,40}(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"
+_SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|(?:\b\w+\b[\s*_`\"”’]{0,40})?:)"
+_OTHER = re.compile(
+    r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE
+)  # what follows claims to be the verdict
+# The name before a colon reverses the word behind it, as in "incorrect: yes".
+_REVERSED = re.compile(
+    r"(?:\A|\n)[\s*_`#>-]{0,9}(?:in(?:correct|accurate)|not (?:correct|equivalent|the same)|wrong|different|false)"
+    r"[\s*_`]{0,9}:[\s*_`\"'“”‘’(\[]{0,40}\Z",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(r"(?:\b(?:or|and|nor|not|neither|either|between)\b|n['’]t\b|/)" + _MARKS + r"\Z", re.IGNORECASE)
+# What precedes a word that is attributed to the candidate or to another text of the request.
+_QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:\.\.\.|…)?\s*)?\Z"
+_SAYS = re.compile(
+    r"\b(?:wrote|writes|written|says?|said|states?|stated|claims?|claimed|answers|answered|replies|replied|contains?|"
+    r"includes?|quot(?:es?|ed|ation|ing)|repeats?|repeating)\b(?:\s+(?:that|only|the|this|following|word|words|text))*"
+    + _QUOTED,
+    re.IGNORECASE,
+)
+_ANSWER_IS = re.compile(
+    r"\b(?:candidate|prediction|reference|gold|(?:candidate(?:['’]s)?|predicted|gold(?:en)?|known|reference|expected|"
+    r"correct|given|its|their)\s+(?:answer|text|response|reply)|answer\s+[AB])\b(?:\s+(?:is|was))?" + _QUOTED,
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\[(\d{1,4})\]")
+_CHAIN = re.compile(r"\[\d{1,4}\](?:\s{0,9}>\s{0,9}\[\d{1,4}\])+")
+_FENCE = re.compile(r"```\w*|~~~\w*")
+_OPEN = re.compile(r"\s*[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+_CLOSE = re.compile(r"[<\[]\s{0,4}/\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+# How a verdict is given: as an object, as "verdict: ...", as the first or the last line, after "so" or a colon, or as
+# the first word of a sentence.
+OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"
+
+
+class Outcome(NamedTuple):
+    """The outcome of a reply."""
+
+    verdict: str  # the verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed
+    score: float | None  # the score of the verdict; None if the reply is unparsed
+    reason: str = ""  # why the reply is unparsed, else ""
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the reply is unparsed because of two verdicts, so that other words cannot be the verdict either."""
+        return "two verdicts" in self.reason or "contradicts" in self.reason
+
+
+class _Given(NamedTuple):
+    """A verdict that a text gives: its place, where the offered word starts, how it is given, and its outcome."""
+
+    start: int
+    label: int
+    end: int
+    form: str
+    outcome: Outcome
+
+
+_REPEATED = object()  # the value of a key that an object has twice, with different values
+
+
+def unparsed(reason: str) -> Outcome:
+    """Return the outcome of a reply from which no verdict can be read."""
+    return Outcome("", None, reason)
+
+
+def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (), *, complete: bool = True) -> Outcome:
+    """Return the verdict of a reply.
+
+    The reasoning at the start of the reply, up to its closing tag, does not count. Nor does what the reply quotes from
+    the request, or attributes to the candidate. A verdict is a JSON object with the key "verdict", or else a statement:
+    a sentence that starts with an offered word ("Yes, the candidate ..."), or an offered word after "verdict:", "so"
+    and the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ.
+    Only an explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from
+    what is stated before it in passing ("No, wait. ... Verdict: yes").
+
+    The reply to a prompt of the form "ranking" is an object with the key "ranking", or text such as "[2] > [1] > [3]".
+    Candidates that it leaves out follow in their order, as in RankGPT. A number twice or of no candidate is unparsed.
+
+    A verdict that could be the judge's own or a part of a text of the request counts if it is the whole reply.
+
+    Args:
+        text: The reply.
+        prompt: The prompt with the offered verdicts.
+        pred: The candidate.
+        others: The other texts of the request: the gold answers and the question.
+        complete: Whether the server reports that the reply is complete. Truncated prose has no verdict.
+
+    >>> from answersim.metrics.judge.prompts import REGISTRY
+    >>> parse('First I thought no. Verdict: yes', REGISTRY["equivalent"])
+    Outcome(verdict='yes', score=1.0, reason='')
+    >>> parse("Perhaps.", REGISTRY["equivalent"]).score is None
+    True
+    """
+    if prompt.form == "ranking":
+        return _ranking(text, others, complete=complete)
+    return stated(text, prompt.scores, pred, others, prompt.form == "nuggets", complete=complete)
+
+
+def stated(
+    text: str,
+    scores: Mapping[str, float],
+    pred: str = "",
+    others: Sequence[str] = (),
+    nuggets: bool = False,
+    *,
+    complete: bool = True,
+) -> Outcome:
+    """Return the verdict that a text states, by the rules of ``parse``.
+
+    ``others``: the gold answers and the question.
+    """
+    if len(text) > _MOST:
+        return unparsed(f"the reply has {len(text):,} characters")
+    sources = [_source(given, tuple(scores)) for given in dict.fromkeys((pred, *others)) if given.strip()]
+    given = _given(text, scores, nuggets)
+    if not (_is_alone(text, given) and (complete or given[0].form == OBJECT) and _is_new(text, sources)):
+        kept = _without_reasoning(without_quotations(text, sources), any(of.tagged for of in sources))
+        if kept is None:
+            return unparsed("the reply ends inside its reasoning")
+        if not kept.strip():
+            return unparsed("the reply is empty, or only quotes the request")
+        text, given = kept, _given(kept, scores, nuggets)
+    objects = [found for found in given if found.form == OBJECT]
+    if nuggets and not objects:
+        return unparsed("the reply contains no list of facts")
+    if not objects and not complete:
+        return unparsed("the reply was truncated before a verdict")
+    if len(given) - len(objects) > _STATEMENTS:
+        return unparsed(f"the reply states {len(given) - len(objects):,} verdicts")
+    given = [found for found in given if not _is_attributed(text, found)]
+    own = given if _is_alone(text, given) else [found for found in given if not _may_be_quoted(text, found, sources)]
+    return _agreed(_without(text, objects), given, own, scores, strict=any(of.has_verdict for of in sources))
+
+
+@lru_cache(maxsize=64)
+def _source(text: str, labels: tuple[str, ...]) -> Source:
+    """Return a text of the request as a source of quotations."""
+    form, tagged = folded(text).form, has_tag(text)
+    is_label = _letters(text) in map(_letters, labels)
+    decides = not is_label and (tagged or any(folded(label).form in form for label in labels))
+    forms = {found.form for found in _given(decoded(text), dict.fromkeys(labels, 0.0))}
+    return Source(form, decides, tagged or bool(forms - {BEGUN, LINE}), tagged, tagged or bool(forms))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", folded(text).form)
+
+
+def _given(text: str, scores: Mapping[str, float], nuggets: bool = False) -> list[_Given]:
+    """Return the verdicts that a text gives: JSON objects, and statements outside of them."""
+    objects = list(_given_objects(text, scores, nuggets))
+    return [*objects, *([] if nuggets else _statements(_without(text, objects), scores))]
+
+
+def _without(text: str, objects: Sequence[_Given]) -> str:
+    """Return a text with white space in the place of these objects."""
+    for found in objects:
+        text = text[: found.start] + " " * (found.end - found.start) + text[found.end :]
+    return text
+
+
+def _is_alone(text: str, given: Sequence[_Given]) -> bool:
+    """Return whether a text is one verdict and nothing else."""
+    return len(given) == 1 and not re.search(r"\w", _FENCE.sub("", text[: given[0].start] + text[given[0].end :]))
+
+
+def _is_new(text: str, sources: Sequence[Source]) -> bool:
+    """Return whether a text is not the whole of a text of the request."""
+    return folded(_FENCE.sub("", text)).form not in (of.form for of in sources if of.decides)
+
+
+def _ranking(text: str, others: Sequence[str], *, complete: bool) -> Outcome:
+    """Return the order that a reply states, such as "2 > 1 > 3". ``others`` are the candidates and the question."""
+    n = len(others) - 1
+    kept = _without_reasoning(text, any(map(has_tag, others)))
+    if len(text) > _MOST or kept is None:
+        return unparsed("the reply is too long, or ends inside its reasoning")
+    listed = [found["ranking"] for _, _, found, _ in _objects(kept) if "ranking" in found]
+    if not listed and complete:
+        listed = [[int(number) for number in _NUMBER.findall(chain[0])] for chain in _CHAIN.finditer(kept)]
+    if not listed:
+        return unparsed("the reply contains no ranking")
+    order = listed[-1]
+    if any(other != order for other in listed):
+        return unparsed("the reply contains two rankings that differ")
+    if not isinstance(order, list) or not order or not all(type(i) is int and 1 <= i <= n for i in order):
+        return unparsed(f"the ranking is {_short(order)}, but it must list numbers from 1 to {n}")
+    if len(set(order)) < len(order):
+        return unparsed(f"the ranking {_short(order)} lists a candidate twice")
+    rest = [i for i in range(1, n + 1) if i not in order]
+    return Outcome(" > ".join(map(str, [*order, *rest])), 1.0)
+
+
+def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
+    """Return the outcome of one word, in any case and with "_" or "-" for a space.
+
+    >>> offered("Not_attempted", {"correct": 1.0, "not attempted": 0.0}).verdict
+    'not attempted'
+    """
+    if value is _REPEATED:
+        return unparsed("the reply gives two different verdicts under one key")
+    if isinstance(value, str):
+        word = _normalized(value)
+        for label, score in scores.items():
+            if _normalized(label) == word:
+                return Outcome(label, score)
+    return unparsed(f"the verdict {_short(value)} was not offered")
+
+
+def _agreed(
+    prose: str, given: Sequence[_Given], own: Sequence[_Given], scores: Mapping[str, float], *, strict: bool
+) -> Outcome:
+    """Return the verdict that decides.
+
+    ``own``: those that cannot be a quotation. ``strict``: whether verdicts in passing must agree too, because a text of
+    the request contains a verdict.
+    """
+    if not own:
+        return unparsed("the reply only repeats a verdict of the request" if given else "the reply states no verdict")
+    explicit = [found for found in given if found.form in (OBJECT, STATED, LINE)]
+    concluded = [found for found in given if found.form == CONCLUDED]
+    deciding = given if strict else explicit or concluded or given
+    last = max(deciding, key=lambda found: found.start)
+    for found in (*deciding, *(found for found in given if found.start > last.start)):
+        if found.outcome.score is None:
+            return found.outcome
+        if found.outcome != last.outcome:
+            return unparsed(f"the reply gives two verdicts: {found.outcome.verdict} and {last.outcome.verdict}")
+    if last.form != OBJECT and any(label != last.outcome.verdict for label in _mentions(prose, last.end, scores)):
+        return unparsed(f"the reply states {last.outcome.verdict!r} and contradicts it")
+    return last.outcome
+
+
+def _given_objects(text: str, scores: Mapping[str, float], nuggets: bool) -> Iterator[_Given]:
+    key = "nuggets" if nuggets else "verdict"
+    for start, end, found, constants in _objects(text):
+        if key in found:
+            outcome = _nuggets(found[key], scores) if nuggets else offered(found[key], scores)
+            if constants:
+                outcome = unparsed(f"an object of the reply contains {constants[0]}, which is not JSON")
+            yield _Given(start, start, end, OBJECT, outcome)
+
+
+def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
+    """Yield each statement of a verdict, in order; unparsed for one that was not offered."""
+    any_label = _labels(scores)
+    patterns = {
+        BEGUN: rf"(?:\A|[.!?]\s|\n){_MARKS}(?P<label>{any_label}){_END}{_CLOSED}",
+        CONCLUDED: rf"{_SO}{_MARKS}(?P<label>{any_label}){_END}(?=[\s*_`\"”’)\]]{{0,40}}(?:[.!]|\n|\Z))",
+        STATED: rf"{_STATED}{_IS}{_MARKS}(?P<label>{any_label}){_END}",
+    }
+    found: dict[int, _Given] = {}
+    for form, pattern in patterns.items():
+        for match in re.finditer(pattern, text, re.IGNORECASE):
+            label = _label(match["label"], scores)
+            at, end = match.span("label")
+            outer = form == BEGUN and _is_outer_line(text, at, end)
+            start = at if form == BEGUN else match.start()
+            outcome = Outcome(label, scores[label])
+            if _REVERSED.search(text[max(0, at - 100) : at]):
+                outcome = unparsed("the name before the verdict reverses it")
+            found[end] = _Given(start, at, end, LINE if outer else form, outcome)
+    for match in _OTHER.finditer(text):
+        if re.compile(rf"{_MARKS}(?:{any_label}){_END}", re.IGNORECASE).match(text, match.end()) is None:
+            outcome = unparsed("a verdict of the reply was not offered")
+            found[match.end()] = _Given(match.start(), match.start(), match.end(), STATED, outcome)
+    yield from (found[end] for end in sorted(found))
+
+
+def _is_outer_line(text: str, start: int, end: int) -> bool:
+    """Return whether a word, with the marks around it, is the first or the last line of a text."""
+    before, after = text[:start], text[end:]
+    line = before.rpartition("\n")[2] + after.partition("\n")[0]
+    alone = not re.search(r"[^\s*_`\"'“”‘’().!\[\]#]", line)
+    return alone and (not before.strip(" \n\t*_`\"'“‘([#") or not after.strip(" \n\t*_`\"'”’.!)]"))
+
+
+def _is_attributed(text: str, found: _Given) -> bool:
+    """Return whether the words before a verdict attribute it to the candidate or to another text."""
+    if _SAYS.search(text[max(0, found.start - 200) : found.start]):
+        return True
+    before = text[max(0, found.label - 200) : found.label]
+    sentence = re.split(r"[.!?]\s|\n", text[max(0, found.start - 200) : found.start])[-1]
+    if found.form == OBJECT or _VERDICT.search(sentence + text[found.start : found.label]):
+        return False
+    return bool(_SAYS.search(before) or _ANSWER_IS.search(before))
+
+
+def _may_be_quoted(text: str, found: _Given, sources: Sequence[Source]) -> bool:
+    """Return whether a text of the request contains a verdict; a bare word, with the characters before it."""
+    form = folded(text[found.start : found.end]).form
+    if found.form in (BEGUN, LINE):
+        before = folded(text[max(0, found.start - _LOOK) : found.start]).form[-_BEFORE:]
+        if not before:
+            return False
+        form = before + form
+    return any(form in of.form for of in sources)
+
+
+def _mentions(text: str, start: int, scores: Mapping[str, float]) -> Iterator[str]:
+    """Yield the offered words after this position that end a clause and are not part of a choice."""
+    for match in re.compile(rf"\b(?:{_labels(scores)})\b{_END}{_CLOSED}", re.IGNORECASE).finditer(text, start):
+        before = text[max(0, match.start() - 200) : match.start()]
+        answer = _ANSWER_IS.search(before)
+        is_known = answer is not None and re.match("gold|known|reference|expected|correct", answer[0], re.IGNORECASE)
+        if not (is_known or _CHOICE.search(before) or _SAYS.search(before)):
+            yield _label(match[0], scores)
+
+
+def _labels(scores: Mapping[str, float]) -> str:
+    """Return the pattern of the offered words, the longest first."""
+    longest = sorted(scores, key=len, reverse=True)
+    return "|".join(r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", label))) for label in longest)
+
+
+def _label(word: str, scores: Mapping[str, float]) -> str:
+    return next(label for label in scores if _normalized(label) == _normalized(word))
+
+
+def _normalized(word: str) -> str:
+    return re.sub(r"[\s_-]+", " ", word.strip().rstrip(".").casefold())
+
+
+def _nuggets(value: Any, scores: Mapping[str, float]) -> Outcome:
+    """Return the mean score of a list of facts with a verdict each; unparsed if one of them was not offered."""
+    if not isinstance(value, list) or not value:
+        return unparsed("the reply lists no facts")
+    outcomes = [offered(item.get("verdict") if isinstance(item, dict) else None, scores) for item in value]
+    if refused := [outcome for outcome in outcomes if outcome.score is None]:
+        return refused[0]
+    points = [outcome.score for outcome in outcomes if outcome.score is not None]
+    return Outcome(f"{math.fsum(points):g} of {len(points)}", math.fsum(points) / len(points))
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], list[str]]]:
+    """Yield the outermost JSON objects in a text, in order: place, end, content, and words such as NaN in it."""
+    constants: list[str] = []
+    decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=constants.append)
+    end = failed = 0
+    while failed < _ATTEMPTS and (brace := _BRACE.search(text, end)):
+        place = brace.start()
+        constants.clear()
+        try:
+            found, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            end, failed = place + 1, failed + 1
+        else:
+            yield place, end, found, list(constants)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object. A key that it has twice with different values has the value ``_REPEATED``."""
+    members: dict[str, Any] = {}
+    for key, value in pairs:
+        members[key] = value if members.setdefault(key, value) == value else _REPEATED
+    return members
+
+
+def _without_reasoning(text: str, tagged: bool) -> str | None:
+    """Return a reply without the reasoning at its start; None if it ends inside the reasoning.
+
+    Some servers send the closing tag without an opening one. ``tagged``: whether a text of the request contains a
+    closing tag. A tag in the reply may then be quoted, so nothing is dropped, and all verdicts must agree.
+    """
+    opening = _OPEN.match(text)
+    closing = _CLOSE.search(text, opening.end() if opening else 0)
+    if closing is None:
+        return None if opening else text
+    return text if tagged else text[closing.end() :]
+
+
+def _short(value: Any) -> str:
+    text = ascii(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,122 @@
+"""The bi-encoder: the cosine of the sentence vectors of two answers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from answersim._base.arrays import FloatArray
+from answersim._base.signature import Stored, computed_once, signature
+from answersim.metrics.checkpoints import sentence_folder
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
+from answersim.metrics.neural.tokens import max_length
+from answersim.metrics.neural.vectors import cosine
+from answersim.types import Capabilities, Pair
+
+if TYPE_CHECKING:
+    from answersim.metrics.neural.transformer import Transformer
+
+REVISION = 1  # raise it when a number changes; it is signed
+
+
+@dataclass(frozen=True)
+class BiEncoder(Stored):
+    """Cosine similarity of sentence vectors, between -1 and 1. It is symmetric, and 1 for an answer against itself.
+
+    An empty answer is encoded like any other, from its special tokens only, as in sentence-transformers.
+
+    Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
+    the cosine of ``SentenceTransformer.encode`` within 1e-6, even if a folder names another similarity than the cosine.
+    If the tokenizer pads on the left, the library shifts the positions of the shorter texts of a batch. The numbers
+    here are then those of ``encode`` with ``batch_size=1``, which do not depend on the batch.
+    """
+
+    encoder: TextEncoder  # from a text to a vector
+    pooling: str = "mean"  # how the token states of the last layer become one vector: "mean", "cls" or "max"
+    max_length: int = 256  # longer texts are cut to so many tokens; they are counted and reported
+
+    @computed_once
+    def signature(self) -> str:
+        """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|rev:1``."""
+        return signature("bi-encoder", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities for planning and cache: it shares its encoder, and runs a network."""
+        return Capabilities(encoder=self.encoder, cost="model", scale="similarity")
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """Request one pooled vector per text: all gold answers, then all predictions."""
+        texts = [gold for gold, _ in pairs] + [pred for _, pred in pairs]
+        return Request(texts, self.max_length, pooling=self.pooling)
+
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+        """Return the cosines, shape (n,)."""
+        assert encoding.pooled is not None
+        return cosine(encoding.pooled[: len(pairs)], encoding.pooled[len(pairs) :])
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        """Return one cosine per pair, in order, shape (n,)."""
+        return score_shared([self], pairs)[0]
+
+
+@dataclass(frozen=True)
+class PreparedBiEncoder(BiEncoder):
+    """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
+
+    It is a separate class, so that the signature of a plain bi-encoder contains none of these settings.
+    """
+
+    prompt: str = ""  # the text before every text. The signature contains its shortened SHA-256.
+    lower_case: bool = False  # whether texts are lower-cased first, whatever the tokenizer does
+    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
+
+    @computed_once
+    def signature(self) -> str:
+        """That of a plain bi-encoder, with these settings."""
+        named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
+        plain = BiEncoder(self.encoder, self.pooling, self.max_length)
+        how = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
+        return signature("bi-encoder", plain, revision=REVISION, **how)
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """Request one pooled vector per text, after preparation."""
+        plain = super().request(pairs)
+        return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
+
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+        """Return the cosines of the dimensions that count, shape (n,)."""
+        assert encoding.pooled is not None
+        return super().score_encoding(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
+
+
+def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
+    """Build the bi-encoder on these weights, with the settings for sentence vectors in their folder.
+
+    ``pooling``: the pooling, instead of that of the folder. Raise ValueError if the folder requires something that is
+    not supported here; the message names it.
+    """
+    stored = sentence_folder.read(encoder.checkpoint)
+    plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
+    if stored.is_plain:
+        return plain
+    settings = (stored.prompt, stored.lower_case, stored.dimensions)
+    return PreparedBiEncoder(plain.encoder, plain.pooling, plain.max_length, *settings)
+
+
+def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
+    """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
+
+    Raise ValueError if the folder requires a prompt, lower case, a part of the vectors, or something that is not
+    supported.
+    """
+    stored = sentence_folder.read(checkpoint)
+    if not stored.is_plain:
+        raise ValueError(
+            f"{checkpoint.folder} requires {stored}, but only the pooling and the length can be set here; remove "
+            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+        )
+    return stored.pooling, stored.max_length or max_length(checkpoint)

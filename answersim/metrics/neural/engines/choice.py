@@ -1,0 +1,32 @@
+"""Which engine runs a network: torch if it is installed, else numpy. Both give the same scores within 1e-5."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+from answersim._base.errors import NO_NETWORK, MissingExtraError, install_command, unknown
+
+VARIABLE = "ANSWERSIM_ENGINE"  # for comparisons of the two; it changes no signature
+LIGHT = "embedded-numpy"  # the extra without torch
+_NEEDED = {"torch": ("torch", "transformers"), "numpy": ("tokenizers",)}
+
+
+def engine(metric: str) -> str:
+    """Return "torch" or "numpy": the engine in ``$ANSWERSIM_ENGINE``, or else the first one that is installed.
+
+    Raise LookupError if the variable names another engine. Raise MissingExtraError if no engine, or not the one in the
+    variable, is installed.
+    """
+    wanted = os.environ.get(VARIABLE)
+    if wanted and wanted not in _NEEDED:
+        raise unknown(f"engine in {VARIABLE}", wanted, tuple(_NEEDED))
+    names = (wanted,) if wanted else tuple(_NEEDED)
+    lacking = {name: next((package for package in _NEEDED[name] if find_spec(package) is None), "") for name in names}
+    for name, package in lacking.items():
+        if not package:
+            return name
+    extra = LIGHT if wanted == "numpy" else "embedded"
+    light = f"for the CPU without torch {install_command(LIGHT)}"
+    instead = NO_NETWORK if wanted else f"{light}; or {NO_NETWORK}"
+    raise MissingExtraError(f"the metric {metric}", extra, lacking[names[0]], instead)

@@ -1,0 +1,198 @@
+"""Factories of the neural metrics: from a language, a profile and options to a metric.
+
+Torch is imported inside the functions, so that the names and options of the metrics are available without it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from answersim._base import arguments
+from answersim._base.device import Device
+from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError, unknown
+from answersim._base.runtime.concurrency import importing, wait_passively
+from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
+from answersim.metrics.neural.engines.choice import engine
+from answersim.metrics.profiles import Weights, weights
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from answersim.metrics.neural.transformer import PairTransformer, Transformer
+
+_T = TypeVar("_T")
+
+
+def _weights_for(
+    name: str,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None,
+    adapter: str | os.PathLike[str] | None,
+) -> Weights:
+    """Return the named model and adapter, or those of the profile.
+
+    An adapter without a model replaces the adapter of the profile. A model without an adapter has none.
+    """
+    if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
+        raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
+    behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
+    if adapter is not None:
+        # Made absolute, since the folder name is signed and "." is not a name.
+        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
+    if behind.adapter is not None and not behind.adapter.is_dir():
+        raise FileNotFoundError(
+            f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
+            "install answersim again, or give your own adapter with adapter=, or your own model with model="
+        )
+    return behind
+
+
+def _checkpoint(name: str, behind: Weights) -> Checkpoint:
+    """Return the folder of weights. The error for weights that were never published names the owner."""
+    if behind.public:
+        try:
+            return find(behind.model, revision=behind.revision)
+        except CheckpointNotFoundError as error:
+            raise CheckpointNotFoundError(f"{error}; or {NO_NETWORK}") from None
+    home = os.environ.get(MODELS_VARIABLE)
+    folder = Path(home) / behind.model if home else None
+    if folder is not None and has_weights(folder):
+        return find(folder.absolute())
+    where = f"{folder}: no weights there" if folder else "not set"
+    raise CheckpointNotFoundError(
+        f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
+        f"Tried: ${MODELS_VARIABLE} ({where}). To fix this: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
+        f"its folder with model=, or use the profile 'embedded', whose {name} ships"
+    )
+
+
+def _backbone(kind: Callable[..., _T], name: str, behind: Weights, device: Device) -> _T:
+    """Return the network of this kind on these weights."""
+    return kind(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, device=device)
+
+
+def check_extra(name: str) -> str:
+    """Return the engine that runs the network of this metric, and import it. See ``engine`` for what it raises."""
+    chosen = engine(name)
+    if chosen == "torch":
+        wait_passively()
+    with importing("answersim.metrics.neural.transformer"):
+        import answersim.metrics.neural.transformer  # noqa: F401 # by one thread
+    return chosen
+
+
+def _kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
+    """Return the encoders of texts and the scorers of pairs that run on the engine for this metric."""
+    if check_extra(name) == "numpy":
+        from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
+
+        return NumpyTransformer, NumpyPairTransformer
+    from answersim.metrics.neural.transformer import PairTransformer, Transformer
+
+    return Transformer, PairTransformer
+
+
+def bi_encoder(name: str) -> Callable[..., Metric]:
+    """Return the factory of the bi-encoder of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        pooling: str | None = None,
+        max_length: int | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = _weights_for(name, lang, profile, model, adapter)
+        kind, _ = _kinds(name)
+        from answersim.metrics.checkpoints.sentence_folder import POOLINGS
+        from answersim.metrics.neural.bi_encoder import bi_encoder as build_on
+
+        encoder = _backbone(kind, name, behind, device)
+
+        if pooling not in (None, *POOLINGS):
+            raise unknown("pooling", pooling, POOLINGS)
+        return build_on(encoder, pooling, _length(max_length, encoder.max_length))
+
+    return build
+
+
+def bertscore(name: str) -> Callable[..., Metric]:
+    """Return the factory of the BERTScore of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        layer: int | None = None,
+        measure: str = "bounded-f1",
+        idf: Any = None,
+        baseline: str | os.PathLike[str] | None = None,
+        max_length: int | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = _weights_for(name, lang, profile, model, adapter)
+        kind, _ = _kinds(name)
+        from answersim.metrics.neural.bertscore import (
+            BertScore,
+            default_layer,
+            inverse_document_frequencies,
+            read_baseline,
+        )
+
+        encoder = _backbone(kind, name, behind, device)
+
+        chosen = layer if layer is not None else behind.layer
+        if chosen is None:
+            chosen = default_layer(encoder, behind.model)
+        if not 0 <= chosen <= encoder.layers:
+            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
+        return BertScore(
+            encoder,
+            chosen,
+            _length(max_length, encoder.max_length) or encoder.max_length,
+            measure,
+            None if idf is None else inverse_document_frequencies(encoder, idf),
+            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
+        )
+
+    return build
+
+
+def cross_encoder(name: str) -> Callable[..., Metric]:
+    """Return the factory of the cross-encoder of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        order: str | None = None,
+        activation: str | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = _weights_for(name, lang, profile, model, adapter)
+        _, kind = _kinds(name)
+        from answersim.metrics.neural.cross_encoder import CrossEncoder
+        from answersim.metrics.neural.cross_encoder import activation as stated_activation
+
+        scorer = _backbone(kind, name, behind, device)
+        chosen = order if order is not None else behind.order or "gold-pred"
+        return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
+
+    return build
+
+
+def _length(max_length: int | None, most: int) -> int | None:
+    if max_length is not None and not 3 <= max_length <= most:
+        raise ValueError(f"max_length is {max_length}, but this encoder reads 3 to {most} tokens")
+    return max_length

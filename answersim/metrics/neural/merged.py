@@ -1,0 +1,85 @@
+"""The weights of a model of a known architecture with an adapter merged in, as arrays of torch or of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from answersim.metrics.checkpoints import search, weights
+from answersim.metrics.neural import adapter as adapters
+from answersim.metrics.neural.architecture import Architecture, stored_names
+from answersim.metrics.neural.compatibility import check_head, check_labels, check_read, is_head, layout
+
+
+class Tensors(NamedTuple):
+    """The weights of a model by the names of its parameters. See ``weights.Loaded``."""
+
+    by_name: dict[str, Any]
+    missing: frozenset[str]
+    fingerprint: str
+
+
+Read: TypeAlias = Callable[[Path, Architecture, Callable[[str], bool]], Tensors]
+"""Reads the weights in a folder, of which only those may be missing for which the function is true."""
+
+
+def encoder_weights(
+    read: Read, folder: Path, described: Architecture, fingerprint: str, added: adapters.Adapter | None, precision: str
+) -> dict[str, Any]:
+    """Return the weights of an encoder.
+
+    ``fingerprint``: of weights, adapter and precision together. ``added``: the adapter, in the arrays of ``read``.
+    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
+    damaged, or lack a tensor that the model reads.
+    """
+    loaded = read(folder, described, lambda name: name.startswith("pooler."))
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    if added:
+        loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
+    return loaded.by_name
+
+
+def classifier_weights(
+    read: Read, folder: Path, described: Architecture, fingerprint: str, added: adapters.Adapter | None, precision: str
+) -> dict[str, Any]:
+    """Return the weights of a sequence classifier. See ``encoder_weights``.
+
+    Raise ValueError if it does not give one number per pair, or neither the weights nor the adapter have its head.
+    """
+    check_labels(folder, described.n_labels)
+    brought = adapters.replaced(added) if added else set()
+    loaded = read(folder, described, lambda name: name in brought or is_head(name))
+    check_head(folder, loaded.missing - brought, added)
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    if added:
+        loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
+    return loaded.by_name
+
+
+def matched(
+    folder: Path,
+    described: Architecture,
+    stored: weights.Tensors,
+    optional: Callable[[str], bool],
+    convert: Callable[[Any], Any],
+) -> Tensors | None:
+    """Return the stored tensors that a known architecture needs, by the names of its parameters.
+
+    ``convert``: from a stored tensor to the array of the engine. The result is None if several tensors could belong to
+    one parameter, or one has integers. Then transformers decides. Raise ValueError if a tensor is missing that is not
+    optional, or has another shape.
+    """
+    names = stored_names(described, stored.by_name)
+    if names is None or not all(stored.by_name[name].is_floating_point() for name in names.values()):
+        return None
+    tensors, shapes = {name: stored.by_name[file_name] for name, file_name in names.items()}, described.layout.shapes
+    missing = frozenset(shapes.keys() - tensors.keys())
+    mismatched = [
+        (name, shape, shapes[name])
+        for name, tensor in tensors.items()
+        if (shape := tuple(tensor.shape)) != shapes[name]
+    ]
+    weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
+    fingerprint = search.fingerprint(folder, stored.sha256)
+    return Tensors({name: convert(tensor) for name, tensor in tensors.items()}, missing, fingerprint)

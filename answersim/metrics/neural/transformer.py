@@ -1,0 +1,337 @@
+"""The torch back end: one forward pass over unique token sequences, in batches of one length, for all requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.runtime.concurrency import forward_pass, importing
+from answersim._base.runtime.progress import bar
+from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.neural import adapter as adapters
+from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
+from answersim.metrics.neural.encoders import Encoding, Request, chunks
+from answersim.metrics.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
+from answersim.metrics.neural.windows import Run
+
+if TYPE_CHECKING:
+    import torch
+
+_ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and therefore no torch, before the first pass
+# bytes of the widest layer that fit in the cache of a CPU; from 32 MiB on, memory is allocated at every call
+_NEAR = 13_000_000
+# Token ids of this much text are in memory together, as Python numbers: some hundred megabytes.
+_TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
+
+
+def _loading() -> Any:
+    """Import torch and the modules that need it at the first pass. A signature or a cached score does not need them."""
+    with importing("answersim.metrics.neural.loading"):
+        from answersim.metrics.neural import loading
+    return loading
+
+
+@dataclass(frozen=True)
+class Backbone:
+    """Weights and how they run: the common part of encoders of texts and scorers of pairs."""
+
+    fingerprint: str = field(init=False)
+    checkpoint: Checkpoint = field(compare=False)  # the folder of weights; equal fingerprints are equal weights
+    # a folder with a small adapter that is added into the weights, or None
+    adapter: Path | None = field(default=None, compare=False)
+    device: Device = field(default=Device(), compare=False)  # its precision is in the fingerprint
+
+    engine: ClassVar[str] = "torch"  # the library that runs them, "torch" or "numpy". It is not signed.
+    _reads_pairs: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the settings and whether the adapter fits, and make the name that signs these weights."""
+        self._check_place()
+        added = ""
+        if self.adapter is not None:
+            check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
+            added = signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
+        object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.device.precision))
+
+    def _check_place(self) -> None:
+        """Check that this machine has the device."""
+        if self.device.name not in _ALWAYS_HERE:
+            _loading().device(self.device.name)
+
+    @property
+    def max_length(self) -> int:
+        """How many tokens the model can read, by its position table and its tokenizer; special tokens included."""
+        return max_length(self.checkpoint)
+
+    @property
+    def torch_device(self) -> torch.device:
+        """The device that "auto" selects, or the named one."""
+        device: torch.device = _loading().device(self.device.name)
+        return device
+
+    @property
+    def place(self) -> str:
+        """The name of the device, or the engine if that is numpy, whose blocks fit in the cache of a CPU."""
+        return str(self.torch_device) if self.engine == "torch" else self.engine
+
+    @property
+    def placement(self) -> tuple[str, int]:
+        """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
+        return self.place, self.device.batch_tokens
+
+    @property
+    def tokens_at_a_time(self) -> int:
+        """How many tokens go through the model at a time on this device."""
+        if not self.place.startswith("cpu"):
+            return self.device.batch_tokens
+        width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
+        number = 4 if self.device.precision == "fp32" else 2  # bytes
+        most = self.device.batch_tokens
+        return min(most, max(1, _NEAR // (number * width))) if width else most
+
+    def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
+        """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
+
+        ``mixed``: whether sequences of several lengths may share a batch.
+        """
+        order = np.argsort(-lengths, kind="stable")
+        if mixed:
+            yield from _full(order, lengths, self.tokens_at_a_time)
+            return
+        ends = np.flatnonzero(np.diff(lengths[order])) + 1
+        for group in np.split(order, ends):
+            if len(group):
+                size = max(1, self.tokens_at_a_time // int(lengths[group[0]]))
+                yield from (group[i : i + size] for i in range(0, len(group), size))
+
+
+@dataclass(frozen=True)
+class Transformer(Backbone):
+    """An encoder of single texts: token states of any layer and pooled vectors, from one forward pass."""
+
+    @property
+    def layers(self) -> int:
+        """The number of layers above the embeddings."""
+        return layers(self.checkpoint)
+
+    def encode(self, requests: Sequence[Request]) -> list[Encoding]:
+        """Return one encoding per request. Every distinct token sequence is encoded once for all requests."""
+        inputs = [(request.texts, request.max_length, request.lower_case) for request in requests]
+        tokenized = single_texts(self.checkpoint, inputs)
+        place: dict[tuple[int, ...], int] = {}
+        where = [
+            np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)
+            for sequences in tokenized
+        ]
+        unique = list(place)
+        length = np.array([len(ids) for ids in unique], dtype=np.int64)
+        row = _place_within_length(length)
+        wanted = {request.layer for request in requests if request.layer is not None}
+        poolings = {request.pooling for request in requests if request.pooling is not None}
+        states, pooled = self._forward(unique, length, wanted, poolings)
+        special = special_ids(self.checkpoint)
+        tokens = {
+            size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
+            for size in map(int, np.unique(length))
+        }
+        content = {size: ~np.isin(ids, special) for size, ids in tokens.items()}
+        return [
+            Encoding(
+                length=length[at],
+                row=row[at],
+                states=None if request.layer is None else states[request.layer],
+                content=content,
+                tokens=tokens,
+                pooled=None if request.pooling is None else pooled[request.pooling][at],
+                n_truncated=sequences.n_truncated,
+            )
+            for request, sequences, at in zip(requests, tokenized, where, strict=True)
+        ]
+
+    def truncated(self, request: Request) -> NDArray[np.bool_]:
+        """Return whether tokens of each text of a request are cut off, shape (n,). No network runs."""
+        texts = (request.texts, request.max_length, request.lower_case)
+        return np.array(single_texts(self.checkpoint, [texts])[0].truncated, dtype=np.bool_)
+
+    def _forward(
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
+    ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
+        """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
+        depth = self.layers if poolings else max(wanted, default=0)
+        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in wanted}
+        vectors: dict[str, list[FloatArray]] = {pooling: [] for pooling in poolings}
+        order: list[NDArray[np.int64]] = []
+        with bar(len(unique), "encoding", "text") as shown:
+            for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
+                for layer in wanted:
+                    states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
+                with forward_pass():
+                    for pooling in poolings:
+                        vectors[pooling].append(self._pooled(hidden[depth], pooling))
+                order.append(members)
+                shown.update(len(members))
+        back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
+        return (
+            {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
+            {pooling: np.concatenate(parts)[back] if parts else np.empty((0, 0)) for pooling, parts in vectors.items()},
+        )
+
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        return _loading().torch.cat(parts)
+
+    def _pooled(self, states: Any, pooling: str) -> FloatArray:
+        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
+        pooled = {"mean": lambda: states.mean(dim=1), "cls": lambda: states[:, 0], "max": lambda: states.amax(dim=1)}
+        vectors: FloatArray = pooled[pooling]().cpu().double().numpy()
+        return vectors
+
+    def _hidden(
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
+        """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
+        loading = _loading()
+        torch = loading.torch
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.device.precision, self.device.name)
+        unpadded = loading.unpadded_encoder(*built)
+        if unpadded is None:
+            model = loading.encoder(*built)
+            for members in self.batches(length):
+                with forward_pass(), torch.inference_mode():
+                    ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
+                    output = model(input_ids=ids, output_hidden_states=True)
+                    hidden = list(output.hidden_states)  # each (b, l, d)
+                    if depth == self.layers:  # of some architectures, only this one is normalized
+                        hidden[depth] = output.last_hidden_state
+                    states = {layer: hidden[layer].float() for layer in wanted}
+                yield members, states
+            return
+        for members in self.batches(length, mixed=True):
+            with forward_pass(), torch.inference_mode():
+                batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
+                layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
+            yield from by_length(members, batch.runs, layers)
+
+
+@dataclass(frozen=True)
+class PairTransformer(Backbone):
+    """A scorer of pairs: a sequence classifier with one label that reads both texts at once, and a question after them.
+
+    A question is read only if the recipe.json of the adapter states that it was trained with questions.
+    """
+
+    _reads_pairs: ClassVar[bool] = True
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether a question beside the pair is read."""
+        return self.adapter is not None and adapters.reads_question(self.adapter)
+
+    def logits(
+        self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
+    ) -> tuple[FloatArray, int]:
+        """Return one logit per pair, shape (n,), and how many pairs were truncated.
+
+        Every distinct pair with its question goes through the model once. Raise ValueError if a question is given, but
+        these weights were not trained to read one.
+        """
+        if questions and any(questions) and not self.reads_questions:
+            raise ValueError(
+                f"{self.fingerprint} reads no question: it was trained on pairs of answers only; leave the questions "
+                "out"
+            )
+        values = np.empty(len(pairs), dtype=np.float64)
+        n_truncated = 0
+        for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
+            batch_questions = None if questions is None else questions[start:stop]
+            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, batch_questions)
+            values[start:stop] = self._unique_logits(sequences)
+            n_truncated += sequences.n_truncated
+        return values, n_truncated
+
+    def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+        """Return whether tokens of each pair or of its question are cut off, shape (n,). No network runs."""
+        return np.array(tokenize(self.checkpoint, pairs, self.max_length, questions).truncated, dtype=np.bool_)
+
+    def _unique_logits(self, sequences: Sequences) -> FloatArray:
+        """Return the logit of each sequence, (n,). Every distinct sequence is encoded once."""
+        types = sequences.types or [[] for _ in sequences.ids]
+        place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        where = [
+            place.setdefault((tuple(ids), tuple(kinds)), len(place))
+            for ids, kinds in zip(sequences.ids, types, strict=True)
+        ]
+        unique = list(place)
+        values = np.empty(len(unique), dtype=np.float64)
+        length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
+        with bar(len(unique), "cross-encoding", "pair") as shown:
+            for members, logits in self._logits(unique, length):
+                values[members] = logits
+                shown.update(len(members))
+        return values[np.array(where, dtype=np.int64)]
+
+    def _logits(
+        self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], FloatArray]]:
+        """Yield positions of sequences with their logits, (b,)."""
+        loading = _loading()
+        torch = loading.torch
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.device.precision, self.device.name)
+        unpadded, device = loading.unpadded_classifier(*built), self.torch_device
+        model: Any = None if unpadded is not None else loading.classifier(*built)
+        for members in self.batches(length, mixed=unpadded is not None):
+            ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
+            with forward_pass(), torch.inference_mode():
+                if unpadded is not None:
+                    logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
+                else:
+                    inputs = {"input_ids": ids, "token_type_ids": types}
+                    tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
+                    logits = model(**tensors).logits[:, 0]
+            yield members, logits.cpu().double().numpy()
+
+
+def layers(checkpoint: Checkpoint) -> int:
+    """Return how many layers this model has above its embeddings, from its configuration."""
+    config = checkpoint.config
+    for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
+        if key in config:
+            return int(config[key])
+    raise ValueError(
+        f"{checkpoint.folder / 'config.json'} does not state how many layers the model has; copy the model again"
+    )
+
+
+def by_length(
+    members: NDArray[np.int64], runs: Sequence[Run], layers: Mapping[int, Any]
+) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
+    """Yield the positions of the texts of each length in a batch, with their token states (b, l, d) by layer."""
+    at = 0
+    for start, stop, size in runs:
+        texts = members[at : at + (stop - start) // size]
+        yield texts, {layer: states[start:stop].reshape(-1, size, states.shape[1]) for layer, states in layers.items()}
+        at += len(texts)
+
+
+def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
+    """Yield these positions in batches of at most this many tokens, and at least one position."""
+    ends, start = np.cumsum(lengths[order]), 0
+    while start < len(order):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + tokens, side="right")))
+        yield order[start:stop]
+        start = stop
+
+
+def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:
+    row = np.empty_like(length)
+    for size in np.unique(length):
+        at = np.flatnonzero(length == size)
+        row[at] = np.arange(len(at))
+    return row

@@ -1,0 +1,215 @@
+"""The forward pass of BERT and related models over texts without padding: each linear layer runs once for all lengths.
+
+A batch is a sequence of tokens in which texts of one length are together. Operations on single tokens (linear layers,
+feed-forward blocks, norms) run over all tokens of the batch at once, and attention runs length by length. So no padding
+is ever computed, and short texts use the CPU as efficiently as long ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
+
+from answersim.metrics.neural import parameters, windows
+from answersim.metrics.neural.architecture import Architecture
+from answersim.metrics.neural.attention import attend, window_layout
+from answersim.metrics.neural.linear import Linear, worth_laying_out
+from answersim.metrics.neural.parameters import Affine, LayerParameters
+from answersim.metrics.neural.relative_positions import bias_by_distance
+from answersim.metrics.neural.windows import Batch, Run
+
+
+class _Norm(NamedTuple):
+    weight: Tensor
+    bias: Tensor
+    eps: float
+
+    def __call__(self, states: Tensor) -> Tensor:
+        return layer_norm(states, self.weight.shape, self.weight, self.bias, self.eps)
+
+
+class _Layer(NamedTuple):
+    """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
+
+    attend: Linear
+    out: Linear
+    after_attention: _Norm
+    up: Linear
+    down: Linear
+    after_feed_forward: _Norm
+
+
+class Unpadded:
+    """The layers of an encoder, to be run over batches without padding."""
+
+    def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
+        """Take the weights of a model, which may not change afterwards.
+
+        ``tensors``: at least the weights of the encoder, by the names of the architecture.
+        """
+        encoder = f"{architecture.prefix}encoder."
+        in_layers = (tensor for name, tensor in tensors.items() if name.startswith(encoder))
+        lay_out = worth_laying_out(sum(tensor.numel() for tensor in in_layers))
+        stored = parameters.of_encoder(architecture, tensors)
+        act = activation(architecture.activation)
+        self.layers = [_layer(layer, architecture.eps, act, lay_out=lay_out) for layer in stored.layers]
+        self.heads, self._padding = architecture.n_heads, architecture.padding
+        self._words, self._places, self._types, self._relative = stored[:4]
+        self._norm = _Norm(*stored.norm, architecture.eps)
+        self._project = stored.project
+
+    def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
+        """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
+
+        ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
+        the first token of each text in the highest layer, which is above the embeddings, (texts, d). A classifier reads
+        this one.
+        """
+        states, last = self._states(batch, wanted, only_first, in_windows=True)
+        if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
+            # an overflow in one text (fp16) makes all texts of its window nan: compute them again without windows
+            states, _ = self._states(batch, wanted, only_first, in_windows=False)
+        return states
+
+    def _states(
+        self, batch: Batch, wanted: Collection[int], only_first: bool, *, in_windows: bool
+    ) -> tuple[dict[int, Tensor], Tensor]:
+        """Return the wanted states, and the highest of them."""
+        highest = max(wanted)
+        embedded, rows = self._embedded(batch)
+        hidden = embedded if rows is None else embedded[rows]  # (t, d)
+        states = {0: hidden} if 0 in wanted else {}
+        longest = max(run.length for run in batch.runs)
+        bias = None if self._relative is None else bias_by_distance(self._relative, longest)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=in_windows, by_distance=bias)
+        for number, layer in enumerate(self.layers[:highest], start=1):
+            if only_first and number == highest:
+                context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
+            elif number == 1:  # a word at a position has one query, key and value, however often it occurs
+                context = attend(layer.attend(embedded), layout, self.heads, rows)
+            else:
+                context = attend(layer.attend(hidden), layout, self.heads)
+            hidden = layer.after_attention(layer.out(context).add_(hidden))
+            hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
+            if number in wanted:
+                states[number] = hidden
+        return states, hidden
+
+    def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,); None: all.
+
+        Tokens with the same id, type and position have the same embedding. In short answers, these are about half of
+        all tokens, because the special tokens recur in each text.
+        """
+        types = torch.zeros_like(batch.ids) if batch.types is None else batch.types
+        places = torch.cat([self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs])
+        tokens, rows = torch.stack([batch.ids, types, places]), None
+        if tokens.device.type == "cpu":  # on other devices, it would wait for the device for little benefit
+            tokens, rows = _distinct(tokens)
+        ids, types, places = tokens
+        hidden = embedding(ids, self._words)
+        if self._types is not None:
+            hidden = hidden + embedding(types, self._types)
+        hidden = self._norm(hidden + embedding(places, self._places))
+        return hidden if self._project is None else linear(hidden, *self._project), rows
+
+    def _positions(self, ids: Tensor, length: int) -> Tensor:
+        """Return the position of each token of texts of one length, (t,)."""
+        if self._padding is None:
+            return torch.arange(length, device=ids.device).repeat(len(ids) // length)
+        counts = ids.view(-1, length).ne(self._padding).long()  # a text may contain the padding token as a word
+        return (counts.cumsum(1) * counts + self._padding).view(-1)
+
+    def _attended_by_first(
+        self, layer: _Layer, hidden: Tensor, runs: Sequence[Run], bias: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
+        weight, offset = layer.attend.weight, layer.attend.bias
+        width = len(weight) // 3
+        firsts = hidden[torch.from_numpy(windows.firsts(runs)).to(hidden.device)]
+        queries = linear(firsts, weight[:width], offset[:width])
+        projected = linear(hidden, weight[width:], offset[width:])  # (t, 2 d)
+        context, at = torch.empty_like(queries), 0
+        for start, stop, length in runs:
+            span = slice(at, at := at + (stop - start) // length)
+            query = queries[span].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
+            parts = projected[start:stop].view(-1, length, 2, self.heads, width // self.heads)
+            key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
+            of_first = None if bias is None else bias[None, :, :1, :length]
+            taken = scaled_dot_product_attention(query, key, value, attn_mask=of_first)
+            context[span] = taken.reshape(-1, width)
+        return context, firsts
+
+
+class UnpaddedClassifier:
+    """A sequence classifier whose encoder runs over batches without padding."""
+
+    def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
+        """Take the weights of a classifier, which may not change afterwards."""
+        self.encoder = Unpadded(architecture, tensors)
+        self._act: Callable[[Tensor], Tensor] = gelu if architecture.head == "gelu" else torch.tanh
+        self._dense, self._out = parameters.of_head(architecture, tensors)
+
+    def logits(self, batch: Batch) -> Tensor:
+        """Return the logits of each text, (texts, labels)."""
+        top = len(self.encoder.layers)
+        first = self.encoder.states(batch, (top,), only_first=True)[top]  # (texts, d)
+        return linear(self._act(linear(first, *self._dense)), *self._out)
+
+
+def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
+    """Build a batch on a device of sequences in which those of one length are together."""
+    ids, kinds, runs = windows.batch_of(sequences, types)
+    on_device = None if kinds is None else torch.from_numpy(kinds).to(device)
+    return Batch(torch.from_numpy(ids).to(device), on_device, runs)
+
+
+def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distinct columns, (3, u), and the index of each column among them, (t,).
+
+    >>> _distinct(torch.tensor([[7, 5, 7, 7], [0, 0, 0, 1], [1, 2, 1, 1]]))
+    (tensor([[5, 7, 7],
+            [0, 0, 1],
+            [2, 1, 1]]), tensor([1, 0, 1, 2]))
+    """
+    ids, types, places = tokens
+    kinds, most = int(types.max()) + 1, int(places.max()) + 1
+    number, rows = torch.unique((ids * kinds + types) * most + places, return_inverse=True)  # 20 times unique(dim=1)
+    return torch.stack([number // most // kinds, number // most % kinds, number % most]), rows
+
+
+def activation(name: str) -> Callable[[Tensor], Tensor]:
+    """Return the activation of this name. Any other one than "gelu" is taken from transformers.
+
+    Raise KeyError if transformers has none of this name.
+    """
+    if name == "gelu":
+        return gelu
+    from transformers.activations import ACT2FN
+
+    function: Callable[[Tensor], Tensor] = ACT2FN[name]
+    return function
+
+
+def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor], *, lay_out: bool) -> _Layer:
+    query, key, value = stored[:3]
+
+    def layer(stored: Affine, activation: Callable[[Tensor], Tensor] | None = None) -> Linear:
+        return Linear(*stored, activation, is_gelu=activation is gelu, lay_out=lay_out)
+
+    return _Layer(
+        attend=Linear(
+            torch.cat([query.weight, key.weight, value.weight]),  # (3 d, d)
+            torch.cat([query.bias, key.bias, value.bias]),
+            lay_out=lay_out,
+        ),
+        out=layer(stored.out),
+        after_attention=_Norm(*stored.after_attention, eps),
+        up=layer(stored.up, act),
+        down=layer(stored.down),
+        after_feed_forward=_Norm(*stored.after_feed_forward, eps),
+    )

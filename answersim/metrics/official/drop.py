@@ -1,0 +1,227 @@
+"""DROP: spans aligned one to one, with numbers as a condition; Quoref, and the copies of lm-eval and simple-evals."""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim._base.arrays import FloatArray
+from answersim.metrics.official.squad_rules import ARTICLES, PUNCTUATION, normalize
+
+_SPLIT = re.compile(" |-")
+_ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
+Spans = str | Sequence[str]
+
+
+class Bags(NamedTuple):
+    """The normalized spans of an answer, and their sets of tokens."""
+
+    spans: list[str]
+    tokens: list[set[str]]
+
+
+@lru_cache(maxsize=1 << 14)
+def is_number(text: str) -> bool:
+    """Return whether Python reads this text as a float."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def normalized(text: str) -> str:
+    """Return an answer in the form of DROP: split at blanks and hyphens, numbers as floats, no articles.
+
+    >>> normalized("The 1,500 yard-line"), normalized("-5")
+    ('1500.0 yard line', '5.0')
+    """
+    tokens = (_token(token) for token in _SPLIT.split(text))
+    return " ".join(token for token in tokens if token.strip()).strip()
+
+
+@lru_cache(maxsize=1 << 14)  # several rules read the same tokens, and once per gold answer
+def _token(token: str) -> str:
+    return plain(token, is_number, float)
+
+
+def plain(token: str, is_number: Callable[[str], bool], value: Callable[[str], float | None]) -> str:
+    """Return a token as the number that a rule reads in it, or without case, punctuation and articles."""
+    token = token.lower()
+    if not is_number(token):
+        token = token.translate(PUNCTUATION)
+    if is_number(token):
+        token = str(value(token))
+    return " ".join(ARTICLES.sub(" ", token).split())
+
+
+def bags(answer: Spans, normalize: Callable[[str], str] = normalized) -> Bags:
+    """Return the spans of an answer, which is one span or several."""
+    spans = [normalize(span) for span in ([answer] if isinstance(answer, str) else answer)]
+    return Bags(spans, [set(span.split()) for span in spans])
+
+
+def em(gold: Bags, pred: Bags) -> float:
+    """Return 1.0 if both have the same set and the same number of spans."""
+    return float(set(gold.spans) == set(pred.spans) and len(gold.spans) == len(pred.spans))
+
+
+def bag_f1(gold: set[str], pred: set[str]) -> float:
+    """Return the F1 of two sets of tokens. An empty prediction has precision 1, an empty gold answer recall 1."""
+    common = len(gold & pred)
+    precision = common / len(pred) if pred else 1.0
+    recall = common / len(gold) if gold else 1.0
+    return 0.0 if precision == recall == 0 else (2 * precision * recall) / (precision + recall)
+
+
+def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
+    """Return the F1 of each pair of spans in the best alignment, of shape (the larger number of spans,).
+
+    ``numbers``: whether spans match only if they share a number, unless the gold span has none.
+    """
+    scores = np.zeros((len(gold.tokens), len(pred.tokens)))
+    for i, one in enumerate(gold.tokens):
+        needed = {token for token in one if is_number(token)} if numbers else set()
+        for j, other in enumerate(pred.tokens):
+            if not needed or needed & {token for token in other if is_number(token)}:
+                scores[i, j] = bag_f1(one, other)
+    best = np.zeros(max(scores.shape))
+    if min(scores.shape) == 1:  # the place of the only pair does not change the mean
+        best[0] = scores.max()
+        return best
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(-scores)
+    best[rows] = scores[rows, columns]
+    return best
+
+
+def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
+    """Return EM, and F1 rounded to two digits, of one gold answer: a span or several."""
+    one, other = bags(gold), bags(pred)
+    scores = aligned_f1(one, other)
+    return em(one, other), float(round(np.mean(scores), 2)) if len(scores) else math.nan  # no span on either side
+
+
+def spans_of(answer: Mapping[str, Any]) -> list[str]:
+    """Return the spans of an answer object of DROP: its number, else its spans, else its date.
+
+    Raise ValueError if it has none of them.
+    """
+    if answer.get("number"):
+        return [str(answer["number"])]
+    if answer.get("spans"):
+        return list(answer["spans"])
+    if "date" in answer:
+        date = answer["date"]
+        return [f"{date['day']} {date['month']} {date['year']}"]
+    raise ValueError(f"the answer {answer!r} has neither number nor spans nor date; give one of them")
+
+
+def _best(golds: Sequence[Spans], pred: Spans) -> tuple[float, float]:
+    """Return the highest EM and, apart from it, the highest F1 over gold answers whose first span is not blank."""
+    scored = [compared(gold, pred) for gold in golds]
+    kept = [pair for gold, pair in zip(golds, scored, strict=True) if gold[0].strip()]
+    return max((one for one, _ in kept), default=0.0), max((other for _, other in kept), default=0.0)
+
+
+def drop(golds: Any, pred: Spans | None, *, mode: str = "question") -> dict[str, Any]:
+    """Score as the owner.
+
+    ``golds``: mode "question": answer objects, the answer first, then the validated answers. Mode "pair": the spans of
+    one gold answer. ``pred``: a span, spans, or None if there is no prediction. Raise ValueError if an answer object
+    has neither number nor spans nor date.
+
+    Source: ``allennlp_models/rc/tools/drop.py`` (Dua et al. 2019).
+    """
+    if mode == "pair":
+        exact, f1 = compared(golds, "" if pred is None else pred)
+        return {"em": exact, "f1": f1}
+    if pred is None:
+        if golds and golds[0]:
+            spans_of(golds[0])
+        return {"em": 0.0, "f1": 0.0}
+    exact, f1 = _best([spans_of(gold) for gold in golds], pred)
+    return {"em": exact, "f1": f1}
+
+
+def quoref(golds: list[str], pred: Spans | None) -> dict[str, Any]:
+    """Score as the owner of Quoref: all gold spans are one answer."""
+    exact, f1 = (0.0, 0.0) if pred is None else _best([golds], pred)
+    return {"em": exact, "f1": f1}
+
+
+def lmeval(golds: list[Mapping[str, Any]], pred: str) -> dict[str, Any]:
+    """Score as lm-eval: the raw output is one span, and equal gold answers count once."""
+    exact, f1 = _best([_lmeval_spans(gold) for gold in golds], pred)
+    return {"em": exact, "f1": f1}
+
+
+def _lmeval_spans(answer: Mapping[str, Any]) -> list[str]:
+    if answer["number"] != "":
+        return [str(answer["number"])]
+    if answer["spans"]:
+        return list(answer["spans"])
+    date = answer["date"]
+    return [" ".join((date["day"], date["month"], date["year"])).strip()]
+
+
+def simple_evals(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as simple-evals: the headline number is containment in either direction, EM and F1 stand beside it.
+
+    Raise ValueError if every gold answer is blank.
+    """
+    found = _ANSWER.search(pred)
+    extracted = found.group(1) if found else pred
+    # The owner joins the gold answers by "|" and splits them again.
+    parts = "|".join(golds).split("|")
+    scored = []
+    for gold in parts:
+        if gold.strip():
+            one, other = bags([gold]), bags([extracted])
+            scored.append((em(one, other), float(round(np.mean(aligned_f1(one, other)) * 100, 2))))
+    return {
+        "extracted": extracted,
+        "score": any(_contains(extracted, gold) for gold in parts),
+        "em_score": max(one for one, _ in scored),
+        "f1_score": max(other for _, other in scored),
+    }
+
+
+def _contains(one: str, other: str) -> bool:
+    first, second = normalize(one), normalize(other)
+    if not first or not second:
+        return first == second
+    return first in second or second in first
+
+
+def inspect_f1(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as ``f1()`` and ``exact()`` of Inspect: F1 on sets of tokens, rounded. Blank gold answers are skipped.
+
+    Tokens are those of DROP, but case is folded, "inf" and "nan" are no numbers, and punctuation around a number is
+    stripped before it is read: "(3.14)" is 3.14.
+    """
+    kept = [_inspect_text(gold) for gold in golds if gold.strip()]
+    mine = _inspect_text(pred)
+    f1 = [bag_f1(set(gold.split()), set(mine.split())) for gold in kept]
+    return {"f1": round(max(f1, default=0.0), 2), "exact": float(mine in kept)}
+
+
+def _inspect_text(text: str) -> str:
+    return " ".join(token for token in map(_inspect_token, _SPLIT.split(text)) if token)
+
+
+def _inspect_token(token: str) -> str:
+    token = token.casefold()
+    bare = token if _is_finite(token) else token.strip(string.whitespace + string.punctuation)
+    return plain(bare if _is_finite(bare) else token, _is_finite, float)
+
+
+def _is_finite(text: str) -> bool:
+    return is_number(text) and math.isfinite(float(text))

@@ -1,0 +1,179 @@
+r"""MATH: boxed answers, ``is_equiv`` on normalized LaTeX, and the copies in lm-eval and verl."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from answersim.metrics.official.raised import or_raises
+
+_BOX, _BLANK_BOX = "\\boxed{", "\\boxed "
+_DELETED_FIRST = (("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"))
+_DELETED = ("\\left", "\\right", "^{\\circ}", "^\\circ", "\\$")
+_UNIT = "\\text{ "
+
+
+def last_boxed(text: str) -> str | None:
+    r"""Return the last ``\boxed`` (else ``\fbox``) with its balanced braces; None if there is none."""
+    start = max(text.rfind("\\boxed"), -1)
+    if start < 0:
+        start = text.rfind("\\fbox")
+    if start < 0:
+        return None
+    depth = 0
+    for i in range(start, len(text)):
+        if text[i] == "{":
+            depth += 1
+        elif text[i] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start : i + 1]
+    return None
+
+
+def last_boxed_or_blank(text: str) -> str | None:
+    r"""Return the same, but ``\boxed `` with a blank anywhere selects the text after the last one, up to "$"."""
+    if _BLANK_BOX in text:
+        return _BLANK_BOX + text.split(_BLANK_BOX)[-1].split("$")[0]
+    return last_boxed(text)
+
+
+def unboxed(boxed: str | None) -> str | None:
+    r"""Return the content of ``\boxed{...}``; None if it is none."""
+    if boxed is None or not boxed.startswith(_BOX) or not boxed.endswith("}"):
+        return None
+    return boxed[len(_BOX) : -1]
+
+
+def unboxed_or_raise(boxed: str | None) -> str:
+    r"""Return the content of ``\boxed{...}`` or ``\boxed ...``.
+
+    Raise TypeError if there is no box. Raise AssertionError if the box is ``\fbox``, or does not end with a brace.
+    """
+    if boxed is None:
+        raise TypeError("the text has no boxed answer")
+    start = _BLANK_BOX if _BLANK_BOX in boxed else _BOX
+    if not boxed.startswith(start) or (start == _BOX and not boxed.endswith("}")):
+        raise AssertionError(f"{boxed!r} is not {start}...")
+    return boxed[len(start) :] if start == _BLANK_BOX else boxed[len(start) : -1]
+
+
+def normalized(text: str, slash_raises: bool = False) -> str:
+    r"""Return LaTeX in the form in which the MATH script compares it.
+
+    ``slash_raises``: whether "a/b" with a part that is no integer raises ValueError, as in lm-eval. Raise
+    AssertionError if ``\text{ `` occurs twice, IndexError if ``\sqrt`` or ``\frac`` ends the text.
+
+    >>> normalized("\\frac12"), normalized("0.5"), normalized("x = 5"), normalized("10\\%")
+    ('\\frac{1}{2}', '\\frac{1}{2}', '5', '10')
+
+    Source: ``_strip_string`` of ``modeling/math_equivalence.py`` (Hendrycks et al. 2021).
+    """
+    for old, new in _DELETED_FIRST:
+        text = text.replace(old, new)
+    for part in _DELETED:
+        text = text.replace(part, "")
+    if _UNIT in text:
+        number, *units = text.split(_UNIT)
+        if len(units) != 1:
+            raise AssertionError(f"{_UNIT!r} occurs {len(units)} times, but the rule reads one unit")
+        text = number
+    text = text.replace("\\%", "").replace(" .", " 0.").replace("{.", "{0.")
+    if not text:
+        return text
+    if text[0] == ".":
+        text = "0" + text
+    sides = text.split("=")
+    if len(sides) == 2 and len(sides[0]) <= 2:
+        text = sides[1]
+    text = _with_braces(_roots(text).replace(" ", ""))
+    if text == "0.5":
+        text = "\\frac{1}{2}"
+    return _slash(text, slash_raises)
+
+
+def _roots(text: str) -> str:
+    r"""Write ``\sqrt3`` as ``\sqrt{3}``."""
+    first, *others = text.split("\\sqrt")
+    return first + "".join("\\sqrt" + (part if part[0] == "{" else "{" + part[0] + "}" + part[1:]) for part in others)
+
+
+def _with_braces(text: str) -> str:
+    r"""Write ``\frac12`` and ``\frac1{72}`` with both braces. A part that is too short leaves the text as it is."""
+    first, *others = text.split("\\frac")
+    written = first
+    for part in others:
+        written += "\\frac"
+        if part[0] == "{":
+            written += part
+        elif len(part) < 2:
+            return text
+        elif part[1] == "{":
+            written += "{" + part[0] + "}" + part[1:]
+        else:
+            written += "{" + part[0] + "}{" + part[1] + "}" + part[2:]
+    return written
+
+
+def _slash(text: str, raises: bool) -> str:
+    r"""Write "a/b" of two integers as ``\frac{a}{b}``."""
+    parts = text.split("/")
+    if len(parts) != 2:
+        return text
+    try:
+        one, other = int(parts[0]), int(parts[1])
+    except ValueError:
+        if raises:
+            raise
+        return text
+    return f"\\frac{{{one}}}{{{other}}}" if text == f"{one}/{other}" else text
+
+
+def equivalent(one: str | None, other: str | None, *, slash_raises: bool = False) -> bool:
+    """Return whether two answers are equal after normalization, or as they are if normalization fails for one."""
+    if one is None or other is None:
+        return one is other
+    try:
+        return normalized(one, slash_raises) == normalized(other, slash_raises)
+    except (AssertionError, IndexError, ValueError):
+        return one == other
+
+
+def math(golds: list[str], pred: str, *, mode: str = "text") -> dict[str, Any]:
+    """Score as the owner.
+
+    ``mode``: whether boxed answers are extracted first ("text") or both are bare answers ("pair").
+    """
+    found: dict[str, Any] = {}
+    answers: list[str | None] = [pred, golds[0]]
+    if mode == "text":
+        boxes = [last_boxed(text) for text in (pred, golds[0])]
+        answers = [unboxed(box) for box in boxes]
+        found = {"pred_boxed": boxes[0], "gold_boxed": boxes[1], "pred_answer": answers[0], "gold_answer": answers[1]}
+    for name, answer in zip(("pred_norm", "gold_norm"), answers, strict=True):
+        if answer is not None:
+            found[name] = or_raises(partial(normalized, answer))
+    return found | {"equiv": equivalent(*answers)}
+
+
+def verl(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as verl: the last box of the output against a bare answer. Without a box, or if the rule fails, 0.0."""
+    boxed = last_boxed_or_blank(pred)
+    answer = None if boxed is None else or_raises(lambda: unboxed_or_raise(boxed))
+    correct = isinstance(answer, str) and equivalent(answer, golds[0])
+    return {"boxed": boxed, "answer": answer, "score": float(correct)}
+
+
+def lmeval(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as lm-eval: the output between its first and its last "$" against the boxed answer of the solution.
+
+    The output is not searched for a box. With fewer than two "$", all of it is the answer.
+    """
+    first, last = pred.find("$"), pred.rfind("$")
+    answer = pred[first + 1 : last] if first < last else pred
+
+    def correct() -> int:
+        gold = unboxed_or_raise(last_boxed_or_blank(golds[0]))
+        return int(equivalent(answer, gold, slash_raises=True))
+
+    return {"exact_match": or_raises(correct)}

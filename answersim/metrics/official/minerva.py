@@ -1,0 +1,104 @@
+r"""The rule of Minerva in lm-eval's ``minerva_math`` (its text part also alone), and its normalization in DAPO."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from answersim.answers.typed.latex_equality import equal
+from answersim.metrics.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
+from answersim.metrics.official.raised import or_raises
+
+_REPLACED = (
+    ("an ", ""), ("a ", ""), (".$", "$"), ("\\$", ""), (r"\ ", ""), (" ", ""), ("mbox", "text"),
+    (",\\text{and}", ","), ("\\text{and}", ","), ("\\text{m}", "\\text{}"),
+)  # fmt: skip
+_DELETED = (
+    "square", "ways", "integers", "dollars", "mph", "inches", "ft", "hours", "km", "units", "\\ldots", "sue", "points",
+    "feet", "minutes", "digits", "cents", "degrees", "cm", "gm", "pounds", "meters", "meals", "edges", "students",
+    "childrentickets", "multiples", "\\text{s}", "\\text{.}", "\\text{\ns}", "\\text{}^2", "\\text{}^3", "\\text{\n}",
+    "\\text{}", r"\mathrm{th}", r"^\circ", r"^{\circ}", r"\;", r",\!", "{,}", '"', "\\dots",
+)  # fmt: skip
+_REWRITTEN = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"(.*?)(\$)(.*?)(\$)(.*)", r"$\3$"),
+        (r"(\\text\{)(.*?)(\})", r"\2"),
+        (r"(\\textbf\{)(.*?)(\})", r"\2"),
+        (r"(\\overline\{)(.*?)(\})", r"\2"),
+        (r"(\\boxed\{)(.*)(\})", r"\2"),
+        (r"(frac)([^{])(.)", r"frac{\2}{\3}"),
+        (r"(sqrt)([^{])", r"sqrt{\2}"),
+    )
+)
+_FINAL = re.compile(r"Final Answer: The final answer is(.*?). I hope it is correct.")
+_ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
+_HOPE = "I hope it is correct."
+_READ, _READ_BOX = 300, 100  # characters at the end of the output that DAPO reads
+
+
+def normalized(text: str, *, feet: bool = True) -> str:
+    r"""Return an answer in the form in which Minerva compares it.
+
+    Words are deleted inside other words too: "banana pie" loses "a ", and "sue" and "cm" disappear everywhere.
+    ``feet``: whether "ft" is deleted, as in lm-eval. The list in DAPO lacks it.
+
+    >>> normalized("$x = 34$ degrees"), normalized("1,000")
+    ('34', '1000')
+
+    Source: ``normalize_final_answer`` (Lewkowycz et al. 2022, appendix D.1).
+    """
+    text = text.split("=")[-1]
+    for old, new in _REPLACED:
+        text = text.replace(old, new)
+    for word in _DELETED:
+        if feet or word != "ft":
+            text = text.replace(word, "")
+    for pattern, replacement in _REWRITTEN:
+        text = pattern.sub(replacement, text)
+    text = text.replace("$", "")
+    digits = text.replace(",", "")
+    return digits if digits.isdigit() else text
+
+
+def lmeval_text(golds: list[str], pred: str) -> dict[str, Any]:
+    """Return the texts that lm-eval compares: the answer after "The final answer is", and the boxed gold answer.
+
+    The equality by sympy is not run: see the profile ``minerva``.
+    """
+    found = _FINAL.search(f"{pred}{_HOPE}")
+    extracted = found.group(1).strip() if found else "[invalidanswer]"
+    return {
+        "unnormalized": extracted,
+        "pred_norm": normalized(extracted),
+        "gold_norm": or_raises(lambda: normalized(unboxed_or_raise(last_boxed_or_blank(golds[0])))),
+    }
+
+
+def minerva(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as lm-eval: 1 if sympy finds no difference of the texts of ``lmeval_text`` within five seconds, else 0.
+
+    Raise MissingExtraError if the extra "math" is not installed.
+    """
+    texts = lmeval_text(golds, pred)
+    gold = texts["gold_norm"]
+    return texts | {"exact_match": int(equal(texts["pred_norm"], gold)) if isinstance(gold, str) else gold}
+
+
+def dapo(golds: list[str], pred: str, *, strict_box_verify: bool = False) -> dict[str, Any]:
+    r"""Score as the recipe DAPO in verl: the last "Answer:" in the last 300 characters, +1.0 or -1.0.
+
+    ``strict_box_verify``: whether the last box of the last 100 characters is compared instead, as it is.
+    """
+    end = pred[-_READ:]
+    gold = normalized(golds[0], feet=False).strip()
+    answer: str | None
+    if strict_box_verify:
+        boxed = last_boxed(end[-_READ_BOX:])
+        answer = None if boxed is None else unboxed_or_raise(boxed)
+        correct = answer == golds[0]
+    else:
+        found = _ANSWER.findall(end)
+        answer = normalized(found[-1] if found else "[INVALID]", feet=False).strip()
+        correct = answer == gold
+    return {"score": 1.0 if correct else -1.0, "acc": correct, "pred": answer, "gold_norm": gold}

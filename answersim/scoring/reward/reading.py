@@ -1,0 +1,163 @@
+"""What a gold answer and a completion give to compare: the final answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from answersim._base.arguments import is_unicode, shown
+from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
+from answersim.answers.extraction.extractor import Extractor, looks_like_output
+from answersim.answers.extraction.last import last_line
+from answersim.answers.extraction.markdown import bare
+from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.answers.options import is_position
+from answersim.answers.reading import read
+from answersim.answers.typed.api import compare_checked
+
+LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
+LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
+LONGEST_GOLD = 10_000  # characters of a gold answer
+LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
+_LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
+# Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
+_ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
+_BLANK = "the gold answer is blank"
+_COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+class Gold(NamedTuple):
+    """The gold answers of a row: the texts that are read, or the reason why there are none."""
+
+    texts: tuple[str, ...]
+    problem: str = ""
+    choices: tuple[str, ...] = ()  # the options of a multiple-choice question
+    is_list_in_text: bool = False  # whether the texts were written as a list in one text
+
+
+class Answer(NamedTuple):
+    """The final answer of a completion."""
+
+    text: str  # the answer
+    rule: str  # the rule of extraction that found it; "" if the whole completion is the answer
+    # whether the completion marks several different answers as final. The text then lists all of them.
+    several: bool = False
+    problem: str = ""  # why there is no answer to compare; "" if there is one
+
+
+def read_gold(gold: Any, choices: Any = ()) -> Gold:
+    r"""Return the gold answers of one row, as ``evaluate`` reads them: a text, a number, or a list of those.
+
+    A list that is written as text is a list. A solution with a box, a tag or "####" is read as its final answer. Blank
+    entries of a list are left out. A gold answer that cannot be read, or is blank, has no texts and a problem.
+    ``choices``: what lists the options of a multiple-choice question, see ``golds.options_in``. An object with "answer"
+    and "choices" has them itself.
+
+    >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
+    (('Rome', '3'), ('5',), 'the gold answer is blank')
+    >>> read_gold("['Bern', 'Berne']").texts, read_gold({"spans": ["Rome"]}).problem
+    (('Bern', 'Berne'), "the gold answer is {'spans': ['Rome']} (dict), not a text")
+    """
+    found = gold_of(gold)
+    if found is None or isinstance(found, StructuredGold):
+        is_empty = isinstance(gold, (list, tuple)) and not len(gold)
+        problem = "the list of gold answers is empty" if is_empty else f"the gold answer is {shown(gold)}, not a text"
+        return Gold((), problem)
+    listed = texts_in(found) if isinstance(found, str) else found
+    entries = [_read_text(text) for text in (listed or [found])]
+    texts = tuple(dict.fromkeys(text for entry in entries for text in entry.texts))
+    broken = [entry.problem for entry in entries if entry.problem not in ("", _BLANK)]
+    if broken or not texts:
+        return Gold((), (broken or [entries[0].problem])[0])
+    options = options_in(choices) or (choices_of(found) if isinstance(found, str) else ())
+    if options and any(is_position(text, options) for text in texts):
+        return Gold((), f"the gold answer {texts[0]} is none of the options; give a letter for a position")
+    return Gold(texts, "", options, listed is not None and isinstance(found, str))
+
+
+def _read_text(text: str) -> Gold:
+    if not is_unicode(text):
+        return Gold((), "the gold answer contains half a surrogate pair, which is not a character")
+    if len(text) > LONGEST_GOLD:
+        return Gold((), f"the gold answer has {len(text):,} characters, more than {LONGEST_GOLD:,}")
+    if looks_like_output(text):
+        text = Extractor("auto", "empty")(text).text
+        if not text.strip():
+            return Gold((), "the gold answer has a box or a tag, and no answer in it")
+    return Gold((text.strip(),)) if text.strip() else Gold((), _BLANK)
+
+
+def read_answer(completion: str, extractor: Extractor | None, longest: int) -> Answer:
+    r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
+
+    ``longest``: the characters of an answer that no mark announces. Of a longer text, the last line is read.
+
+    >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
+    'Rome'
+    >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
+    Answer(text='5, 6', rule='boxed', several=True, problem='')
+    """
+    text = _ended(_repaired(completion[-LONGEST_TEXT:]))
+    if extractor is None:
+        return _whole(text[-LONGEST_OUTPUT:], longest)
+    if has_reasoning(text):
+        text = without_reasoning(text)[1]
+        if not text.strip():
+            return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
+    text = text[-LONGEST_OUTPUT:]
+    if "<!--" in text:
+        text = _COMMENT.sub(" ", text)
+    if extractor.rule == "auto":
+        reading = read(text)
+        if not reading.rule:
+            return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
+        answers = _different(iter(reading.several[::-1])) or [reading.answer]
+        return Answer(", ".join(answers), reading.rule, several=len(answers) > 1)
+    found = extractor(text)
+    if found.rule in (None, "reasoning"):
+        return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
+    return Answer(found.text, str(found.rule))
+
+
+def _whole(text: str, longest: int) -> Answer:
+    """Return a text as the answer, or its last line if it is too long for an answer."""
+    text = text.strip()
+    if "\\" in text and not any(map(str.isalnum, _COMMAND.sub("", text))):
+        return Answer("", "", problem="the answer has neither letters nor digits")
+    if len(text) <= longest:
+        return Answer(text, "")
+    place = last_line(text)
+    line = "" if place is None else bare(text[place[0] : place[1]])
+    if line and len(line) <= longest:
+        return Answer(line, "last-line")
+    return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")
+
+
+def _different(answers: Iterator[str]) -> list[str]:
+    """Return the answers that no other one is equal to, in the order of the text."""
+    kept: list[str] = []
+    for answer in answers:
+        if answer and not any(
+            answer.casefold() == other.casefold() or compare_checked(other, answer, "en").relation == "equal"
+            for other in kept
+        ):
+            kept.append(answer)
+    return kept[::-1]
+
+
+def _ended(text: str) -> str:
+    r"""Return the text without the special tokens at its end, which some hosts decode.
+
+    >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
+    'It is Rome.'
+    """
+    if text[-20:].rstrip()[-1:] not in ("", ">", "]"):
+        return text
+    return text[:-_LONGEST_ENDING] + _ENDING.sub("", text[-_LONGEST_ENDING:])
+
+
+def _repaired(text: str) -> str:
+    """Return the text without lone surrogates, which a decoder left there."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,485 @@
+"""What is paid without an encoder: an allow list. Each visible word of a final answer has to be explained."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Literal, NamedTuple, TypeAlias
+
+from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.marks import TOUCHING, pattern
+from answersim.answers.markup import visible_pair, without_citations
+from answersim.answers.relation import Relation, relate
+from answersim.answers.text import language
+from answersim.answers.typed.api import parse
+from answersim.answers.typed.choice import chosen_options
+from answersim.answers.typed.math.formula import Options
+from answersim.scoring.reward.frames import LANGUAGES as FRAME_LANGUAGES
+from answersim.scoring.reward.frames import bare, peeled
+from answersim.scoring.reward.reading import Answer
+
+REVISION = 3  # of the rules here and of the reading; raise it when a reward changes; it is signed
+Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
+Near: TypeAlias = Literal["right", "undecided", "wrong"]
+
+LONGEST_TYPED = 1000  # characters of answers that are read as values
+MOST_WORDS = 12  # of an answer that an encoder sees
+_MOST_OTHER = 5  # words of something that an answer excludes
+_SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
+_SMALL = frozenset(
+    "a an the of in on at to for by from with and is was are were be been s it its he she his her their they this "
+    "that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un une "
+    "du de d des el los las il lo gli del della di o os do da het een van op".split()
+)
+# Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
+_TURNING = frozenset(
+    "not no never none neither nor n't without except but besides unlike instead rather false wrong incorrect untrue "
+    "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
+    "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
+    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
+    "oppure of".split()
+)
+# Words after "yes" or "no" that may reverse it.
+_CONTRARY = frozenset(
+    "not never but however wrong false incorrect maybe perhaps unless though although except nicht aber pas "
+    "mais".split()
+)
+_TITLES = frozenset(
+    "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
+    "general captain senator chancellor minister herr frau monsieur madame".split()
+)
+_PREPOSITIONS = frozenset(
+    "in on at from to around about approximately roughly circa ca year years exactly only just".split()
+)
+_SUBJECTS = frozenset("i we he she it they you here".split())
+_SIGNS = frozenset(".,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&")
+_TELLING = frozenset("✅✓✔☑👍🎉\ufe0f")  # symbols that confirm an answer, and count for nothing
+_SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
+_OPERATORS = frozenset("+-−*/×÷·=^≈()")
+_PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
+# Before these, a text takes back what it said, or names an error that the answer corrects.
+_REVISION = pattern(
+    r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i meant?"
+    r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer"
+    r"|one) is))[,:—–-]{0,2}\s"
+)
+_DENIAL = re.compile(
+    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
+    r"|n['’]t)|not)\s"
+    r"(?!only|just|necessarily|even|sure|certain)(?P<other>[^\n]{1,60})\Z",
+    re.IGNORECASE,
+)
+_NOT_OTHER = re.compile(
+    r"(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
+    r"|sure)(?P<other>[^,.;!?\n]{1,40}?)"
+    r"\)?[.!]?\Z",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"\A(?:it(?:['’]s| is| was) )?not (?!only|just)(?P<other>[^,.;!?\n]{1,40}?),? but (?:rather )?", re.IGNORECASE
+)
+_REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
+# Words of a reason that judge or change what was said.
+_JUDGING = frozenset(
+    "answer answers correct right true actually could might may would also think believe someone nobody everyone "
+    "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
+    "antwoord".split()
+)
+_NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
+_NO_NAMES = _SMALL | _TURNING | frozenset("answer correct right true one could also would might".split())
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
+_LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
+_ABBREVIATED = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No)\.\Z")
+_ANNOUNCES = re.compile(
+    r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
+)
+_CLAIMS = frozenset("correct right true accepted yes ok".split())
+
+
+class Opinion(NamedTuple):
+    """What the rules say about one gold answer and one final answer."""
+
+    outcome: Outcome  # "open" if an encoder may decide
+    stage: str  # "extraction", "rules" or "recall"
+    reason: str  # the reason in words
+
+
+class Policy(NamedTuple):
+    """What counts as right beyond equal values."""
+
+    # what a near value is; None: right if only a unit is missing, or it is rounded as the gold answer
+    near: Near | None = None
+    options: Options | None = None  # the tolerance and the units of numbers and formulas
+
+
+def unanswered(answer: Answer, question: str) -> str:
+    """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer.
+
+    >>> unanswered(Answer("Who wrote it? ", ""), "Who wrote it?"), unanswered(Answer("Rome", ""), "")
+    ('the answer only repeats the question', '')
+    """
+    if answer.problem:
+        return answer.problem
+    rest = _without_question(answer.text, question)
+    repeats = rest != answer.text and not any(map(str.isalnum, rest))
+    return "the answer only repeats the question" if repeats else ""
+
+
+def decide(
+    gold: str,
+    answer: Answer,
+    question: str,
+    lang: str,
+    policy: Policy | None = None,
+    choices: Sequence[str] = (),
+) -> Opinion:
+    """Return the opinion of the rules. What the relation calls different is wrong, and no encoder overrules it.
+
+    An answer is right if its relation to the gold answer is equal, and every other word is explained: by the question,
+    in the order of the question, or by a frame (see ``frames``). With the options of a multiple-choice question, the
+    option that it chooses decides.
+
+    >>> decide("1/2", Answer("0.5", "boxed"), "", "en").outcome, decide("12 m", Answer("12 cm", ""), "", "en").outcome
+    ('right', 'wrong')
+    >>> decide("Paris", Answer("It is Paris.", "final"), "", "en").stage
+    'recall'
+    >>> decide("Paris", Answer("the mayor of Paris", ""), "", "en").reason
+    'not explained: mayor'
+    """
+    policy = policy or Policy()
+    if choices and (option := _of_options(gold, answer, question, lang, policy, choices)) is not None:
+        return option
+    if gold == answer.text:
+        return Opinion("right", "rules", "the answers are the same text")
+    wanted, given = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
+    given = without_citations(_without_question(given, question) or given)
+    if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
+        return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
+    if (early := _empty(wanted, given, answer)) is not None:
+        return early
+    given = _committed(given, wanted)
+    first = relate(wanted, given, question, lang=lang, options=policy.options)
+    if first.kind == "choice" and first.relation in ("equal", "different"):
+        return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
+    code = language(lang)
+    cores = peeled(given, code)
+    for core in (*cores, *_in_other_languages(given, code)):
+        relation = first if core == given else relate(wanted, core, question, lang=lang, options=policy.options)
+        if relation.rule == "name" and not set(_content(core)) <= set(_content(wanted)):
+            continue  # more than the gold answer has to be explained
+        is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
+        if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
+            return _paid(wanted, core, relation, "rules" if core in (given, cores[0]) else "recall", policy)
+    if first.relation == "different":
+        return Opinion("wrong", "rules", first.reason)
+    if first.kind == "choice" and first.relation == "none":
+        return Opinion("wrong", "rules", first.reason)  # a letter never falls to words
+    if answer.several:
+        return Opinion("wrong", "rules", "several different answers are marked as final")
+    return _explained(wanted, given, cores[-1], question, lang, policy)
+
+
+def _in_other_languages(given: str, code: str) -> list[str]:
+    """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
+    others = ((lang, peeled(given, lang)[-1]) for lang in FRAME_LANGUAGES if lang != code)
+    return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not given.startswith(core)))
+
+
+def _of_options(
+    gold: str, answer: Answer, question: str, lang: str, policy: Policy, choices: Sequence[str]
+) -> Opinion | None:
+    """Return the opinion by the options; None if the gold answer is none of them.
+
+    A letter decides. Beside the text of an option, every other word has to be explained.
+    """
+    relation = relate(gold, answer.text, question, lang=lang, choices=choices)
+    if relation.relation == "equal" and not letters(answer.text):
+        texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
+        opinions = [decide(text, answer, question, lang, policy) for text in (*texts, gold)]
+        return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
+    if relation.relation in ("equal", "different"):
+        return Opinion("right" if relation.relation == "equal" else "wrong", "rules", relation.reason)
+    return Opinion("wrong", "rules", relation.reason) if relation.kind == "choice" else None
+
+
+def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:
+    """Return the opinion about an answer that names nothing; None if it names something."""
+    if _ANNOUNCES.match(given.strip()):
+        return Opinion("wrong", "rules", "the answer only announces an answer")
+    plain = bare(given).casefold()
+    if answer.rule == "final" and plain in _CLAIMS and plain != bare(wanted).casefold():
+        return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
+    if not attempted(given) and attempted(wanted):
+        return Opinion("wrong", "rules", "the answer is a refusal")
+    return None
+
+
+def _committed(given: str, wanted: str) -> str:
+    """Return what an answer commits to in the end: without what it takes back or names as an error."""
+    last = next(reversed(list(_REVISION.finditer(given))), None)
+    if last is not None and not _has(given[: last.start()], wanted) and bare(given[last.end() :]):
+        given = given[last.end() :]
+    sentences = _sentences(given)
+    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and not _has(denial["other"], wanted))]
+    if affirmed and len(affirmed) < len(sentences):
+        given = " ".join(affirmed)
+    tail = _NOT_OTHER.search(given)
+    if tail is not None and tail.start() and _is_other(tail["other"], wanted):
+        given = given[: tail.start()]
+    head = _NOT_BUT.match(given)
+    if head is not None and _is_other(head["other"], wanted):
+        given = given[head.end() :]
+    given = _without_reason(given, wanted)
+    if not wanted[:1].isdigit():
+        given = _NUMBERED.sub("", given)
+    return given.strip()
+
+
+def _without_reason(given: str, wanted: str) -> str:
+    """Return an answer without the reason behind it, if the reason neither denies nor names another answer."""
+    reason = _REASON.search(given)
+    if reason is None or not reason.start() or not _has(given[: reason.start()], wanted):
+        return given
+    words = {token.casefold() for token in _tokens(given[reason.start() :])}
+    is_plain = (
+        words.isdisjoint(_TURNING | _JUDGING) and ";" not in words and len(_sentences(given[reason.end() :])) == 1
+    )
+    return given[: reason.start()] if is_plain else given
+
+
+def _is_other(text: str, wanted: str) -> bool:
+    """Return whether a text names something, and not the gold answer."""
+    words = {token.casefold() for token in _tokens(text)}
+    return (
+        not _has(text, wanted) and len(words) <= _MOST_OTHER and not words <= _NO_NAMES and words.isdisjoint(_TURNING)
+    )
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a text. An initial or a title ends none."""
+    sentences: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if sentences and _ABBREVIATED.search(sentences[-1]):
+            sentences[-1] += f" {piece}"
+        elif piece.strip():
+            sentences.append(piece.strip())
+    return sentences
+
+
+def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool:
+    """Return whether the relation is about all of this text, and not about a value in a sentence."""
+    if relation.kind == "yes/no":
+        return _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core)) and "?" not in core
+    if _turned(core, wanted):
+        return False
+    value = parse(core) if len(core) <= LONGEST_TYPED else None
+    if value is None:
+        return relation.kind in ("math", "list", "choice", "text")
+    if value.kind == "list" and relation.kind not in ("list", "math"):
+        return False  # one item of several
+    counted = getattr(value.value, "noun", "")
+    return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {wanted}")
+
+
+def _turned(text: str, wanted: str) -> bool:
+    words = {token.casefold() for token in _tokens(text)} - {token.casefold() for token in _tokens(wanted)}
+    return not words.isdisjoint(_TURNING)
+
+
+def _paid(wanted: str, core: str, relation: Relation, stage: str, policy: Policy) -> Opinion:
+    if relation.relation == "equal":
+        return Opinion("right", stage, relation.reason)
+    near = policy.near or ("right" if _is_rounded_as(wanted, relation) else "undecided")
+    return Opinion(near, stage, relation.reason)
+
+
+def _is_rounded_as(wanted: str, relation: Relation) -> bool:
+    """Return whether a near value lacks a unit, or has at least the digits of the gold answer, rounded."""
+    if relation.rule != "rounding" or relation.error == 0:
+        return relation.rule in ("unit", "scale", "name", "rounding")
+    digits = re.findall(r"\d[\d,]*(?:\.\d+)?", wanted)
+    if len(digits) != 1:
+        return False
+    try:
+        value = Decimal(digits[0].replace(",", ""))
+    except InvalidOperation:
+        return False
+    exponent = value.as_tuple().exponent
+    step = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
+    return bool(value) and relation.error <= float(step / 2 / abs(value)) * (1 + 1e-9)
+
+
+def _explained(wanted: str, given: str, core: str, question: str, lang: str, policy: Policy) -> Opinion:
+    """Pay an answer whose words are the gold answer, the question in its order, and frames.
+
+    Else say what is not explained.
+    """
+    gold, tokens = _content(wanted), _tokens(core)
+    words = [token.casefold() for token in tokens]
+    places = _occurrences(gold, words)
+    unexplained = _unexplained(words, places, question)
+    if places and gold:
+        if not unexplained:
+            return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
+        if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in unexplained):
+            rest = _residual(tokens, places, question, core)
+            relation = None if rest is None else relate(wanted, rest, question, lang=lang, options=policy.options)
+            if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
+                return _paid(wanted, rest or "", relation, "recall", policy)
+        shown = ", ".join(dict.fromkeys(unexplained))
+        return Opinion("wrong", "rules", f"not explained: {shown}"[:200])
+    value = _value_in(wanted, tokens, question, core, lang, policy)
+    if value is not None:
+        return value
+    return _open(wanted, core, words, unexplained, question)
+
+
+def _value_in(wanted: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
+    """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
+    rest = _residual(tokens, [], question, core)
+    if rest is None or rest == core:
+        return None
+    for part in peeled(rest):
+        relation = relate(wanted, part, question, lang=lang, options=policy.options)
+        if relation.relation in ("equal", "near") and _is_whole(wanted, part, relation, question):
+            return _paid(wanted, part, relation, "recall", policy)
+        if relation.relation == "different":
+            return Opinion("wrong", "rules", relation.reason)
+    return None
+
+
+def _residual(tokens: list[str], places: list[int], question: str, core: str) -> str | None:
+    """Return the text from the first to the last word that the question does not explain; None if there is none."""
+    words = [token.casefold() for token in tokens]
+    explained = _explained_places(words, [], question)
+    left = [
+        i
+        for i, word in enumerate(words)
+        if i not in explained and word not in _SMALL | _SUBJECTS and any(map(str.isalnum, word))
+    ]
+    if not left or any(words[i] in _TURNING for i in range(len(words)) if i not in explained):
+        return None
+    spans = [match.span() for match in _TOKEN.finditer(core)]
+    if len(spans) != len(words):
+        return None  # a character is folded into several
+    end = spans[left[-1]][1]
+    if core[end : end + 1] in ("%", "°", ")", "!"):
+        end += 1
+    start = spans[left[0]][0]
+    if start and core[start - 1] in "$€£-−(+":
+        start -= 1
+    return core[start:end]
+
+
+def _unexplained(words: list[str], places: list[int], question: str) -> list[str]:
+    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
+    explained = _explained_places(words, places, question)
+    return [
+        word
+        for i, word in enumerate(words)
+        if i not in explained and i not in places and not (word in _SMALL or word in _SIGNS or word in _TITLES)
+    ]
+
+
+def _explained_places(words: list[str], places: list[int], question: str) -> set[int]:
+    """Return the positions of words that the question explains: those of content in the order of the question."""
+    asked = [token.casefold() for token in _tokens(question)]
+    stems = [_stem(word) for word in asked]
+    explained: set[int] = set()
+    at = -1
+    for i, word in enumerate(words):
+        if i in places or word in _SMALL or not any(map(str.isalnum, word)):
+            continue
+        stem = _stem(word)
+        later = next((j for j in range(at + 1, len(stems)) if stems[j] == stem), None)
+        if later is None:
+            continue
+        if word in _TURNING and word not in asked:
+            continue
+        explained.add(i)
+        at = later
+    return explained
+
+
+def _occurrences(gold: list[str], words: list[str]) -> list[int]:
+    """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
+    places: list[int] = []
+    content = [i for i, word in enumerate(words) if word not in ("the", "a", "an") and word not in _SIGNS]
+    listed = [words[i] for i in content]
+    n = len(gold)
+    i = 0
+    while n and i + n <= len(listed):
+        if listed[i : i + n] == gold:
+            places += range(content[i], content[i + n - 1] + 1)
+            i += n
+        else:
+            i += 1
+    return places
+
+
+def _open(wanted: str, core: str, words: list[str], unexplained: list[str], question: str) -> Opinion:
+    """Let an encoder see a single phrase that neither contains the gold answer nor offers alternatives."""
+    gold_words = {word for word in _content(wanted) if word not in _SMALL}
+    shared = [word for word in words if word in gold_words]
+    turning = [word for word in unexplained if word in _TURNING and word not in gold_words]
+    if turning:
+        return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
+    if len(words) > MOST_WORDS + len(gold_words):
+        return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
+    if _LIST.search(bare(core)) and not _LIST.search(wanted):
+        return Opinion("wrong", "rules", "the answer names several things, and the gold answer one")
+    if len(_sentences(core)) > max(1, len(_sentences(wanted))):
+        return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")
+    if any(
+        word not in _SIGNS and not word.isalnum() and "'" not in word and "." not in word
+        for word in words
+        if word not in wanted
+    ):
+        return Opinion("undecided", "rules", "the answer has a symbol that the gold answer lacks")
+    in_gold = [word for word in _content(wanted) if word in shared]
+    if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
+        return Opinion("undecided", "rules", "the answers have the same words in another order")
+    if (gold_words and gold_words <= set(shared)) or bare(wanted).casefold() in core.casefold():
+        return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(unexplained)) or core}"[:200])
+    return Opinion("open", "rules", "the rules have no opinion")
+
+
+def _content(text: str) -> list[str]:
+    """Return the words of a gold answer in lower case, without articles and punctuation."""
+    return [
+        word for token in _tokens(text) if (word := token.casefold()) not in ("the", "a", "an") and word not in _SIGNS
+    ]
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
+
+
+def _has(text: str, wanted: str) -> bool:
+    """Return whether a text has all words of the gold answer."""
+    gold = {word for word in _content(wanted) if word not in _SMALL} or set(_content(wanted))
+    return gold <= {token.casefold() for token in _tokens(text)}
+
+
+def _question_stems(question: str) -> frozenset[str]:
+    return frozenset(_stem(token.casefold()) for token in _tokens(question))
+
+
+def _stem(word: str) -> str:
+    """Return a word without a usual English ending.
+
+    >>> _stem("makes") == _stem("make"), _stem("invented") == _stem("invent"), _stem("his")
+    (True, True, 'his')
+    """
+    return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 3 else word
+
+
+def _without_question(text: str, question: str) -> str:
+    """Return the text without the question that it repeats."""
+    wanted = question.strip()
+    place = re.search(re.escape(wanted), text, re.IGNORECASE) if len(wanted) >= _SHORTEST_QUESTION else None
+    return text if place is None else f"{text[: place.start()]} {text[place.end() :]}".strip()

@@ -1,5 +1,0 @@
-"""Checks for authors of metrics."""
-
-from answersim.testing.check import check_metric
-
-__all__ = ["check_metric"]

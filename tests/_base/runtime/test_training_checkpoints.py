@@ -1,0 +1,162 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim._base.runtime import training_checkpoints
+
+torch = pytest.importorskip("torch")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+
+ROOT = Path(__file__).parents[2]
+TENSORS = {
+    "a/weight": torch.arange(12, dtype=torch.float32).reshape(3, 4),
+    "half": torch.tensor([1.5, -2.0], dtype=torch.bfloat16),
+    "step": torch.tensor(7.0),
+    "flags": torch.tensor([True, False]),
+    "none": torch.zeros(0, 3),
+}
+METADATA = {"step": 3, "evaluations": [{"pearson": 0.5}], "text": "ä\n\u2028"}
+
+
+def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
+    assert found is not None
+    same = all(torch.equal(found.tensors[name], tensor) for name, tensor in TENSORS.items())
+    return same and found.tensors.keys() == TENSORS.keys() and found.metadata == METADATA
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
+    assert training_checkpoints.load(path) is None
+    training_checkpoints.save(path, TENSORS, METADATA)
+    assert equal(training_checkpoints.load(path))
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_equal_states_are_equal_files(tmp_path):
+    code = (
+        "import sys, torch; from pathlib import Path; from answersim._base.runtime import training_checkpoints\n"
+        "training_checkpoints.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
+    )
+    here, elsewhere = tmp_path / "here.safetensors", tmp_path / "elsewhere.safetensors"
+    training_checkpoints.save(here, {"x": torch.ones(3), "y": torch.zeros(2)}, {"step": 1})
+    subprocess.run([sys.executable, "-c", code, str(elsewhere)], check=True, cwd=ROOT)
+    assert here.read_bytes() == elsewhere.read_bytes()
+
+
+def test_damage_anywhere_is_found(tmp_path):
+    path = tmp_path / "training_checkpoint.safetensors"
+    training_checkpoints.save(path, TENSORS, METADATA)
+    sound = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for place in [*range(0, len(sound), 3), len(sound) - 1]:
+        content = bytearray(sound)
+        content[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(content)
+        try:
+            loaded = training_checkpoints.load(path)
+        except ValueError as error:
+            assert "start over with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
+        else:
+            assert equal(loaded), f"byte {place} of {len(sound)}"
+
+
+@pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
+def test_a_truncated_file_is_an_error(tmp_path, size):
+    path = tmp_path / "training_checkpoint.safetensors"
+    training_checkpoints.save(path, TENSORS, METADATA)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(ValueError, match="or it is damaged"):
+        training_checkpoints.load(path)
+
+
+def test_a_file_without_a_checksum_is_refused(tmp_path):
+    path = tmp_path / "training_checkpoint.safetensors"
+    safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"metadata": '{"step": 1}'})
+    with pytest.raises(ValueError, match="its metadata begins with no checksum"):
+        training_checkpoints.load(path)
+
+
+def test_a_planted_link_is_not_followed(tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
+    path.parent.mkdir()
+    path.with_name(path.name + ".new").symlink_to(precious)
+    training_checkpoints.save(path, TENSORS, METADATA)
+    assert precious.read_text() == "mine"
+    assert equal(training_checkpoints.load(path))
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from answersim._base.runtime import training_checkpoints
+with training_checkpoints.alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(300)
+"""
+
+
+def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path):
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", HOLDER, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with (
+            pytest.raises(BlockingIOError, match="another training is running in this folder"),
+            training_checkpoints.alone(folder),
+        ):
+            pass
+        with training_checkpoints.alone(tmp_path / "other"):
+            pass
+        holder.send_signal(signal.SIGKILL)
+    with training_checkpoints.alone(folder):
+        pass
+
+
+def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path):
+    refused = []
+
+    def enter() -> None:
+        try:
+            with training_checkpoints.alone(tmp_path):
+                pass
+        except BlockingIOError as error:
+            refused.append(error)
+
+    with training_checkpoints.alone(tmp_path), training_checkpoints.alone(Path(os.path.relpath(tmp_path))):
+        thread = threading.Thread(target=enter)
+        thread.start()
+        thread.join()
+    assert len(refused) == 1
+    with training_checkpoints.alone(tmp_path):
+        pass
+
+
+def test_a_training_checkpoint_is_there_completely_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
+    assert training_checkpoints.load(path) is None
+    training_checkpoints.save(path, {"x": torch.ones(2)}, {"step": 1})
+
+    def killed_while_writing(tensors: object, name: Path, metadata: object) -> None:
+        name.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(safetensors_torch, "save_file", killed_while_writing)
+        with pytest.raises(KeyboardInterrupt):
+            training_checkpoints.save(path, {"x": torch.zeros(2)}, {"step": 2})
+    kept = training_checkpoints.load(path)
+    assert kept is not None
+    assert kept.metadata == {"step": 1}
+    assert kept.tensors["x"].tolist() == [1, 1]
+    path.write_bytes(b"half")
+    with pytest.raises(ValueError, match="is not a training checkpoint"):
+        training_checkpoints.load(path)

@@ -1,0 +1,291 @@
+"""Odd arguments: every public function refuses what it cannot use with an error of its own, or does what was asked."""
+
+import datetime
+import decimal
+import fractions
+import linecache
+import random
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim._base import arguments
+from answersim.calibration import storing
+from answersim.calibration.scores import Score, Scores
+from answersim.evaluation import data, doctor
+from answersim.evaluation.agreement.judgments import judgments
+from answersim.evaluation.agreement.study import correlate
+from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.types import Pair
+
+PACKAGE = str(Path(answersim.__file__).parent)
+OURS = (TypeError, ValueError, LookupError, OSError)
+
+
+class Strange:
+    """Everything that is asked of it fails."""
+
+    def _fail(self, *_: object) -> Any:
+        raise RuntimeError("asked in vain")
+
+    __repr__ = __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __fspath__ = __index__ = __float__ = _fail
+
+
+class Text(str):
+    """A string of a subclass, which lies about itself."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "another"
+
+    def lower(self) -> str:
+        raise RuntimeError("no lower")
+
+
+class Unsigned:
+    """Called as a metric, with a signature that is none."""
+
+    signature = 5
+
+    def __call__(self, pairs: Any) -> Any:
+        return np.zeros(len(pairs))
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts may be paths here; none leads to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
+def odd() -> dict[str, Callable[[], Any]]:
+    """Makers of values that a function may be given by mistake; each call makes a new one."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": ["a", "b"], "pred": ["a", "b"], "label": [0, 1]})
+    values: dict[str, Callable[[], Any]] = {
+        "None": lambda: None,
+        "True": lambda: True,
+        "0": lambda: 0,
+        "-1": lambda: -1,
+        "huge": lambda: 10**400,
+        "float": lambda: 0.5,
+        "nan": lambda: float("nan"),
+        "inf": lambda: float("inf"),
+        "complex": lambda: 1j,
+        "Decimal": lambda: decimal.Decimal("0.5"),
+        "Fraction": lambda: fractions.Fraction(1, 2),
+        "pandas.NA": lambda: pandas.NA,
+        "pandas.NaT": lambda: pandas.NaT,
+        "Timestamp": lambda: pandas.Timestamp(0),
+        "datetime": lambda: datetime.datetime(2026, 1, 1),
+        "numpy.int64": lambda: np.int64(3),
+        "numpy.float32": lambda: np.float32(0.5),
+        "numpy.bool": lambda: np.bool_(True),
+        "numpy.str": lambda: np.str_("a"),
+        "numpy.bytes": lambda: np.bytes_(b"a"),
+        "numpy.datetime64": lambda: np.datetime64("2026-01-01"),
+        "0-d text": lambda: np.array("a"),
+        "0-d number": lambda: np.array(1.0),
+        "2-d": lambda: np.array([["a", "b"], ["c", "d"]]),
+        "objects": lambda: np.array(["a", None], dtype=object),
+        "empty": list,
+        "empty text": str,
+        "text": lambda: "f1",
+        "other text": lambda: "no such thing",
+        "null": lambda: "a\0b",
+        "surrogate": lambda: "\ud800",
+        "subclass": lambda: Text("f1"),
+        "bytes": lambda: b"f1",
+        "bytearray": lambda: bytearray(b"f1"),
+        "memoryview": lambda: memoryview(b"f1"),
+        "Path": lambda: Path("f1"),
+        "list": lambda: ["a", "b"],
+        "tuple": lambda: ("a", "b"),
+        "nested": lambda: [["a"], [["b"]]],
+        "mixed": lambda: ["a", 5],
+        "with None": lambda: ["a", None],
+        "with nan": lambda: [0.5, float("nan")],
+        "with NA": lambda: ["a", pandas.NA],
+        "numbers": lambda: [0.5, 1],
+        "set": lambda: {"a", "b"},
+        "dict": lambda: {"a": "b", "c": "d"},
+        "keys": lambda: {"a": 1, "b": 2}.keys(),
+        "values": lambda: {1: "a", 2: "b"}.values(),
+        "items": lambda: {"a": "b", "c": "d"}.items(),
+        "generator": lambda: (each for each in "ab"),
+        "broken generator": lambda: (1 // 0 for _ in "ab"),
+        "map": lambda: map(str, "ab"),
+        "zip": lambda: zip("ab", "cd", strict=True),
+        "range": lambda: range(2),
+        "class": lambda: dict,
+        "function": lambda: len,
+        "object": object,
+        "Strange": Strange,
+        "with Strange": lambda: [Strange(), "a"],
+        "Unsigned": Unsigned,
+        "metric class": lambda: Unsigned,
+        "metric": lambda: answersim.metric("f1"),
+        "Score": lambda: Score(0.5, "f1|v:1"),
+        "Scores": lambda: Scores([0.5, 1.0], "f1|text:en|v:1"),
+        "Pair": lambda: Pair("a", "b"),
+        "Series": lambda: frame["gold"],
+        "Series of NA": lambda: pandas.Series(["a", pandas.NA], dtype="string"),
+        "Categorical": lambda: frame["gold"].astype("category"),
+        "Index": lambda: pandas.Index(["a", "b"]),
+        "DataFrame": lambda: frame,
+        "GroupBy": lambda: frame.groupby("gold"),
+        "SeriesGroupBy": lambda: frame["gold"].groupby(frame["pred"]),
+        "Generator": lambda: np.random.default_rng(0),
+        "RandomState": lambda: np.random.RandomState(0),
+        "Ellipsis": lambda: ...,
+        "exception": lambda: ValueError("x"),
+        "exception class": lambda: ValueError,
+    }
+    return values
+
+
+TABLE = {"gold": ["Rome", "Oslo", "a b"] * 8, "pred": ["in Rome", "Bergen", "b"] * 8, "label": [1, 0, 1] * 8}
+F1 = "f1|text:en|rev:1"
+FAMILY = MinimalPair("en", "number", "en-number-001", "dev", "How many?", "eleven", "11", "12")
+
+
+SIGNED = {"lang": "en", "profile": None}
+QUIET = {"progress": False, "cache": None}
+NETWORK = {"device": None}
+COLUMNS = {"gold": "gold", "pred": "pred", "question": None}
+MODEL = SIGNED | {"model": None, "adapter": None, "device": "cpu,64"}
+
+
+def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+    """Public functions with arguments that are right, all of which are exchanged in turn."""
+    rng = np.random.default_rng(0)
+    labels = np.array([0.0, 1.0] * 20)
+    scores = labels + rng.random(40)
+    few = answersim.Bootstrap(level=0.9, resamples=5)
+    calibration = answersim.calibrate(scores, labels, signature=F1, bootstrap=few)
+    some = Scores([0.5, 1.0, 0.0], F1)
+    metric = answersim.metric
+    one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
+    several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
+    pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
+    study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
+    resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
+    fitted = {"data": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
+    rules = {"target": 0.9, "folds": 2, "bootstrap": few}
+    examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
+    return {
+        "score": (answersim.score, one | QUIET),
+        "score of several": (answersim.score, one | several | {"progress": False}),
+        "score_pairs": (answersim.score_pairs, pairs | QUIET | NETWORK),
+        "metric": (metric, SIGNED | {"name": "meteor", "alpha": 0.9, "order": None, "words": None}),
+        "metric bi-encoder": (
+            metric,
+            MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None},
+        ),
+        "metric bertscore": (
+            metric,
+            {"name": "bertscore", "lang": "en", "layer": None, "measure": "f1"}
+            | {"idf": None, "baseline": None, "max_length": None},
+        ),
+        "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
+        "correlate": (correlate, study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False}),
+        "judgments": (
+            judgments,
+            {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"]}
+            | (COLUMNS | SIGNED | {"progress": False}),
+        ),
+        "calibrate": (answersim.calibrate, fitted | rules | {"bins": 3, "metric": None}),
+        "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
+        "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
+        "threshold": (calibration.threshold, {"rule": "f1"}),
+        "find": (storing.find, {"asked": "f1", "signature": None}),
+        "ci": (some.ci, {"level": 0.9}),
+        "indexed": (some.indexed, {"index": None}),
+        "Scores": (Scores, {"values": [0.5, 1.0], "signature": "x", "references": [0, 0]}),
+        "data.load": (data.load, {"name": "probe", "lang": None, "cleaning": "paper"}),
+        "data.about": (data.about, {"name": "probe"}),
+        "data.present": (data.present, {"name": "probe"}),
+        "Bootstrap": (answersim.Bootstrap, {"level": 0.9, "resamples": 5, "rng": rng}),
+        "plan": (
+            answersim.plan,
+            {"data": TABLE, "metric": None, "width": 0.1, "score": "label", "labels": "label", "bootstrap": few}
+            | {"share": None, "explained": None, "rows": None, "drop": None, "differing": None, "power": None},
+        ),
+        "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "bootstrap": few}),
+        "examine": (
+            doctor.examine,
+            examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},
+        ),
+    }
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether a statement ``raise`` of the package made this error, which has a message."""
+    last: TracebackType | None = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None or not isinstance(error, OURS) or not str(error).strip():
+        return False
+    code = last.tb_frame.f_code
+    line = linecache.getline(code.co_filename, last.tb_lineno).strip()
+    return code.co_filename.startswith(PACKAGE) and line.startswith("raise")
+
+
+def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None:
+    """What is wrong with what this call does; None if it returns or refuses the arguments in words of ours."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(**given)
+    except Exception as error:
+        if not is_ours(error):
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            return f"{type(error).__name__}: {str(error)[:80]!r} from {Path(place.filename).name}:{place.lineno}"
+    return None
+
+
+def calls(whole: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield function, parameter and odd value: a third of the values for each parameter, another one for the next."""
+    parameters = sorted((parameter, name) for name, (_, usual) in functions().items() for parameter in usual)
+    for (i, (parameter, name)), (j, value) in product(enumerate(parameters), enumerate(odd())):
+        if whole or (i + j) % 3 == 0:
+            yield name, parameter, value
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_an_odd_argument_is_used_or_refused_in_words_of_ours(whole):
+    known, values = functions(), odd()
+    failed = [
+        f"{name}({parameter}={value}): {found}"
+        for name, parameter, value in calls(whole)
+        if (found := complaint(known[name][0], known[name][1] | {parameter: values[value]()}))
+    ]
+    assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
+
+
+def test_two_odd_arguments_are_used_or_refused_in_words_of_ours():
+    rng = random.Random(18)
+    failed = []
+    for name, (function, usual) in functions().items():
+        values = odd()
+        for _ in range(60):
+            changed = rng.sample(list(usual), min(2, len(usual)))
+            chosen = {each: rng.choice(list(values)) for each in changed}
+            given = usual | {each: values[value]() for each, value in chosen.items()}
+            if found := complaint(function, given):
+                failed.append(f"{name}({chosen}): {found}")
+    assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
+
+
+def test_a_value_is_shown_whatever_it_is():
+    assert arguments.shown(Strange()) == "<repr failed: RuntimeError> (Strange)"
+    assert len(arguments.shown("x" * 1000)) < 80
+    assert "\n" not in arguments.shown(np.zeros((9, 9)))

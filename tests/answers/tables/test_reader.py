@@ -1,0 +1,291 @@
+"""The answers of systems, from columns and from files, and every bad row named at once."""
+
+import json
+
+import numpy
+import pytest
+
+import answersim._base.io.detection
+import answersim._base.io.files
+from answersim._base.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning
+from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Columns
+from tests.answers.made_tables import lines, read
+from tests.cases import every
+
+COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
+TWO = Columns(preds=("a", "b"))
+BY_ID = Columns(id="id")
+
+
+def test_columns_are_systems():
+    answers = read(COLUMNS, TWO)
+    assert answers.ids == ["1", "2"]
+    assert answers.golds == ["Rome", ["Oslo", "Kristiania"]]
+    assert answers.predictions == {"a": ["in Rome", "Oslo"], "b": ["Paris", ""]}
+    assert answers.questions is None
+    assert (answers.values("kind"), answers.has("other")) == (["x", 2], False)
+    assert answers.left_out == {}
+
+
+def test_a_frame_is_read_as_its_columns():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]})
+    assert read(frame, TWO).predictions == {"a": ["in Rome"], "b": ["Paris"]}
+
+
+def test_systems_are_named_after_files_or_columns(tmp_path):
+    path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
+    assert list(read(path, Columns()).predictions) == ["gpt"]
+    assert list(read([path], Columns(preds=("mine",))).predictions) == ["gpt"]
+    assert list(read(path, Columns(preds=("mine", "pred"))).predictions) == ["mine", "pred"]
+    assert list(read({"gold": ["a"], "pred": ["b"]}, Columns()).predictions) == ["pred"]
+
+
+def test_ids_that_occur_twice_are_named_with_their_rows(files, tmp_path):
+    other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c"} for i in (0, 1, 0, 2, 1, 3)])
+    with pytest.raises(ValueError, match=r"2 ids in 'id' occur more than once: '0' \(rows 1, 3\), '1' \(rows 2, 5\)"):
+        read([files[0], other], Columns(), skip_bad=True)
+    with pytest.raises(ValueError, match="2 ids in 'id' occur more than once"):
+        read(lines(tmp_path / "d.jsonl", [{"id": i, "gold": "g", "pred": "c"} for i in (5, 1, 5, 1)]), BY_ID)
+
+
+def test_an_empty_id_is_named_with_its_row(files, tmp_path):
+    other = lines(tmp_path / "c.jsonl", [{"id": 0, "pred": "c"}, {"pred": "d"}])
+    with pytest.raises(ValueError, match="'id' is empty in row 2"):
+        read([files[0], other], Columns())
+
+
+def test_all_rows_without_answers_are_named_at_once_or_left_out_for_all_systems():
+    bad = {"gold": ["a", [], "c", "d"], "a": ["x", "x", None, "x"], "b": ["x", "x", "x", b"x"]}
+    with pytest.raises(ValueError, match="3 rows cannot be scored: row 2: 'gold' is \\[\\]") as error:
+        read(bad, TWO)
+    assert "row 3: 'a' is null" in str(error.value)
+    assert "row 4: 'b' is b'x'" in str(error.value)
+    with pytest.warns(SkippedRowsWarning, match="3 of 4 rows are left out"):
+        answers = read(bad, TWO, skip_bad=True)
+    assert (answers.ids, answers.golds, answers.predictions) == (["1"], ["a"], {"a": ["x"], "b": ["x"]})
+
+
+def test_a_separator_splits_gold_answers():
+    assert read({"gold": ["a/b", ["c/d"]], "pred": ["x", "y"]}, Columns(split_gold="/")).golds == [["a", "b"], ["c/d"]]
+
+
+LISTS = [["Bern", "Berne"], ["Rome"], ["it's", 'the "it"'], ["a, b", "\\frac{1}{2}", "c\nd", "\u00e9"]]
+
+
+@every("written", [json.dumps, str, lambda texts: str(numpy.array(texts, dtype=object))])
+@every("suffix", [".csv", ".tsv", ".xlsx", "frame"])
+def test_lists_that_are_written_as_text_are_lists_with_a_note(tmp_path, written, suffix):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": [*map(written, LISTS), "Oslo", ""], "pred": ["x"] * 6})
+    data = tmp_path / f"a{suffix}"
+    if suffix == ".xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(data, index=False)
+    elif suffix != "frame":
+        frame.to_csv(data, index=False, sep=",\t"[suffix == ".tsv"])
+    with pytest.warns(ReadingWarning, match="'gold': lists in texts are read as several gold answers, in 4 of 6 rows"):
+        found = read(frame if suffix == "frame" else data)
+    assert found.golds == [*LISTS, "Oslo", ""]
+
+
+def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
+    golds = ['["a", "b"]', "[1, 2]", "Rome"]
+    with pytest.warns(ReadingWarning, match=r"read as text, in 1 of 3 rows, because row 2 \('\[1, 2\]'\)"):
+        assert read({"gold": golds, "pred": ["x"] * 3}).golds == golds
+    assert read({"gold": ["[1, 2]", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["[1, 2]", "[0, 1)", "[]"]
+    assert read({"gold": ['["a"]'], "pred": ["x"]}, Columns(split_gold="|")).golds == [['["a"]']]
+    with pytest.warns(ReadingWarning), pytest.raises(ValueError, match=r"row 2: 'gold' is \[\], but"):
+        read({"gold": ['["a"]', "[]"], "pred": ["x"] * 2})
+
+
+def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
+    rows = [{"gold": 72, "pred": 72.0}, {"gold": [1, "one"], "pred": "1"}, {"gold": True, "pred": False}]
+    with pytest.warns(ReadingWarning) as notes:
+        found = read(lines(tmp_path / "a.jsonl", rows))
+    assert found.golds == ["72", ["1", "one"], "true"]
+    assert found.predictions == {"a": ["72", "1", "false"]}
+    assert [str(note.message).partition(", ")[2] for note in notes] == [
+        "'gold': numbers and truth values are read as text, in 3 of 3 rows, such as 72",
+        "'pred': numbers and truth values are read as text, in 2 of 3 rows, such as 72.0",
+    ]
+    assert read(lines(tmp_path / "b.jsonl", [{"gold": "1e400", "pred": "NaN"}])).golds == ["1e400"]
+
+
+@every("text", ["NaN", "NA", "None", "null", "1e400"])
+def test_the_text_of_a_missing_value_is_an_answer_in_every_format(tmp_path, text):
+    (tmp_path / "a.csv").write_text(f"gold,pred\n{text},\n")
+    for data in (tmp_path / "a.csv", lines(tmp_path / "a.jsonl", [{"gold": text, "pred": ""}])):
+        found = read(data)
+        assert (found.golds, found.predictions) == ([text], {"a": [""]})
+
+
+@every(
+    ("data", "columns", "error", "words"),
+    [
+        ({"gold": [], "pred": []}, Columns(), ValueError, "has no rows"),
+        ({"gold": ["a"], "pred": ["a", "b"]}, Columns(), ValueError, "different lengths"),
+        ({"gold": ["a"], "pred": ["a"]}, Columns(gold="Gold"), LookupError, "no column 'Gold'"),
+        ({"gold": ["a"], "pred": ["a"]}, Columns(preds=("gold",)), ValueError, "both name the column 'gold'"),
+        ({"gold": [None], "pred": ["a"]}, Columns(), ValueError, "row 1: 'gold' is null"),
+        ({"gold": ["a"], "pred": ["a"]}, Columns(split_gold=""), ValueError, "split_gold is empty"),
+        ([], Columns(), ValueError, "data is an empty list"),
+        (5, Columns(), TypeError, "data is 5"),
+        ({"a": "a.csv", "gold": ["x"]}, Columns(), TypeError, "mixes tables and columns"),
+        ("gone.csv", Columns(), FileNotFoundError, "no file at gone.csv"),
+        (["x.csv", "x.csv"], Columns(), ValueError, "given twice"),
+        (["x.csv", "y.csv"], TWO, ValueError, "2 tables and 2 columns of predictions"),
+    ],
+)
+def test_bad_input_is_reported_before_any_work(data, columns, error, words):
+    with pytest.raises(error, match=words):
+        read(data, columns)
+
+
+def test_nothing_left_is_an_error_also_if_bad_rows_are_left_out(files):
+    with pytest.raises(ValueError, match="no row can be scored"):
+        read({"gold": [None], "pred": ["a"]}, Columns(), skip_bad=True)
+    with pytest.raises(ValueError, match="references is for one table per system"):
+        read(files[0], Columns(), references=files[1])
+
+
+def test_a_parquet_file_keeps_its_types(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table({"gold": ["a"] * 7, "pred": ["b"] * 7, "price": pyarrow.array(range(7), pyarrow.int8())})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    found = read(tmp_path / "a.parquet", Columns()).table
+    assert len(found.rows) == 7
+    assert found.arrow.schema.field("price").type == pyarrow.int8()
+
+
+def test_a_fault_in_a_file_is_named_with_its_row(tmp_path):
+    path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
+    with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
+        read(path, Columns())
+    with pytest.warns(SkippedRowsWarning, match="2 of 8 rows"):
+        answers = read(path, Columns(), skip_bad=True)
+    assert answers.numbers == [1, 2, 3, 5, 6, 8]
+    assert list(answers.left_out) == [4, 7]
+    path = lines(tmp_path / "b.jsonl", [{"id": i % 5, "gold": "g", "pred": "p"} for i in range(6)])
+    with pytest.raises(ValueError, match=r"1 id in 'id' occurs more than once: '0' \(rows 1, 6\)"):
+        read(path, BY_ID)
+
+
+def test_two_files_of_lines_are_a_table(tmp_path):
+    golds, preds = tmp_path / "golds.txt", tmp_path / "model.txt"
+    golds.write_bytes("\ufeffRome\r\n a \n\n".encode())
+    preds.write_bytes(b'in Rome\n"b\nx')
+    answers = read_answers([golds, preds], format="lines")
+    assert (answers.systems, answers.files) == (("model",), (golds, preds))
+    assert answers.golds == ["Rome", " a ", ""]
+    assert answers.predictions == {"model": ["in Rome", '"b', "x"]}
+    preds.write_bytes(b"x\n")
+    with pytest.raises(ValueError, match=r"has 3 lines and .* has 1; they must correspond"):
+        read_answers([golds, preds], format="lines")
+    with pytest.raises(FileNotFoundError, match=r"no file at .*gone"):
+        read_answers([golds, tmp_path / "gone"], format="lines")
+
+
+@pytest.mark.parametrize("value", [None, " ", True, [1], float("nan")])
+def test_an_id_is_a_text_or_a_number(tmp_path, value):
+    rows = [{"id": i, "gold": "g", "pred": "p"} for i in ("x", value)]
+    with pytest.raises(ValueError, match="'id' is empty in row 2"):
+        read({"gold": ["g", "g"], "pred": ["p", "p"], "id": [row["id"] for row in rows]}, BY_ID)
+
+
+def test_files_of_one_name_are_named_by_their_paths(tmp_path):
+    rows = [{"id": 1, "gold": "g", "pred": "p"}]
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    paths = [lines(tmp_path / name / "run.jsonl", rows) for name in "ab"]
+    assert list(read(paths, Columns()).predictions) == [str(path) for path in paths]
+
+
+# --- read_answers
+
+
+def test_two_text_files_are_answers_line_by_line(tmp_path):
+    (tmp_path / "gold.txt").write_text("Rome\nOslo\n")
+    (tmp_path / "gpt.txt").write_text("in Rome\n\n")
+    block = read_answers([tmp_path / "gold.txt", tmp_path / "gpt.txt"], format="lines")
+    assert (block.golds, block.predictions) == (["Rome", "Oslo"], {"gpt": ["in Rome", ""]})
+    with pytest.raises(TypeError, match="two text files, gold first"):
+        read_answers(tmp_path / "gold.txt", format="lines")
+
+
+def test_answers_that_are_read_already_take_no_columns():
+    answers = read_answers(COLUMNS, pred=["a", "b"])
+    assert read_answers(answers) is answers
+    with pytest.raises(TypeError, match="give question to read_answers"):
+        read_answers(answers, question="kind")
+
+
+def test_groups_are_texts_and_a_missing_group_is_an_error():
+    assert read_answers(COLUMNS, pred="a", group="kind").groups == ["x", "2"]
+    with pytest.raises(LookupError, match="no column 'part'"):
+        read_answers(COLUMNS, pred="a", group="part")
+
+
+def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("gold;pred\nZürich;Zürich\nBern;Genève\n".encode("cp1252"))
+    answers = read_answers(path, encoding="cp1252", delimiter=";")
+    assert answers.golds == ["Zürich", "Bern"]
+    assert answersim._base.io.detection.text_format() == (None, None)
+    with pytest.raises(ValueError, match="encoding and delimiter are for files"):
+        read_answers(COLUMNS, pred="a", encoding="cp1252")
+    with pytest.raises(ValueError, match="a log \\(inspect\\) has its own format"):
+        read_answers(path, format="inspect", encoding="cp1252")
+
+
+def test_no_column_of_predictions_is_an_error():
+    with pytest.raises(ValueError, match="pred names no column"):
+        read_answers(COLUMNS, pred=[])
+
+
+def test_a_list_of_rows_is_read_as_a_table():
+    rows = [{"gold": "Rome", "pred": "in Rome", "id": 7}, {"pred": "Bergen", "gold": ["Oslo", "Christiania"]}]
+    block = read_answers(rows)
+    assert block.golds == ["Rome", ["Oslo", "Christiania"]]
+    assert block.predictions == {"pred": ["in Rome", "Bergen"]}
+    assert block.table.columns == ("gold", "pred", "id")
+    assert read_answers(rows[:1]).golds == ["Rome"]
+    with pytest.raises(ValueError, match="row 2: 'pred' is null, or missing"):
+        read_answers([*rows[:1], {"gold": "x"}])
+    with pytest.raises(TypeError, match="data mixes rows and files"):
+        read_answers([*rows, "answers.csv"])
+
+
+def test_a_folder_is_named_as_one(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
+        read_answers(tmp_path)
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a log in it"):
+        read_answers(tmp_path, format="auto")
+
+
+SHORT = ["Rome", "Oslo", "Bern", "Goethe", "1945"] * 4
+SENTENCES = [f"I would say that it is {text}." for text in SHORT]
+
+
+def test_columns_that_look_swapped_are_a_warning():
+    with pytest.warns(SwappedColumnsWarning, match="longer texts that contain the prediction of pred"):
+        read_answers({"gold": SENTENCES, "pred": SHORT})
+
+
+@pytest.mark.parametrize(
+    ("golds", "preds"),
+    [
+        (SHORT, SENTENCES),  # as they should be
+        (SENTENCES, SENTENCES),
+        (SENTENCES[:9], SHORT[:9]),  # too few to tell
+        (SENTENCES, [""] * 20),
+        (["New York City"] * 20, ["New York"] * 20),
+        (["It is in the north of the country."] * 20, ["south"] * 20),
+        ([[text, "another one"] for text in SENTENCES], SHORT),
+    ],
+)
+def test_other_columns_do_not(golds, preds):
+    read_answers({"gold": golds, "pred": preds})  # a warning is an error of a test

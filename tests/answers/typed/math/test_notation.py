@@ -1,0 +1,107 @@
+"""Tokens of formulas, and what looks like LaTeX."""
+
+import pytest
+
+from answersim.answers.typed.math.notation import (
+    LONGEST_FORMULA,
+    Token,
+    has_latex,
+    has_operator,
+    notation,
+    plain_text,
+    split,
+    without_wrappers,
+)
+from tests.cases import every
+
+
+def words(text: str) -> list[str]:
+    found = notation(text)
+    return [] if found is None else [token.text for token in found.tokens]
+
+
+@every("text", [r"\frac12", "$x$", r"\text{Paris}", "x^{2}", "a_{1}", r"5\%", r"\$5", "1{,}000", r"1,\!000", r"\(x\)"])
+def test_latex_is_found(text):
+    assert has_latex(text)
+
+
+@every(
+    "text",
+    ["$5", "$5 and $10", "$5-$10", r"C:\temp\new", r"\newline", "{a}", "x^2", "foo_bar", "", "\\", "$", "$$"],
+)
+def test_money_and_paths_are_no_latex(text):
+    assert not has_latex(text)
+
+
+@every(
+    ("text", "inner"),
+    [
+        ("$5$.", "5"),
+        ("$$5$$", "5"),
+        (r"\[ 5 \]", "5"),
+        (r"\(5\)", "5"),
+        ("**5**", "5"),
+        (r"\boxed{5}", "5"),
+        (r"$\boxed{\frac{1}{2}}$", r"\frac{1}{2}"),
+        (r"\boxed{1}, \boxed{2}", r"\boxed{1}, \boxed{2}"),
+        ("$2$ and $3$", "2 and 3"),
+        ("$5 and $10", "$5 and $10"),
+        (".5", ".5"),
+        ("", ""),
+    ],
+)
+def test_delimiters_are_removed(text, inner):
+    assert without_wrappers(text) == inner
+
+
+@every(
+    ("text", "tokens"),
+    [
+        (r"\dfrac{1}{2}", [r"\frac", "{", "1", "}", "{", "2", "}"]),
+        (r"\left( x \right)", ["(", "x", ")"]),
+        ("1{,}000", ["1000"]),
+        (r"12,\!345", ["12345"]),
+        ("0{,}75", ["0.75"]),
+        ("1,000", ["1,000"]),
+        ("(10,100)", ["(", "10", ",", "100", ")"]),
+        ("(1,000)", ["(", "1,000", ")"]),
+        (r"90^{\circ}", ["90", "°"]),
+        ("x_{12}", ["x", "_12"]),
+        ("2 × 3", ["2", "*", "3"]),
+        ("5x10^3", ["5", "*", "10", "^", "3"]),
+        (r"1\frac{1}{2}", ["(", "1", "+", r"\frac", "{", "1", "}", "{", "2", "}", ")"]),
+        ("2 1/3", ["(", "2", "+", r"\frac", "{", "1", "}", "{", "3", "}", ")"]),
+        (r"x \leqslant 2", ["x", "≤", "2"]),
+        ("x >= 2", ["x", "≥", "2"]),
+        ("１２", ["12"]),
+        ("2π", ["2", r"\pi"]),
+        (r"\text{ cm}^2", ["cm", "^", "2"]),
+        (r"\begin{bmatrix}1\\2\end{bmatrix}", [r"\begin", "1", "\\\\", "2", r"\end"]),
+    ],
+)
+def test_spellings_have_one_form(text, tokens):
+    assert words(text) == tokens
+
+
+def test_a_long_text_is_no_formula():
+    assert notation("x" * (LONGEST_FORMULA + 1)) is None
+    assert plain_text("5" * (LONGEST_FORMULA + 1)) is None
+    assert notation("") is None
+
+
+def test_what_only_words_surround_is_plain_text():
+    assert plain_text(r"$\text{June } 20$") == "June  20"
+    assert plain_text(r"\$5") == "$5"
+    assert plain_text(r"90^\circ") == "90°"
+    assert plain_text("x^2") is None
+
+
+def test_commas_in_numbers_can_separate_items():
+    assert [token.text for token in split([Token("n", "10,100"), Token("w", "a,b")])] == ["10", ",", "100", "a,b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("x+1", True), ("C++", True), ("(1, 2)", True), ("5-3", False), ("a", False)]
+)
+def test_operators_are_only_a_first_sieve(text, found):
+    assert has_operator(text) == found

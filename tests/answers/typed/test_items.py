@@ -1,0 +1,103 @@
+"""Lists: split, compared in any order, and matched by any metric."""
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.answers.typed.items import MOST, Items, compare_items, match_items, read_items, split_items
+from answersim.answers.typed.question import asked
+from tests.cases import every
+
+
+def read(text: str) -> Items | None:
+    return read_items(text, "en", lambda item: item if item.isdigit() else None)
+
+
+@every(
+    ("text", "items"),
+    [
+        ("red, blue", ["red", "blue"]),
+        ("blue and red", ["blue", "red"]),
+        ("red, white, and blue", ["red", "white", "blue"]),
+        ("rot, weiß und blau", ["rot", "weiß", "blau"]),
+        ("red & blue", ["red", "blue"]),
+        ("Paris, France; Rome, Italy", ["Paris, France", "Rome, Italy"]),
+        ("1. red\n2. blue", ["red", "blue"]),
+        ("- red\n- blue\n", ["red", "blue"]),
+        ("1,000 and 2,000", ["1,000", "2,000"]),
+        ("1, 2, 3", ["1", "2", "3"]),
+        ("Anderson", ["Anderson"]),
+        ("", []),
+        (", ,", []),
+    ],
+)
+def test_a_list_is_split(text, items):
+    assert split_items(text) == items
+
+
+def test_a_clause_is_no_item_and_one_item_no_list():
+    assert read("red") is None
+    assert read("It was a long day for all of us who came, and so we went home") is None
+    assert read("a, " * (MOST + 1)) is None
+
+
+@every(
+    ("gold", "pred", "relation"),
+    [
+        ("red, blue", "blue and red", "equal"),
+        ("the Red; blue", "Blue, red", "equal"),
+        ("red, blue", "red, green", "different"),
+        ("rose, tulip", "rose, lily", "none"),
+        ("red, blue", "red, bluish", "none"),
+        ("Paris, Texas", "Paris, France", "none"),
+        ("red, dark blue", "red, green", "none"),
+        ("red, blue, green", "red, blue", "none"),
+        ("1, 2, 3", "3, 2, 1", "equal"),
+        ("1, 2, 3", "1, 2, 4", "different"),
+        ("1, 2, 3", "1, 2", "different"),
+        ("red, red, blue", "red, blue, blue", "different"),
+        ("Crime and Punishment", "Punishment and Crime", "none"),
+        ("salt and pepper", "pepper and salt", "none"),
+        ("6-4, 6-3", "6-3, 6-4", "different"),
+        ("1. ant\n2. bee", "1. bee\n2. ant", "different"),
+        ("1. ant\n2. bee", "bee, ant", "equal"),
+        ("ant; bee; cow", "cow, ant and bee", "equal"),
+    ],
+)
+def test_lists_are_compared_in_any_order(gold, pred, relation):
+    assert compare_items(read(gold), read(pred)).relation == relation
+
+
+def test_the_question_decides_about_the_order():
+    one, other = read("red, blue"), read("blue, red")
+    assert compare_items(one, other, asked("Name the colors in order.")).relation == "different"
+    assert compare_items(one, one, asked("Name the colors in order.")).relation == "equal"
+    assert compare_items(one, other, asked("Which colors border it?")).relation == "equal"
+    names = read("Ann and Bob"), read("Bob and Ann")
+    assert compare_items(*names).rule == "order"
+    assert compare_items(*names, asked("Who are the parents?")).relation == "equal"
+
+
+def test_items_are_matched_in_any_order_by_any_metric():
+    em = answersim.metric("em")
+    assert match_items("red, white and blue", "blue, red", em)[:2] == (1.0, 2 / 3)
+    assert match_items(["x y", "c d"], ["c d", "x z"], answersim.metric("f1")).matches == ((0, 1, 0.5), (1, 0, 1.0))
+    assert match_items("red", "green", em)[:3] == (0.0, 0.0, 0.0)
+    assert match_items("", "", em)[:3] == (1.0, 1.0, 1.0)
+    assert match_items("red", [], em)[:3] == (0.0, 0.0, 0.0)
+
+
+def test_the_best_assignment_is_found_where_a_greedy_one_fails():
+    scores = {("a", "x"): 0.9, ("a", "y"): 0.8, ("b", "x"): 0.8, ("b", "y"): 0.0}
+    result = match_items(
+        ["a", "b"], ["x", "y"], lambda pairs: np.array([scores[pair.gold, pair.pred] for pair in pairs])
+    )
+    assert result.precision == pytest.approx(0.8)
+
+
+def test_bad_lists_are_refused():
+    em = answersim.metric("em")
+    with pytest.raises(ValueError, match="gold has 101 items, but at most 100 are matched"):
+        match_items(["a"] * 101, ["a"], em)
+    with pytest.raises(TypeError, match="pred contains 3, but an item is a string"):
+        match_items(["a"], [3], em)

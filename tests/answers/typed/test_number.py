@@ -1,0 +1,133 @@
+"""Numbers in digits, by language; their precision; and how two of them are compared."""
+
+from fractions import Fraction
+
+import pytest
+
+from answersim.answers.typed import compare
+from answersim.answers.typed.amounts import compare_amounts
+from answersim.answers.typed.number import Number, in_digits, plain, scan_number
+from tests.answers.typed.whole_texts import whole
+from tests.cases import every
+
+
+def read(text: str, lang: str) -> Number | None:
+    return whole(scan_number, text, lang)
+
+
+@every(
+    ("text", "lang", "value"),
+    [
+        *(("11", "en", "11"), ("1,500", "en", "1500"), ("1.500", "de", "1500"), ("1,5", "de", "1.5")),
+        *(("1,5", "en", "1.5"), ("1.500", "en", "1.5"), ("1.500,25", "de", "1500.25"), ("1,500.25", "en", "1500.25")),
+        *(("1.500,25", "en", "1500.25"), ("1.000.000", "en", "1000000"), ("1,00,000", "en", "100000")),
+        *(("1'000", "de", "1000"), ("-5", "en", "-5"), (".5", "en", "1/2"), ("3/4", "en", "3/4"), ("2½", "en", "5/2")),
+        *(("10^6", "en", "1000000"), ("1e6", "en", "1000000"), ("5 × 10⁶", "en", "5000000"), ("2^-1", "en", "1/2")),
+        *(("1.5 million", "en", "1500000"), ("1,5 Mio", "de", "1500000"), ("2 Billionen", "de", "2000000000000")),
+        *(("2 billion", "en", "2000000000"), ("5k", "en", "5000"), ("3 hundred", "en", "300"), ("2 dozen", "en", "24")),
+    ],
+)
+def test_digits_are_read_by_language(text, lang, value):
+    number = read(text, lang)
+    assert number.value == Fraction(value)
+    assert not number.ordinal
+
+
+@pytest.mark.parametrize("text", ["1.2.3", "1,2,3", "9" * 31, "1/0", "1e99", "2^999", "1.2.3.4"])
+def test_what_is_no_number_or_too_large_is_not_read(text):
+    assert read(text, "en") is None
+
+
+def test_an_ordinal_in_digits_is_read():
+    assert read("21st", "en") == Number(Fraction(21), ordinal=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"), [("24,900", "100"), ("1987", "1"), ("240", "1"), ("3.14", ".01"), ("0.50", ".01")]
+)
+def test_the_last_place_that_may_be_exact(text, step):
+    found = in_digits(text, "en")
+    assert found is not None
+    assert found[1] == Fraction(step)
+
+
+@every(
+    ("gold", "pred", "relation"),
+    [
+        *(("11", "11", "equal"), ("11", "12", "different"), ("10", "11", "different"), ("240", "241", "different")),
+        *(("3.14", "3.14159", "near"), ("24,900", "24,901", "near"), ("24,900", "25,900", "different")),
+        *(
+            ("8,000,000", "8,175,133", "near"),
+            ("5,000,000", "5,400,000", "none"),
+            ("21st", "21", "near"),
+            ("21st", "22", "different"),
+        ),
+        *(("21st", "22nd", "different"), ("-5", "5", "different"), ("0", "0.0", "equal")),
+    ],
+)
+def test_numbers_are_compared_by_value_and_precision(gold, pred, relation):
+    one, other = read(gold, "en"), read(pred, "en")
+    assert compare_amounts(one, other).relation == relation
+    assert compare_amounts(other, one).relation == relation
+
+
+def test_what_is_counted_decides_only_if_both_state_it():
+    dogs, cats, bare = (Number(Fraction(3), noun=noun) for noun in ("dog", "cat", ""))
+    assert compare_amounts(dogs, cats).relation == "none"
+    assert compare_amounts(dogs, bare).relation == "equal"
+
+
+def test_an_approximate_number_is_near_to_near_numbers_only():
+    about = Number(Fraction(100), hedge="~")
+    relations = [compare_amounts(about, Number(Fraction(value))).relation for value in (100, 110, 200)]
+    assert relations == ["near", "none", "different"]
+
+
+@pytest.mark.parametrize(("value", "text"), [("1/3", "1/3"), ("0.25", "0.25"), ("10000", "10,000"), ("-2", "-2")])
+def test_a_number_is_shown(value, text):
+    assert plain(Fraction(value)) == text
+
+
+@every(
+    ("gold", "pred", "question", "relation", "rule"),
+    [
+        ("025", "25", "", "equal", ""),
+        ("2.50", "2.5", "", "equal", ""),
+        ("3.10", "3.1", "Which version of Python was released first?", "different", ""),
+        ("02134", "2134", "Which zip code has Allston?", "none", ""),
+        ("02134", "2135", "", "different", ""),
+        ("3.14", "3.14159", "", "near", "rounding"),
+        ("1/3", "0.33", "", "near", "rounding"),
+        ("1/12", "0.0833333333333333", "", "equal", ""),
+        ("152.3", "151", "", "near", "tolerance"),
+        ("12,345", "12,400", "", "near", "tolerance"),
+        ("12,345", "12,346", "How many people live there?", "different", ""),
+        ("1945", "1946", "", "different", ""),
+        ("52", "52.3", "How many weeks has a year?", "none", ""),
+        ("$1577.00", "$1,577 million", "What is the capital expenditure (in USD millions)?", "near", "scale"),
+        ("1577", "1.577 billion", "What is it in millions of dollars?", "near", "scale"),
+        ("1577", "1.577 billion", "", "different", ""),
+        ("20 %", "20", "What percentage of it is water?", "near", "unit"),
+        ("20 %", "20", "How much of it is water?", "none", ""),
+        ("5 km", "5000", "How many meters is it?", "near", "unit"),
+        ("6", "6 months", "How many weeks does it take?", "different", ""),
+        ("7", "7!", "", "none", ""),
+        ("5040", "7!", "", "equal", ""),
+        ("7", "7_8", "", "none", ""),
+        ("7", "7 billionths", "", "different", ""),
+        ("7", "no 7", "", "none", ""),
+        ("7", "!7", "", "none", ""),
+        ("7", "7 (8)", "", "none", ""),
+        ("7", "7 (seven)", "", "equal", ""),
+        ("12", "12 hoax", "", "none", ""),
+        ("1994", "1994 was rejected", "", "none", ""),
+    ],
+)
+def test_what_is_rounded_lacks_a_unit_or_is_no_value(gold, pred, question, relation, rule):
+    result = compare(gold, pred, question=question)
+    assert (result.relation, result.rule) == (relation, rule), result.reason
+
+
+def test_near_numbers_have_their_relative_error():
+    assert compare("200.5", "201").error == pytest.approx(0.5 / 200.5)
+    assert compare("5 kg", "5").error == 0

@@ -1,0 +1,64 @@
+"""Names of people: what shows that a text is one, and how two are compared."""
+
+import pytest
+
+from answersim.answers.typed.person import compare_people, read_person
+from tests.cases import every
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Kennedy, John F.", "John F. Kennedy"),
+        ("J. F. Kennedy", "J. F. Kennedy"),
+        ("John Adams", "John Adams"),
+        ("Dr. King", "Dr. King"),
+        ("Martin Luther King Jr.", "Martin Luther King Jr."),
+        ("Vincent van Gogh", "Vincent van Gogh"),
+    ],
+)
+def test_a_name_of_a_person_is_read(text, shown):
+    assert str(read_person(text)) == shown
+
+
+@every(
+    "text",
+    [
+        *(
+            "North Korea",
+            "Paris, France",
+            "John",
+            "john adams",
+            "National Football League",
+            "Virginia Beach",
+            "11 people",
+        ),
+        *("New York", "Jon and Bob went home", "J.", "St. Mary's University", "Bank of America", "Adams Morgan"),
+    ],
+)
+def test_other_texts_are_not(text):
+    assert read_person(text) is None
+
+
+@every(
+    ("gold", "pred", "relation"),
+    [
+        ("J. F. Kennedy", "Kennedy, John F.", "equal"),
+        ("J.F. Kennedy", "John Fitzgerald Kennedy", "equal"),
+        ("Bill Clinton", "William Clinton", "equal"),
+        ("José Martí", "Jose Marti", "equal"),
+        ("John F. Kennedy", "John Kennedy", "near"),
+        ("Dr. King", "Martin Luther King", "near"),
+        ("John Adams", "Samuel Adams", "different"),
+        ("Martin King Jr.", "Martin King Sr.", "different"),
+        ("Paul Simon", "James Paul Simon", "none"),
+        ("J. Kennedy", "R. Kennedy", "none"),
+        ("Bob Marley", "Ziggy M. Marley", "none"),
+    ],
+)
+def test_names_with_one_last_name_are_compared(gold, pred, relation):
+    assert compare_people(read_person(gold), read_person(pred)).relation == relation
+
+
+def test_two_last_names_are_not_compared_because_a_person_may_have_both():
+    assert compare_people(read_person("Hillary J. Rodham"), read_person("Hillary J. Clinton")) is None

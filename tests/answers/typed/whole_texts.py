@@ -1,0 +1,17 @@
+"""What a scanner of typed values reads, if it reads a text to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from answersim.answers.typed.tokens import fold, tokens
+
+Value = TypeVar("Value")
+
+
+def whole(scan: Callable[..., tuple[Value, int] | None], text: str, *lang: Any) -> Value | None:
+    """Return the value that the scanner finds at the beginning, or None if it ends before the text."""
+    found = tokens(fold(text))
+    result = scan(found, 0, *lang)
+    return result[0] if result and result[1] == len(found.low) else None

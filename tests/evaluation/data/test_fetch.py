@@ -1,0 +1,258 @@
+"""Fetching files, against a server of our own on this machine."""
+
+import hashlib
+import os
+import socket
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from answersim._base.errors import ChecksumError
+from answersim._base.folders import cache_folder
+from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch, places
+from answersim.metrics.checkpoints.search import sha256
+
+BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
+
+
+class Source(ThreadingHTTPServer):
+    """A server of files; supports ranges unless disabled, and can break off after so many bytes."""
+
+    def __init__(self, files):
+        self.files = files
+        self.ranges = True
+        self.cut: int | None = None
+        self.seen = []
+        super().__init__(("127.0.0.1", 0), Answers)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}/some commit".replace(" ", "%20")
+
+
+class Answers(BaseHTTPRequestHandler):
+    server: "Source"
+
+    def do_GET(self):
+        start = 0
+        asked = self.headers.get("Range")
+        self.server.seen.append((self.path, asked))
+        body = self.server.files.get(self.path)
+        if body is None:
+            self.send_error(404)
+            return
+        if asked and self.server.ranges:
+            start = int(asked.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(body):
+                self.send_error(416)
+                return
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(body) - start))
+        self.end_headers()
+        end = len(body) if self.server.cut is None else min(len(body), start + self.server.cut)
+        self.wfile.write(body[start:end])
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def source(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    server = Source({"/some%20commit/data/a%20b.csv": BODY})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+FILE = File("sas/a.csv", "data/a b.csv", hashlib.sha256(BODY).hexdigest())
+
+
+def get(source, folder, **options):
+    return fetch(files=[FILE], folder=folder, base_url=source.url, timeout=5, **options)
+
+
+def everything(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_file_arrives_once_and_a_wrong_one_is_replaced(source, tmp_path):
+    heard = []
+    (done,) = get(source, tmp_path, progress=lambda file, here, total: heard.append((file.path, here, total)))
+    assert done == (tmp_path / "sas/a.csv", True)
+    assert done.path.read_bytes() == BODY
+    assert everything(tmp_path) == ["sas/a.csv"]
+    assert heard[-1] == ("sas/a.csv", len(BODY), len(BODY))
+    assert [here for _, here, _ in heard] == sorted(here for _, here, _ in heard)
+    source.seen.clear()
+    assert get(source, tmp_path) == [(tmp_path / "sas/a.csv", False)]
+    assert source.seen == []
+    done.path.write_bytes(b"older")
+    get(source, tmp_path)
+    assert done.path.read_bytes() == BODY
+
+
+def test_an_interrupted_download_resumes_where_it_ended(source, tmp_path):
+    source.cut = 100_000
+    with pytest.raises(FetchError, match=r"after 100000 of 256000 bytes.*'answersim data fetch' resumes"):
+        get(source, tmp_path)
+    assert everything(tmp_path) == ["sas/a.csv.part"]
+    source.cut = None
+    get(source, tmp_path)
+    assert [asked for _, asked in source.seen] == [None, "bytes=100000-"]
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+    assert everything(tmp_path) == ["sas/a.csv"]
+
+
+def test_a_source_without_ranges_starts_over(source, tmp_path):
+    source.cut = 100_000
+    with pytest.raises(FetchError):
+        get(source, tmp_path)
+    source.cut, source.ranges = None, False
+    get(source, tmp_path)
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+
+
+def test_a_part_that_is_whole_needs_no_request(source, tmp_path):
+    (tmp_path / "sas").mkdir()
+    (tmp_path / "sas/a.csv.part").write_bytes(BODY)
+    get(source, tmp_path)
+    assert source.seen == []
+    assert everything(tmp_path) == ["sas/a.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("content", [b"precious", BODY])
+def test_a_link_that_is_planted_under_the_name_of_the_part_is_not_followed(source, tmp_path, content):
+    (tmp_path / "sas").mkdir()
+    (tmp_path / "victim").write_bytes(content)
+    (tmp_path / "sas/a.csv.part").symlink_to(tmp_path / "victim")
+    get(source, tmp_path)
+    assert (tmp_path / "victim").read_bytes() == content
+    assert not (tmp_path / "sas/a.csv").is_symlink()
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+
+
+@pytest.mark.parametrize("size", [len(BODY), len(BODY) + 10])
+def test_a_part_that_is_as_long_as_the_file_but_another_starts_over(source, tmp_path, size):
+    (tmp_path / "sas").mkdir()
+    (tmp_path / "sas/a.csv.part").write_bytes(b"x" * size)
+    get(source, tmp_path)
+    assert [asked for _, asked in source.seen] == [f"bytes={size}-", None]
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+
+
+def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path):
+    source.files = dict.fromkeys(source.files, b"something else")
+    result = hashlib.sha256(b"something else").hexdigest()
+    with pytest.raises(ChecksumError, match=f"has the SHA-256 {result}, but {FILE.sha256} is pinned for sas/a.csv"):
+        get(source, tmp_path)
+    assert everything(tmp_path) == []
+
+
+def test_a_part_of_other_bytes_is_thrown_away_and_the_next_call_is_right(source, tmp_path):
+    (tmp_path / "sas").mkdir()
+    (tmp_path / "sas/a.csv.part").write_bytes(b"x" * 1000)
+    with pytest.raises(ChecksumError):
+        get(source, tmp_path)
+    get(source, tmp_path)
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+
+
+def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path):
+    missing = File("sas/b.csv", "data/b.csv", FILE.sha256)
+    with pytest.raises(FetchError, match=r"/data/b\.csv answers 404"):
+        fetch(files=[FILE, missing], folder=tmp_path, base_url=source.url, timeout=5)
+    assert everything(tmp_path) == ["sas/a.csv"]
+
+
+@pytest.mark.parametrize(
+    ("listens", "timeout", "message"), [(False, 5, "cannot be read: .*Check the network"), (True, 0.2, "timed out")]
+)
+def test_a_source_that_does_not_answer_is_an_error_with_the_reason(tmp_path, monkeypatch, listens, timeout, message):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        if listens:
+            silent.listen()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(FetchError, match=message):
+            fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=timeout)
+
+
+def test_a_place_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
+    (tmp_path / "sas").write_text("a file where the folder should be")
+    with pytest.raises(FetchError, match=r"sas.a\.csv cannot be written"):
+        get(source, tmp_path)
+
+
+def test_an_unknown_set_is_an_error_before_any_request(source, tmp_path):
+    with pytest.raises(LookupError, match="did you mean 'squad'"):
+        fetch(["germanquad", "sqad"], folder=tmp_path, base_url=source.url)
+    assert source.seen == []
+
+
+def test_sets_are_fetched_into_the_cache_by_name(source, tmp_path, monkeypatch):
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(FILES, "squad", (FILE,))
+    assert [done.path for done in fetch("squad", base_url=source.url)] == [tmp_path / "data/sas/a.csv"]
+
+
+def test_no_two_files_have_one_place_or_one_source():
+    every = [file for files in FILES.values() for file in files]
+    assert len({file.path for file in every}) == len({file.remote for file in every}) == len(every) == 11
+    assert {len(file.sha256) for file in every} == {64}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has another folder for caches")
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"ANSWERSIM_CACHE_DIR": "/own", "XDG_CACHE_HOME": "/xdg"}, "/own"),
+        ({"XDG_CACHE_HOME": "/xdg"}, "/xdg/answersim"),
+        ({"XDG_CACHE_HOME": "not/absolute", "HOME": "/home/me"}, "/home/me/.cache/answersim"),
+        ({"HOME": "/home/me"}, "/home/me/.cache/answersim"),
+    ],
+)
+def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monkeypatch):
+    for name in ("ANSWERSIM_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert cache_folder() == Path(expected)
+
+
+def test_on_windows_the_cache_is_in_local_app_data(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    assert cache_folder() == tmp_path / "answersim"
+
+
+def test_the_data_variable_comes_before_the_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path / "data"))
+    assert [folder for _, folder in places()] == [tmp_path / "data", tmp_path / "cache/data"]
+    monkeypatch.delenv("ANSWERSIM_DATA")
+    assert [folder for _, folder in places()] == [tmp_path / "cache/data"]
+
+
+@pytest.mark.data
+def test_the_pinned_hashes_are_those_of_the_files(data_home):
+    for files in FILES.values():
+        for file in files:
+            assert sha256(data_home / file.path) == file.sha256, file.path
+
+
+def test_sets_and_files_are_not_given_together():
+    with pytest.raises(TypeError, match="names and files are both given"):
+        fetch(["squad"], files=[])

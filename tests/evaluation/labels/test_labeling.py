@@ -1,0 +1,195 @@
+"""label: a blind, reproducible sheet of a table, a log or a verifier, which belongs to these answers alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.evaluation.labels import labeling, sheets
+from answersim.evaluation.labels.human_labels import LABEL
+from answersim.evaluation.labels.sheets import KEY
+from tests.cases import every
+from tests.evaluation.made_sheets import made
+
+N = 200
+GOLD = ["Rome"] * N
+PRED = ["in Rome" if i % 4 else f"Oslo {i}" for i in range(N)]
+DATA: dict[str, list[Any]] = {"gold": GOLD, "pred": PRED}
+
+
+def fill(sheet: answersim.Sheet) -> Path:
+    """Label each row as an annotator would."""
+    assert sheet.path is not None
+    rows = [row | {LABEL: str(int("Rome" in row["pred"]))} for row in sheet.rows]
+    sheets.save(replace(sheet, rows=rows), sheet.path)
+    return sheet.path
+
+
+def test_a_sheet_shows_the_texts_and_neither_score_nor_system_nor_place(tmp_path: Path) -> None:
+    columns, scores = made()
+    data = columns | {"s": scores.tolist()}
+    sheet = answersim.label(data, tmp_path / "sheet.csv", score="s", question="question", rows=20)
+    assert list(sheet.rows[0]) == [KEY, "question", "gold", "pred", LABEL]
+    places = [int(id_) for id_, _, _ in sheet.drawn]
+    assert places != sorted(places)
+    assert all(row["pred"] == f"pred {place - 1}" for row, place in zip(sheet.rows, places, strict=True))
+    assert len({row[KEY] for row in sheet.rows}) == sheet.n_open == 20
+
+
+def test_a_share_is_estimated_from_columns_and_a_sheet(tmp_path: Path) -> None:
+    sheet = answersim.label(DATA, tmp_path / "sheet.csv", "recall", rows=40, rng=3)
+    assert (len(sheet.rows), sheet.n_open, sheet.drawing.rng) == (40, 40, 3)
+    assert answersim.label(DATA, tmp_path / "sheet.csv") == sheet
+    assert answersim.label(DATA, tmp_path / "other.csv", "recall", rows=40, rng=3).drawn == sheet.drawn
+    (found,) = answersim.evaluate(DATA, "recall", labels=fill(sheet), progress=False).labeled
+    assert found.ppi.value == pytest.approx(0.75)
+    assert found.ppi.n_labeled == 40
+    assert {share for _, share, _ in sheet.drawn} == {0.2}
+
+
+def test_labels_come_back_by_key_in_any_order(tmp_path: Path) -> None:
+    data = made()[0] | {"s": (np.arange(N) % 10).tolist()}
+    sheet, path = answersim.label(data, tmp_path / "sheet.csv", score="s", rows=20), tmp_path / "sheet.csv"
+    given = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
+    again = sheets.read(path).labeled(given)
+    sheets.save(replace(again, rows=again.rows[::-1]), path)
+    found = sheets.read(path).labels.labels
+    for i, (row, (id_, *_)) in enumerate(zip(sheet.rows, sheet.drawn, strict=True)):
+        value, inclusion, stratum = found[id_]
+        assert np.isnan(value) if i == 3 else value == float(given[row[KEY]])
+        assert (inclusion, stratum) == (0.1, (int(id_) - 1) % 10 // 2)
+
+
+def test_bad_rows_keep_their_places_and_ids_are_those_of_the_table(tmp_path: Path) -> None:
+    preds = ["x", *PRED]
+    with pytest.warns(UserWarning, match="1 of 201 rows"):
+        answers = answersim.read_answers({"gold": [None, *GOLD], "pred": preds}, skip_bad=True)
+    sheet = answersim.label(answers, tmp_path / "sheet.csv", "recall", rows=20)
+    assert all(preds[int(id_) - 1] == row["pred"] for (id_, *_), row in zip(sheet.drawn, sheet.rows, strict=True))
+    (found,) = answersim.evaluate(answers, "recall", labels=fill(sheet)).labeled
+    assert found.ppi.n == N
+    named = DATA | {"id": [f"q{i}" for i in range(N)]}
+    sheet = answersim.label(named, tmp_path / "named.csv", "recall", rows=20)
+    assert all(id_.startswith("q") for id_, _, _ in sheet.drawn)
+    assert "id" not in sheet.rows[0]
+    shown = answersim.label(named, tmp_path / "shown.csv", "recall", rows=20, id="id")
+    assert shown.rows[0]["id"].startswith("q")
+
+
+def test_a_log_of_another_tool_is_labeled(tmp_path: Path) -> None:
+    samples = [{"input": f"q{i}", "target": "Rome", "output": pred} for i, pred in enumerate(PRED)]
+    rows = [
+        {
+            "doc_id": i,
+            "doc": {"question": one["input"]},
+            "target": "Rome",
+            "filtered_resps": [one["output"]],
+            "filter": "none",
+        }
+        for i, one in enumerate(samples)
+    ]
+    (tmp_path / "samples_x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    answers = answersim.read_answers(tmp_path / "samples_x.jsonl", format="lm-eval")
+    sheet = answersim.label(answers, tmp_path / "sheet.csv", "recall", rows=20)
+    assert {row["gold"] for row in sheet.rows} == {"Rome"}
+
+
+def test_two_systems_and_arguments_without_effect_are_errors(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    with pytest.raises(ValueError, match=r"there are 2 systems \(a, b\), but a sheet is of one"):
+        answersim.label(answersim.read_answers({"gold": GOLD, "a": PRED, "b": PRED}, pred=["a", "b"]), path)
+    data = DATA | {"s": range(N)}
+    with pytest.raises(ValueError, match=r"metric is 'f1' .*, but score= names a column"):
+        answersim.label(data, path, "f1", score="s")
+    with pytest.raises(ValueError, match=r"rows is 5 .*, but like="):
+        answersim.label(data, path, like="other.csv", rows=5)
+    with pytest.raises(ValueError, match="gold and the labels both name the column 'label'"):
+        answersim.label({"label": GOLD, "pred": PRED}, path, gold="label")
+    with pytest.raises(ValueError, match="id and the sheet both name the column 'key'"):
+        answersim.label(DATA | {"key": range(N)}, path, id="key")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sheet_shows_the_final_answer_that_a_rule_reads(tmp_path: Path) -> None:
+    data = {"gold": GOLD, "pred": [f"It is either. \\boxed{{{pred}}}" for pred in PRED]}
+    metric = answersim.metric("recall", extract="auto")
+    sheet = answersim.label(data, tmp_path / "sheet.csv", metric, rows=20)
+    assert all(row["pred"] == f"It is either. \\boxed{{{row['final answer']}}}" for row in sheet.rows)
+    assert [row["final answer"] for row in sheets.read(tmp_path / "sheet.csv").rows] == [
+        row["final answer"] for row in sheet.rows
+    ]
+    (found,) = answersim.evaluate(data, metric, labels=fill(sheet)).labeled
+    assert found.ppi.n_labeled == 20
+
+
+def test_a_sheet_of_a_verifier_has_as_many_accepted_as_rejected_rows(tmp_path: Path) -> None:
+    sheet = answersim.label(
+        DATA, tmp_path / "sheet.csv", lambda golds, preds: ["Rome" in pred for pred in preds], rows=40
+    )
+    assert sum("Rome" in row["pred"] for row in sheet.rows) == 20
+    assert sheet.drawing.allocation == "equal"
+
+
+def test_a_sheet_of_other_answers_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    answersim.label(DATA, path, "recall", rows=40)
+    with pytest.raises(ValueError, match=r"id '\d+': its texts are not those that were labeled \(the pred of pred is"):
+        answersim.label({"gold": GOLD, "pred": PRED[::-1]}, path)
+    with pytest.raises(ValueError, match="from a table of 200 rows, but this table has 199"):
+        answersim.label({"gold": GOLD[1:], "pred": PRED[1:]}, path)
+    with pytest.raises(ValueError, match=r"rows is 50, but the sheet .* was drawn with 40"):
+        answersim.label(DATA, path, rows=50)
+    path.unlink()
+    with pytest.raises(ValueError, match=r"is the plan of the sheet .*, which is missing"):
+        answersim.label(DATA, path)
+
+
+def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> None:
+    data = {"question": [f"q{i}" for i in range(50)], "gold": [["Rome", f"g{i}"] for i in range(50)]}
+    mine = data | {"pred": [f"a{i}" for i in range(50)], "s": [i % 4 for i in range(50)]}
+    how: dict[str, Any] = {"question": "question"}
+    first = answersim.label(mine, tmp_path / "a.csv", score="s", rows=20, allocation="equal", **how)
+    other = answersim.label(data | {"pred": ["b"] * 50}, tmp_path / "b.csv", like=tmp_path / "a.csv", **how)
+    assert sorted(other.drawn) == sorted(first.drawn)
+    assert other.drawn != first.drawn
+    assert not {row["key"] for row in other.rows} & {row["key"] for row in first.rows}
+    assert {row["pred"] for row in other.rows} == {"b"}
+    changed = data | {"gold": ["x"] * 50, "pred": ["b"] * 50}
+    with pytest.raises(ValueError, match="the gold of pred is 'x', but the sheet has 'Rome or g"):
+        answersim.label(changed, tmp_path / "c.csv", like=first, **how)
+    by_id = answersim.HumanLabels({"3": answersim.evaluation.labels.human_labels.Label(1.0, 0.5)})
+    assert answersim.label(data | {"pred": ["b"] * 50}, tmp_path / "d.csv", like=by_id).drawn[0][:2] == ("3", 0.5)
+
+
+@every(
+    ("given", "error", "message"),
+    [
+        ({"n": 0}, ValueError, "n is 0"),
+        ({"n": 201}, ValueError, "n is 201, but the file has 200 rows to draw from"),
+        ({"n": 5, "strata": 0}, ValueError, "strata is 0"),
+        ({"n": 5, "rng": -1}, ValueError, "rng is -1"),
+        ({"n": 5, "allocation": "some"}, LookupError, "no allocation is called 'some'"),
+    ],
+)
+def test_a_sample_that_cannot_be_drawn_is_refused(given: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        labeling.choose(made()[1], **given)
+
+
+def test_a_score_that_is_nan_is_refused() -> None:
+    with pytest.raises(ValueError, match="the score of row 2 is nan"):
+        labeling.choose([0.1, np.nan], 1)
+
+
+def test_the_samples_of_two_files_are_independent() -> None:
+    rng = np.random.default_rng(0)
+    one, other = rng.random((2, 1000))
+    drawn = [set(labeling.choose(scores, 300, rng=7).rows.tolist()) for scores in (one, other)]
+    assert 60 < len(drawn[0] & drawn[1]) < 120  # 90 by chance
+    assert set(labeling.choose(one, 300, rng=7).rows.tolist()) == drawn[0]

@@ -1,0 +1,114 @@
+"""groups: samples of questions from a table to maj@k and pass@k."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+import answersim
+from answersim.evaluation.samples.samples import MOST
+from tests.cases import every
+
+QUESTIONS = {
+    "How much is half?": ("1/2", ["0.5", "so \\boxed{1/2}", "<think>2?</think>50 %", "2", "I don't know."]),
+    "Which city?": ("Rome", ["Rome", "It is Rome.", "Oslo", "Oslo", "oslo"]),
+}
+TABLE: dict[str, list[Any]] = {"q": [], "gold": [], "pred": []}
+for asked, (answer, texts) in QUESTIONS.items():
+    for text in texts:
+        for name, value in (("q", asked), ("gold", answer), ("pred", text)):
+            TABLE[name].append(value)
+
+
+@pytest.fixture(scope="module")
+def found() -> answersim.SampleGroups:
+    return answersim.groups(TABLE, question="q", k=[1, 5])
+
+
+def test_samples_that_mean_the_same_are_one_group_and_abstentions_another(found: answersim.SampleGroups) -> None:
+    half, city = found.questions
+    assert [(group.answer, group.n, group.right, group.abstains) for group in half.groups] == [
+        ("0.5", 3, True, False),
+        ("2", 1, False, False),
+        ("I don't know.", 1, False, True),
+    ]
+    assert set(half.groups[0].spellings) == {"0.5", "1/2", "50 %"}
+    assert [(group.answer, group.n, group.right) for group in city.groups] == [("Oslo", 3, False), ("Rome", 2, True)]
+    assert half.distinct == 2
+    assert half.entropy == pytest.approx(-(0.6 * math.log(0.6) + 2 * 0.2 * math.log(0.2)))
+
+
+def test_the_majority_and_the_best_of_k_are_means_over_questions(found: answersim.SampleGroups) -> None:
+    assert [(at.k, at.questions, at.majority.value, at.passed.value) for at in found.at] == [
+        (1, 2, 0.5, pytest.approx(0.5)),
+        (5, 2, 0.5, 1.0),
+    ]
+    (row,) = found.rows
+    assert (row.questions, row.samples, row.abstained.value) == (2, 10, 0.1)
+    assert found.summary()[0].startswith("pred: 10 samples of 2 questions; maj@5 0.500")
+
+
+def test_groups_do_not_depend_on_the_order_of_rows(found: answersim.SampleGroups) -> None:
+    order = list(range(10))
+    random.Random(3).shuffle(order)
+    moved = answersim.groups(
+        {name: [column[i] for i in order] for name, column in TABLE.items()}, question="q", k=[1, 5]
+    )
+    assert sorted(moved.questions, key=lambda one: one.question) == sorted(
+        found.questions, key=lambda one: one.question
+    )
+
+
+def test_a_metric_alone_decides_if_one_is_named() -> None:
+    by_em = answersim.groups(TABLE, "em", question="q")
+    assert [group.answer for group in by_em.questions[0].groups[:3]] == ["0.5", "1/2", "2"]
+    assert [group.right for group in by_em.questions[0].groups[:3]] == [False, True, False]
+    assert by_em.signature.startswith("em|")
+
+
+def test_several_systems_have_a_row_each_and_k_defaults_to_all_samples() -> None:
+    found = answersim.groups({**TABLE, "other": TABLE["gold"]}, pred=["pred", "other"], question="q")
+    assert [(at.system, at.k) for at in found.at] == [("pred", 1), ("pred", 5), ("other", 1), ("other", 5)]
+    assert found.at[-1].majority.value == 1.0
+    assert found.rows[1].entropy.value == 0.0
+
+
+def test_questions_with_fewer_samples_are_left_out_with_a_note() -> None:
+    rows = {name: column[:8] for name, column in TABLE.items()}
+    found = answersim.groups(rows, question="q", k=[4])
+    assert found.at[0].questions == 1
+    assert "pred, k 4: 1 question with fewer samples left out" in found.notes
+
+
+def test_a_question_without_a_readable_gold_answer_counts_in_no_score() -> None:
+    rows = {"q": ["a", "b"], "gold": ["\\boxed{}", "5"], "pred": ["5", "5"]}
+    found = answersim.groups(rows, question="q")
+    assert found.at[0].questions == 1
+    assert found.questions[0].groups[0].right is None
+    assert any("without a readable gold answer" in note for note in found.notes)
+
+
+def test_work_is_bounded_if_all_answers_differ() -> None:
+    n = MOST + 20
+    rows = {"q": ["?"] * n, "gold": ["x"] * n, "pred": [f"v{i}" for i in range(n)]}
+    found = answersim.groups(rows, "em", question="q")
+    assert found.questions[0].distinct == n
+    assert any(f"more than {MOST} different answers" in note for note in found.notes)
+
+
+@every(
+    ("arguments", "message"),
+    [
+        ({}, "which samples belong together"),
+        ({"question": "q", "k": [6]}, "no question has more than 5 samples"),
+        ({"question": "q", "threshold": 0.5}, "rules decide without scores"),
+        ({"question": "q", "k": [0]}, "k"),
+        ({"group": "kind"}, "need one gold answer"),
+    ],
+)
+def test_bad_arguments_are_errors_with_a_remedy(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        answersim.groups({**TABLE, "kind": ["x"] * 10}, **arguments)

@@ -1,0 +1,349 @@
+"""The service, called as a server calls an ASGI application: no socket, no client library."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from answersim import Reward
+from answersim.integrations.serving.app import build
+from answersim.integrations.serving.budget import Limits
+from tests.cases import every
+from tests.scoring.reward.waiting import Waiting
+
+pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
+RULES = Reward("rules")
+
+
+async def call(
+    app: Any, path: str, body: Any = None, token: str | None = None, parts: Sequence[bytes] | None = None
+) -> tuple[int, Any]:
+    """Return the status and the body of the response."""
+    sent = list(parts) if parts is not None else [b"" if body is None else json.dumps(body).encode()]
+    received: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": sent.pop(0), "more_body": bool(sent)}
+
+    async def send(message: Any) -> None:
+        received.append(message)
+
+    headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
+    scope = {"type": "http", "method": "GET" if body is None and parts is None else "POST", "path": path}
+    await app({**scope, "raw_path": path.encode(), "query_string": b"", "headers": headers, "app": app}, receive, send)
+    text = b"".join(message.get("body", b"") for message in received).decode()
+    return received[0]["status"], text if path == "/metrics" else json.loads(text or "{}")
+
+
+def answer(app: Any, path: str, body: Any = None, **more: Any) -> tuple[int, Any]:
+    return asyncio.run(call(app, path, body, **more))
+
+
+def test_score_returns_a_reward_and_a_reason_per_row() -> None:
+    status, found = answer(build(RULES), "/score", {"golds": ["5", ["6", "six"], None], "preds": ["#### 5", "7", "8"]})
+    assert status == 200
+    assert found["scores"] == [1.0, 0.0, None]
+    assert [row["verdict"] for row in found["rows"]] == ["right", "wrong", "unreadable"]
+    assert found["signature"] == RULES.signature
+
+
+def test_reward_has_the_contract_of_openrlhf() -> None:
+    body = {"query": ["2 + 3? 5<|im_end|>", "2 + 4? 5"], "prompts": ["2 + 3? ", "2 + 4? "], "labels": ["5", "6"]}
+    status, found = answer(build(RULES), "/reward", body)
+    assert (status, found["rewards"], found["scores"]) == (200, [1.0, 0.0], [1.0, 0.0])
+    assert found["extra_logs"]["right"] == [1.0, 0.0]
+
+
+def test_verify_has_the_contract_of_nemo_gym() -> None:
+    body = {
+        "responses_create_params": {"input": [{"role": "user", "content": "2 + 3?"}]},
+        "response": {"output": [{"type": "message", "role": "assistant", "content": [{"text": "\\boxed{5}"}]}]},
+        "expected_answer": "5",
+    }
+    assert answer(build(RULES), "/seed_session", body) == (200, {})
+    status, found = answer(build(RULES), "/verify", body)
+    assert (status, found["reward"], found["mask_sample"]) == (200, 1.0, False)
+    assert found["response"] == body["response"]
+    assert answer(build(RULES, gold="label"), "/verify", {**body, "label": "6"})[1]["reward"] == 0.0
+
+
+@every(
+    ("path", "body", "status", "words"),
+    [
+        ("/score", {"golds": ["5"], "preds": ["5", "6"]}, 422, "'golds' has 1 rows, but there are 2"),
+        ("/score", {"preds": ["5"]}, 422, "golds"),
+        ("/score", {"golds": ["5"], "preds": [5]}, 422, "preds[0] is 5"),
+        ("/score", {"golds": ["5"], "preds": 5}, 422, "'preds' is 5 (int), but it must be a list"),
+        ("/score", {"golds": "72", "preds": ["7", "2"]}, 422, "'golds' is '72' (str), but it must be a list"),
+        ("/score", {"golds": ["5"], "preds": ["5"], "question": "?"}, 422, "'question' is '?'"),
+        ("/score", {"golds": ["5"], "preds": ["5"], "questions": ["?"]}, 422, "did you mean 'question'"),
+        ("/score", {"golds": [["5"] * 1001], "preds": ["5"]}, 422, "row 0: the row has more than 1,000 gold answers"),
+        ("/score", {"golds": [[[[["5"]]]]], "preds": ["5"]}, 422, "nested more than 3 deep"),
+        ("/score", {"golds": [{"a": "5"}], "preds": ["5"]}, 422, "an object, not a text"),
+        ("/reward", {"query": "55", "prompts": ["", ""], "labels": ["5", "5"]}, 422, "'query' is '55'"),
+        ("/reward", {"query": ["5"], "prompts": [None], "labels": ["5"]}, 422, "prompts[0] is None"),
+        ("/verify", {"response": {"output": 5}, "expected_answer": "5"}, 422, "output of the response is 5"),
+        ("/verify", {"response": {"output": ["5"]}, "expected_answer": "5"}, 422, "a list of objects"),
+        ("/score", ["5"], 400, "must be an object"),
+        ("/score", {"golds": [None] * 20, "preds": ["5"] * 20}, 422, "20 of 20 gold answers"),
+        ("/score", {"golds": ["5"] * 4, "preds": ["5"] * 4}, 413, "4 rows, more than 3"),
+        ("/reward", {"query": ["5"], "prompts": [""]}, 422, "labels"),
+        ("/verify", {"response": {}}, 422, "expected_answer"),
+        ("/verify", {"response": 5, "expected_answer": "5"}, 422, "response is 5"),
+    ],
+)
+def test_a_wrong_request_gets_a_reason_and_no_reward(path: str, body: Any, status: int, words: str) -> None:
+    limits = Limits(rows=20 if "20 of 20" in words else 3)
+    found = answer(build(Reward("rules"), limits=limits), path, body)
+    assert found[0] == status
+    assert words in found[1]["error"]
+    assert "scores" not in found[1]
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ([b"{"], 400),
+        ([b"[" * 90_000], 400),
+        ([b"\xff"], 400),
+        ([b'{"x": NaN}'], 400),
+        ([b'{"golds": [1e400], "preds": ["inf"]}'], 400),
+        ([b'{"golds": [' + b"9" * 5000 + b"]}"], 400),
+        ([b" " * 600, b" " * 600], 413),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_refused(parts: list[bytes], status: int) -> None:
+    limits = Limits(body=1000 if status == 413 else 10**6)
+    assert answer(build(RULES, limits=limits), "/score", parts=parts)[0] == status
+
+
+def test_a_token_is_demanded_on_all_paths_but_health() -> None:
+    app = build(RULES, token="secret")
+    body = {"golds": ["5"], "preds": ["5"]}
+    assert answer(app, "/score", body)[0] == answer(app, "/score", body, token="wrong")[0] == 401
+    assert answer(app, "/score", body, token="secret")[0] == 200
+    assert answer(app, "/metrics")[0] == 401
+    assert answer(app, "/metrics", token="secret")[0] == 200
+    assert answer(app, "/health")[1]["status"] == "ok"
+
+
+def test_requests_at_the_same_time_share_batches_and_none_is_lost() -> None:
+    metric = Waiting(0.05)
+    app = build(Reward(metric, limit=60))
+
+    async def requests() -> list[tuple[int, Any]]:
+        bodies = ({"golds": ["Rome"], "preds": [f"city {i}"]} for i in range(200))
+        return await asyncio.gather(*(call(app, "/score", body) for body in bodies))
+
+    found = asyncio.run(requests())
+    assert [(status, each["scores"]) for status, each in found] == [(200, [1.0])] * 200
+    assert sum(metric.calls) == 200
+    assert len(metric.calls) < 20
+
+
+def test_work_that_waits_has_a_limit() -> None:
+    metric = Waiting(30)
+
+    async def requests() -> tuple[int, int]:
+        app = build(Reward(metric, limit=60), limits=Limits(waiting=2))
+        first = asyncio.create_task(call(app, "/score", {"golds": ["Rome"] * 2, "preds": ["a", "b"]}))
+        while not metric.calls:
+            await asyncio.sleep(0.01)
+        refused, _ = await call(app, "/score", {"golds": ["Rome"], "preds": ["c"]})
+        metric.released.set()
+        return refused, (await first)[0]
+
+    assert asyncio.run(requests()) == (503, 200)
+
+
+def test_a_metric_that_hangs_or_fails_gives_no_reward() -> None:
+    metric = Waiting(30)
+    try:
+        app = build(Reward(metric, limit=0.1))
+        assert answer(app, "/score", {"golds": ["Rome"], "preds": ["Oslo"]})[1]["rows"][0]["verdict"] == "undecided"
+    finally:
+        metric.released.set()
+    status, found = answer(build(Reward(Waiting(0))), "/score", {"golds": ["Rome"] * 2, "preds": ["bad", "bad 2"]})
+    assert status == 500
+    assert "is gone" in found["error"]
+
+
+def test_metrics_count_requests_and_rows() -> None:
+    app = build(RULES)
+    answer(app, "/score", {"golds": ["5", "5", None], "preds": ["5", "6", "7"]})
+    answer(app, "/score", {"golds": ["5"], "preds": []})
+    status, text = answer(app, "/metrics")
+    assert status == 200
+    for line in (
+        'answersim_requests_total{path="/score",status="200"} 1',
+        'answersim_requests_total{path="/score",status="422"} 1',
+        'answersim_rows_total{verdict="unreadable"} 1',
+        "answersim_rows_waiting 0",
+        "answersim_request_seconds_count 2",
+    ):
+        assert line in text.splitlines()
+
+
+def test_a_limit_below_one_is_an_error() -> None:
+    with pytest.raises(ValueError, match="rows"):
+        Limits(rows=0)
+
+
+def test_rows_beyond_the_limits_have_no_reward_and_the_others_are_scored() -> None:
+    golds = ["5", ["5"] * 10, [[[["5"]]]], "\ud800", ["5", 5.0]]
+    body = {"golds": [*golds, "5"], "preds": ["5"] * 5 + ["\udc00"], "question": [""] * 6}
+    status, found = answer(build(RULES, limits=Limits(golds=9)), "/score", body)
+    assert (status, found["scores"]) == (200, [1.0, None, None, None, 1.0, None])
+    reasons = [row["reason"] for row in found["rows"]]
+    assert reasons[1:4] == [
+        "the row has more than 9 gold answers",
+        "the gold answers are nested more than 3 deep",
+        "a text contains half of a surrogate pair, which is no character",
+    ]
+    assert reasons[5] == reasons[3]
+
+
+def test_options_are_a_field_of_a_request() -> None:
+    options = ["Rome", "Paris"]
+    body = {
+        "golds": ["B", "B", "B"],
+        "preds": ["Paris", "It is Rome.", "B"],
+        "choices": [options, options, [options] * 3],
+    }
+    status, found = answer(build(RULES, limits=Limits(golds=5)), "/score", body)
+    assert (status, found["scores"]) == (200, [1.0, 0.0, None])
+    assert found["rows"][2]["reason"] == "the row has more than 5 gold answers"
+
+
+def test_many_rows_beyond_the_limits_do_not_count_as_unreadable_gold_answers() -> None:
+    body = {"golds": [["5"] * 4] * 60 + ["5"] * 2, "preds": ["5"] * 62}
+    status, found = answer(build(Reward("rules"), limits=Limits(golds=3)), "/score", body)
+    assert (status, found["scores"]) == (200, [None] * 60 + [1.0] * 2)
+
+
+def test_a_prompt_that_is_not_in_its_query_has_no_reward() -> None:
+    prompt = "Put the answer in \\boxed{}. E.g. 2+2 gives \\boxed{4}. What is 1+3?"
+    body = {"query": [f"{prompt} I refuse.", "1+3? 4"], "prompts": [prompt.replace("What is", "What  is"), "1+3?"]}
+    with pytest.warns(UserWarning, match="the first is row 0"):
+        status, found = answer(build(RULES), "/reward", {**body, "labels": ["4", "4"]})
+    assert (status, found["rewards"], found["extra_logs"]["unscored"]) == (200, [0.0, 1.0], [1.0, 0.0])
+
+
+def test_any_text_of_the_request_comes_back_from_verify() -> None:
+    message = {"type": "message", "role": "assistant", "content": [{"text": "5"}]}
+    body = {"response": {"output": [message]}, "expected_answer": "5", "note": "\ud800 é"}
+    status, found = answer(build(RULES), "/verify", body)
+    assert (status, found["reward"], found["note"]) == (200, 1.0, "\ud800 é")
+
+
+def test_memory_of_waiting_requests_has_a_limit() -> None:
+    body = {"golds": ["Rome"] * 3, "preds": [f"{i} {'x' * 200}" for i in range(3)]}
+    assert answer(build(RULES, limits=Limits(memory=700)), "/score", body)[0] == 413
+    values = {"golds": ["Rome"], "preds": ["Rome"], "question": [[]] * 100}
+    assert answer(build(RULES, limits=Limits(memory=5000)), "/score", values)[0] == 413
+    narrow, wide = ({"golds": ["Rome"], "preds": [letter + "x" * 120_000]} for letter in ("x", "\U0001f600"))
+    app = build(RULES, limits=Limits(memory=600_000))  # Python stores a text with an emoji in 4 bytes per character
+    assert (answer(app, "/score", narrow)[0], answer(app, "/score", wide)[0]) == (200, 413)
+    metric = Waiting(30)
+
+    async def requests() -> tuple[int, int, int]:
+        app = build(Reward(metric, limit=60), limits=Limits(memory=2000))
+        first = asyncio.create_task(call(app, "/score", body))
+        while not metric.calls:
+            await asyncio.sleep(0.01)
+        refused, _ = await call(app, "/score", body)
+        metric.released.set()
+        return refused, (await first)[0], (await call(app, "/score", body))[0]
+
+    assert asyncio.run(requests()) == (503, 200, 200)
+
+
+def test_if_there_is_no_room_the_newest_request_gives_way_to_the_oldest() -> None:
+    app = build(RULES, limits=Limits(memory=3000))
+    raw = json.dumps({"golds": ["Rome"], "preds": ["x" * 1700]}).encode()
+
+    async def requests() -> list[int]:
+        first, second = asyncio.Event(), asyncio.Event()
+        statuses: dict[str, int] = {}
+
+        async def request(name: str, gates: list[asyncio.Event]) -> None:
+            parts = [raw[:800], raw[800:1600], raw[1600:]]
+
+            async def receive() -> dict[str, Any]:
+                if len(parts) < 3:
+                    await gates[2 - len(parts)].wait()
+                return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+            async def send(message: Any) -> None:
+                statuses.setdefault(name, message.get("status", 0))
+
+            scope = {"type": "http", "method": "POST", "path": "/score", "raw_path": b"/score", "query_string": b""}
+            await app({**scope, "headers": []}, receive, send)  # type: ignore[arg-type]
+
+        tasks = [asyncio.create_task(request(name, [first, second])) for name in ("oldest", "newest")]
+        await asyncio.sleep(0.05)
+        first.set()  # both have sent a half, and need more than there is
+        await asyncio.sleep(0.05)
+        second.set()
+        await asyncio.gather(*tasks)
+        return [statuses["oldest"], statuses["newest"]]
+
+    assert asyncio.run(requests()) == [200, 503]
+
+
+def test_a_body_that_does_not_arrive_in_time_is_refused_and_a_client_that_leaves_is_no_error() -> None:
+    app = build(RULES, limits=Limits(sending=0.05))
+
+    async def receive_late() -> dict[str, Any]:
+        await asyncio.sleep(30)
+        raise AssertionError("it was not cancelled")
+
+    async def receive_end() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    statuses = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    scope = {"type": "http", "method": "POST", "path": "/score", "raw_path": b"/score", "query_string": b""}
+    for receive in (receive_late, receive_end):
+        asyncio.run(app({**scope, "headers": []}, receive, send))  # type: ignore[arg-type]
+    assert statuses == [408, 499]
+    text = answer(app, "/metrics")[1]
+    assert 'answersim_requests_total{path="/score",status="408"} 1' in text
+    assert 'status="500"' not in text
+
+
+@pytest.mark.parametrize("path", ["/score/", "/health/", "/verify/"])
+def test_a_path_with_a_slash_at_its_end_leads_to_this_service_whatever_the_header_host_says(path: str) -> None:
+    found: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        found.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
+    app: Any = build(RULES)
+    asyncio.run(app({**scope, "headers": [(b"host", b"evil.example")]}, receive, send))
+    assert found[0]["status"] == 307
+    assert dict(found[0]["headers"])[b"location"] == path.rstrip("/").encode()
+
+
+@pytest.mark.parametrize("given", ["secret", " secret\n"])
+def test_white_space_around_a_token_does_not_count(given: str) -> None:
+    app = build(RULES, token=given)
+    assert answer(app, "/metrics", token="secret")[0] == answer(app, "/metrics", token=" secret ")[0] == 200
+
+
+@pytest.mark.parametrize("given", ["", " ", "sécret", "two words", "a\x00b"])
+def test_a_token_that_no_header_can_contain_is_an_error_at_the_start(given: str) -> None:
+    with pytest.raises(ValueError, match="token of the service"):
+        build(RULES, token=given)

@@ -1,0 +1,220 @@
+"""A metric that is asked for by name is built once, and again only if what it was built from has changed."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+import answersim
+from answersim._base.errors import LanguageWarning
+from answersim.metrics import profiles
+from answersim.metrics.catalog import built_metrics, lookup
+from answersim.types import Metric
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """No metric of another test."""
+    lookup.release()
+    yield
+    lookup.release()
+
+
+def settled(folder: Path) -> Path:
+    """Wait until the files in this folder are older than the clock of the file system can tell."""
+    time.sleep(3 * built_metrics._TICK / 1e9)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["f1", "rouge-l", "meteor", "bertscore", "answersim"])
+def test_a_metric_is_built_once(name):
+    if lookup.entry(name).kind != "lexical":
+        pytest.importorskip("torch")
+    assert answersim.metric(name) is answersim.metric(name)
+    assert answersim.metric(name, lang="en") is answersim.metric(name)
+
+
+def test_a_part_of_a_composite_metric_is_the_metric_of_its_name():
+    pytest.importorskip("torch")
+    parts = answersim.metric("answersim").parts  # type: ignore[attr-defined] # it has parts
+    assert answersim.metric("recall") in parts
+
+
+def test_language_profile_and_options_are_parts_of_the_key():
+    metrics = [
+        answersim.metric("meteor", **asked)  # type: ignore[arg-type] # options of several types
+        for asked in ({}, {"lang": "de"}, {"profile": "paper"}, {"alpha": 0.5}, {"alpha": 0.5, "beta": 2.0})
+    ]
+    assert len({metric.signature for metric in metrics}) == len(metrics)
+
+
+def test_equal_values_of_two_types_are_two_options():
+    answersim.metric("meteor", alpha=1)
+    with pytest.raises(TypeError, match="alpha is True"):
+        answersim.metric("meteor", alpha=True)
+
+
+def test_an_option_of_an_unusual_type_is_no_key():
+    import numpy as np
+
+    assert answersim.metric("meteor", alpha=np.float64(0.5)) == answersim.metric("meteor", alpha=0.5)
+
+
+def test_a_mistyped_name_is_refused_every_time():
+    for _ in range(2):
+        with pytest.raises(LookupError, match="no language has the ISO 639-1 code 'xx'"):
+            answersim.metric("f1", lang="xx")
+        with pytest.raises(LookupError, match="no profile is called 'papper'"):
+            answersim.metric("f1", profile="papper")
+
+
+def test_a_replaced_factory_builds_a_new_metric(monkeypatch):
+    recall = answersim.metric("recall")
+    for name in ("f1", "meteor"):
+        answersim.metric(name)
+        monkeypatch.setitem(lookup.ENTRIES, name, replace(lookup.ENTRIES[name], build=lambda **_: recall))
+        assert answersim.metric(name) is recall
+
+
+def test_many_threads_get_one_metric(monkeypatch):
+    built: list[Metric] = []
+    build = lookup.ENTRIES["f1"].build
+
+    def slowly(*, lang: str, profile: str | None) -> Metric:
+        time.sleep(0.05)
+        built.append(build(lang=lang, profile=profile))
+        return built[-1]
+
+    monkeypatch.setitem(lookup.ENTRIES, "f1", replace(lookup.ENTRIES["f1"], build=slowly))
+    start = Barrier(8)
+
+    def ask(_: int) -> Metric:
+        start.wait()
+        return answersim.metric("f1")
+
+    with ThreadPoolExecutor(8) as threads:
+        metrics = list(threads.map(ask, range(8)))
+    assert len(built) == 1
+    assert all(metric is built[0] for metric in metrics)
+
+
+def test_a_changed_model_is_a_new_metric(tiny, tmp_path):
+    pytest.importorskip("torch")
+    folder = settled(shutil.copytree(tiny("bert"), tmp_path / "model"))
+    before = answersim.metric("bi-encoder", model=folder)
+    assert answersim.metric("bi-encoder", model=str(folder)) is before
+    shutil.copytree(tiny("bert", seed=1), folder, dirs_exist_ok=True)
+    after = answersim.metric("bi-encoder", model=folder)
+    assert after.signature != before.signature
+
+
+def test_another_folder_of_models_is_another_metric(tiny, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    signatures = []
+    for seed in (0, 1):
+        shutil.copytree(tiny("bert", seed=seed), tmp_path / str(seed) / "mine")
+    settled(tmp_path)
+    for seed in (0, 1):
+        monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path / str(seed)))
+        signatures.append(answersim.metric("bi-encoder", model="mine").signature)
+    assert len(set(signatures)) == 2
+
+
+def test_a_model_that_appears_in_a_place_that_is_searched_first_is_used(tiny, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    shutil.copytree(tiny("bert"), tmp_path / "short")
+    settled(tmp_path)
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    before = answersim.metric("bi-encoder", model="org/short")
+    shutil.copytree(tiny("bert", seed=1), tmp_path / "org" / "short")
+    assert answersim.metric("bi-encoder", model="org/short").signature != before.signature
+
+
+def test_a_relative_path_is_searched_in_the_working_folder_of_the_call(tiny, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    for seed in (0, 1):
+        shutil.copytree(tiny("bert", seed=seed), tmp_path / str(seed) / "model")
+    settled(tmp_path)
+    signatures = []
+    for seed in (0, 1):
+        monkeypatch.chdir(tmp_path / str(seed))
+        signatures.append(answersim.metric("bi-encoder", model="./model").signature)
+    assert len(set(signatures)) == 2
+
+
+def test_other_weights_of_the_profile_are_another_metric(tiny, monkeypatch):
+    pytest.importorskip("torch")
+    before = answersim.metric("bi-encoder")
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny("bert")))}})
+    assert answersim.metric("bi-encoder").signature != before.signature
+
+
+def test_a_metric_whose_files_change_while_it_is_built_is_not_kept(tmp_path):
+    file = tmp_path / "baseline.csv"
+    metric = answersim.metric("f1")
+
+    def build() -> Metric:
+        file.write_text("new")
+        return metric
+
+    def never() -> Metric:
+        raise AssertionError("it was kept")
+
+    assert built_metrics.reuse("key", "origin", build, [str(file)]) is metric
+    with pytest.raises(AssertionError, match="it was kept"):
+        built_metrics.reuse("key", "origin", never, [str(file)])
+    settled(tmp_path)
+    assert built_metrics.reuse("key", "origin", lambda: metric, [str(file)]) is metric
+    assert built_metrics.reuse("key", "origin", never, [str(file)]) is metric
+
+
+def test_a_stamp_changes_with_files_in_subfolders(tmp_path):
+    assert built_metrics.stamp(str(tmp_path / "none")) is None
+    (tmp_path / "1_Pooling").mkdir()
+    file = tmp_path / "1_Pooling" / "config.json"
+    file.write_text("{}")
+    stamps = [built_metrics.stamp(str(tmp_path))]
+    file.write_text("{ }")
+    stamps.append(built_metrics.stamp(str(tmp_path)))
+    file.unlink()
+    stamps.append(built_metrics.stamp(str(tmp_path)))
+    assert len(set(stamps)) == 3
+
+
+def test_release_forgets_metrics_and_models(tiny):
+    pytest.importorskip("torch")
+    from answersim.metrics.neural import loading
+
+    folder = settled(tiny("bert"))
+    before = answersim.metric("bi-encoder", model=folder)
+    f1 = answersim.metric("f1")
+    encoder = before.encoder  # type: ignore[attr-defined] # it has one
+
+    def load() -> object:
+        return loading.encoder(encoder.checkpoint.folder, encoder.fingerprint, None, 2, "fp32", "cpu")
+
+    model = load()
+    assert load() is model
+    lookup.release()
+    assert load() is not model
+    again = answersim.metric("bi-encoder", model=folder)
+    assert again is not before
+    assert again == before
+    assert answersim.metric("f1") is not f1
+
+
+def test_the_warning_about_a_language_comes_with_every_call():
+    pytest.importorskip("torch")
+    metrics = []
+    for _ in range(2):
+        from answersim._base import errors
+
+        errors._issued.clear()
+        with pytest.warns(LanguageWarning, match="bi-encoder is weak in 'de'"):
+            metrics.append(answersim.metric("bi-encoder", lang="de"))
+    assert metrics[0] is metrics[1]

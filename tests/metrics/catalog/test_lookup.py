@@ -1,0 +1,286 @@
+"""The catalog: plug-ins keep their contract or are named, aliases, and warnings about the language."""
+
+import importlib
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import answersim
+from answersim._base.errors import LanguageWarning, PluginError
+from answersim.metrics import profiles
+from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog.description import SHOWN
+from tests.cases import every
+from tests.command_line import run
+
+CODE = """
+import numpy as np
+
+class Ratio:
+    def __init__(self, power=1, signature="ratio|power:1|v:1"):
+        self.power, self.signature = power, signature
+    def __call__(self, pairs):
+        return np.array([(len(pred) / max(1, len(gold))) ** self.power for gold, pred in pairs])
+
+def good(*, lang, profile, power=1):
+    "The length of the prediction by that of the gold answer."
+    return Ratio(power, f"ratio|lang:{lang}|power:{power}|v:1")
+
+def anything(**options):
+    return Ratio()
+
+class LengthRatio:
+    signature = "length-ratio|v:1"
+    def __call__(self, pairs):
+        return np.zeros(len(pairs))
+
+def of_class(*, lang, profile):
+    return LengthRatio
+
+def raising(*, lang, profile):
+    raise RuntimeError("no such thing")
+
+def leaving(*, lang, profile):
+    raise SystemExit(3)
+
+def nothing(*, lang, profile):
+    return None
+
+def unsigned(*, lang, profile):
+    return Ratio(signature="")
+
+def two_lines(*, lang, profile):
+    return Ratio(signature="a|v:1\\nb")
+
+def number_signature(*, lang, profile):
+    return Ratio(signature=5)
+
+def signed_as_f1(*, lang, profile):
+    return Ratio(signature=f"f1|text:{lang}|rev:1")
+
+number = 5
+instance = Ratio()
+"""
+BROKEN = {
+    "no-module": ("answersim_no_such_module:x", "cannot be imported (ModuleNotFoundError"),
+    "no-attribute": ("plugged:no_such_thing", "cannot be imported (AttributeError"),
+    "syntax": ("plugged_syntax:x", "cannot be imported (SyntaxError"),
+    "leaves": ("plugged_exit:x", "cannot be imported (SystemExit"),
+    "no-colon": ("plugged", "is <module 'plugged'"),
+    "not-callable": ("plugged:number", "is 5 (int); it must be a function that takes lang= and profile="),
+    "an-instance": ("plugged:instance", "has the parameters (pairs)"),
+    "wrong-parameters": ("plugged:LengthRatio", "has the parameters () (got an unexpected keyword argument 'lang')"),
+    "a-builtin": ("builtins:dict.fromkeys", "has the parameters"),
+}
+FAILING = {
+    "raises": ("plugged:raising", "failed for lang='en', profile=None; RuntimeError: no such thing"),
+    "exits": ("plugged:leaving", "SystemExit: 3"),
+    "returns-none": ("plugged:nothing", "returned None (NoneType); it must return a metric"),
+    "returns-a-class": ("plugged:of_class", "it must return a metric: an object"),
+    "unsigned": ("plugged:unsigned", "with the signature '' (str); a signature is one line of text"),
+    "two-lines": ("plugged:two_lines", "a signature is one line of text, such as 'two-lines|v:1'"),
+    "signed-as-f1": ("plugged:signed_as_f1", "'f1|text:en|rev:1', which begins with the name of a metric of answersim"),
+    "number-signature": ("plugged:number_signature", "with the signature 5 (int)"),
+}
+
+
+def distribution(folder: Path, name: str, points: dict[str, str]) -> None:
+    """What pip leaves of an installed package: its metadata and entry points."""
+    info = folder / f"{name.replace('-', '_')}-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n")
+    lines = "".join(f"{point} = {value}\n" for point, value in points.items())
+    (info / "entry_points.txt").write_text(f"[answersim.metrics]\n{lines}")
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, dict[str, str]], None]]:
+    """``installed("mine", {"ratio": "plugged:good"})`` installs a package with these plug-ins for the test."""
+    (tmp_path / "plugged.py").write_text(CODE)
+    (tmp_path / "plugged_syntax.py").write_text("def (")
+    (tmp_path / "plugged_exit.py").write_text("import sys\nsys.exit(1)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def install(name: str, points: dict[str, str]) -> None:
+        distribution(tmp_path, name, points)
+        importlib.invalidate_caches()
+
+    yield install
+    for module in ("plugged", "plugged_syntax", "plugged_exit"):
+        sys.modules.pop(module, None)
+
+
+# --- plug-ins
+
+
+def listed(out: str) -> list[list[str]]:
+    """Return the cells of each row that `list` prints, whose texts wrap."""
+    _, _, *lines = out.splitlines()
+    rows: list[list[str]] = []
+    for line in lines:
+        if line.startswith(" "):
+            rows[-1][2] += f" {line.strip()}"
+        else:
+            rows.append(line.split(maxsplit=2))
+    return rows
+
+
+def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
+    installed("my-metrics", {"ratio": "plugged:good", "any": "plugged:anything"})
+    score = answersim.score("ab", "abcd", "ratio", power=2, lang="de")
+    assert (score, score.signature) == (4.0, "ratio|lang:de|power:2|v:1")
+    assert answersim.score("ab", "abcd", "any") == 2.0
+    assert lookup.plug_ins() == ("ratio", "any")
+    assert "ratio" not in answersim.names()
+    code, out, err = run("show", "--all")
+    assert (code, err) == (0, "")
+    rows = listed(out)
+    assert [row[0] for row in rows] == [
+        *SHOWN,
+        *(name for name in (*answersim.names(), *lookup.remote_names()) if name not in SHOWN),
+        *("bertscore", "typed", "typed+NAME", "official:NAME", "ratio", "any"),
+    ]
+    assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
+    code, out, err = run("show", "ratio")
+    assert (code, err) == (0, "")
+    shown = dict(line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
+    assert shown["source"] == "plugged.good"
+    assert shown["options"] == "power"
+    assert shown["signature"] == "ratio|lang:en|power:1|v:1"
+    with pytest.raises(TypeError, match="the metric 'ratio' has no option 'layer'; its options are power"):
+        answersim.metric("ratio", layer=3)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed, name):
+    value, fault = BROKEN[name]
+    installed("bad-metrics", {name: value, "ratio": "plugged:good"})
+    with pytest.raises(PluginError) as raised:
+        answersim.metric(name)
+    assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) {fault}")
+    code, out, err = run("show", "--all")
+    assert (code, err) == (0, "")
+    rows = {row[0]: row[2] for row in listed(out)}
+    assert f"cannot be used: the plug-in {name!r}" in rows[name]
+    assert rows["ratio"].startswith("The length")
+    code, out, err = run("show", name)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"answersim: the plug-in {name!r}")
+    assert answersim.score("a", "a", "f1") == answersim.score("a", "a", "ratio") == 1.0
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed, name):
+    value, fault = FAILING[name]
+    installed("bad-metrics", {name: value})
+    with pytest.raises(PluginError) as raised:
+        answersim.score("a", "b", name)
+    assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) ")
+    assert fault in str(raised.value)
+    assert run("show", "--all")[0] == 0
+    code, _, err = run("show", name)
+    assert code == 2
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", ["f1", "bertscore"])
+def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed, name):
+    installed("my-metrics", {name: "plugged:good"})
+    assert answersim.metric(name).signature.startswith(("f1|", "bertscore|"))
+    assert lookup.plug_ins() == ()
+    code, out, _ = run("show", "--all")
+    assert code == 0
+    fault = "not used, because its name is taken: plugged:good of the package my-metrics 1.2"
+    assert listed(out)[-1] == [name, "plug-in", fault]
+
+
+def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
+    installed("one", {"ratio": "plugged:good"})
+    installed("two", {"ratio": "plugged:anything"})
+    with pytest.raises(PluginError, match=r"2 plug-ins are called 'ratio': .*package (one|two).*package (one|two)"):
+        answersim.metric("ratio")
+    assert run("show", "--all")[0] == 0
+
+
+def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
+    installed("my-metrics", {"length-ratio": "plugged:good"})
+    with pytest.raises(LookupError, match="did you mean 'length-ratio'"):
+        answersim.metric("lenght-ratio")
+
+
+# --- aliases
+
+
+def test_an_alias_is_listed_and_shown():
+    out = run("show", "--all")[1]
+    assert any(line.split(maxsplit=2) == ["bertscore", "alias", "another name for bertscore-trained"]
+               for line in out.splitlines())  # fmt: skip
+    assert run("show", "bertscore") == run("show", "bertscore-trained")
+    assert "\nalias      bertscore\n" in run("show", "bertscore")[1]
+    assert lookup.options_of("bertscore") == lookup.options_of("bertscore-trained")
+    with pytest.raises(LookupError, match="did you mean 'bertscore'"):
+        answersim.metric("bertscor")
+
+
+# --- languages
+
+
+def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        work()
+    return [warning for warning in found if warning.category is LanguageWarning]
+
+
+@every("name", [name for name in answersim.names() if lookup.entry(name).kind != "lexical"])
+def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name):
+    def loop() -> None:
+        for _ in range(3):
+            answersim.score("elf", "11", name, lang="de")
+
+    (one,) = caught(loop)
+    assert one.filename == __file__
+    assert f"{name} is weak in 'de'" in str(one.message)
+    (other,) = caught(lambda: answersim.metric(name, lang="de"))
+    assert other.filename == __file__
+
+
+def test_several_metrics_are_each_warned_of_once():
+    result = caught(lambda: answersim.score_pairs([("elf", "11")], ["sas", "bi-encoder", "f1"], lang="de"))
+    assert [str(warning.message).split("; ")[1].split()[0] for warning in result] == ["sas", "bi-encoder"]
+
+
+def test_a_warning_that_was_made_an_error_is_raised_again():
+    for _ in range(2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(LanguageWarning):
+                answersim.metric("bi-encoder", lang="de")
+
+
+@every(
+    ("name", "lang", "advice"),
+    [
+        ("sas", "de", "Better: profile='paper' or a model= for that language"),
+        ("sas", "fr", "Better: a model= for that language"),
+        ("bi-encoder-answers", "de", "Better: a model= for that language"),
+        ("bi-encoder-names", "de", "Better: a model= for that language"),  # the weights of the paper are not public
+        ("answersim", "de", "Better: sas with profile='paper' or a neural metric with a model= for that language"),
+        ("answersim", "fr", "Better: a neural metric with a model= for that language"),
+    ],
+)
+def test_the_advice_can_be_followed(name, lang, advice):
+    (one,) = caught(lambda: answersim.metric(name, lang=lang))
+    assert str(one.message).endswith(advice)
+    if "profile='paper'" in advice:
+        assert profiles.weights("sas", lang, "paper").public
+    if not advice.startswith("Better: sas") and name != "answersim":
+        assert "model" in lookup.options_of(name)
+
+
+def test_a_model_for_the_language_is_not_warned_of(tiny):
+    assert not caught(lambda: answersim.metric("bi-encoder", lang="de", model=tiny()))
+    assert not caught(lambda: answersim.metric("f1", lang="de"))

@@ -1,0 +1,93 @@
+"""Places of weights: all are empty, and the network is out of reach."""
+
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.search import PINNED, Pin, sha256
+from tests.metrics.checkpoints.model_folders import MINILM, model
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty ``$ANSWERSIM_MODELS``."""
+    (tmp_path / "models").mkdir()
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path / "models"))
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty Hugging Face cache, with the hub out of reach; and a working folder without models."""
+    constants = pytest.importorskip("huggingface_hub.constants")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Whom a test has tried to reach over the network; nobody can be reached."""
+    called: list[object] = []
+
+    def connect(self: socket.socket, address: object) -> None:
+        called.append(address)
+        raise OSError(f"a test connections {address}")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: connect(None, host))  # type: ignore[arg-type]
+    return called
+
+
+@pytest.fixture
+def packaged(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Installs a package that offers this place, a folder or a function that gives one, under this name."""
+    offered: list[EntryPoint] = []
+
+    def offer(name: str, place: Any) -> None:
+        module = ModuleType("some_weights")
+        module.place = place  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "some_weights", module)
+        offered.append(EntryPoint(name, "some_weights:place", "answersim.checkpoints"))
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "answersim.checkpoints"
+        return offered
+
+    monkeypatch.setattr(search, "entry_points", entry_points)
+    return offer
+
+
+@pytest.fixture
+def package_of_minilm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Puts a package with this folder in the place of the pinned one; None takes it away."""
+
+    def put(folder: Path | None) -> None:
+        name = "carries_minilm"
+        if folder is not None:
+            (tmp_path / "site" / name).mkdir(parents=True)
+            (tmp_path / "site" / name / "__init__.py").touch()
+            shutil.copytree(folder, tmp_path / "site" / name / "model")
+            monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        monkeypatch.setitem(PINNED, MINILM, PINNED[MINILM]._replace(package=name))
+
+    return put
+
+
+@pytest.fixture
+def pin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The pinned model, in small: a folder whose bytes are the pinned ones."""
+    folder = model(tmp_path / "pinned", b"the pinned weights")
+    sums = {file: sha256(folder / file) for file in ("model.safetensors", "tokenizer.json")}
+    monkeypatch.setitem(PINNED, MINILM, Pin("abc123", sums, "no_such_package", "model", "embedded"))
+    return folder

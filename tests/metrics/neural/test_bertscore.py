@@ -1,0 +1,222 @@
+"""BERTScore: its edges, its weights, its baseline. tests/oracles compares it with bert_score."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import answersim
+from answersim._base.errors import NonFiniteScoreError
+from answersim.metrics.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
+from answersim.metrics.neural.encoders import Encoding, Request
+from answersim.types import Pair
+from tests.cases import every
+
+
+class ByHand:
+    """An encoder of states of three dimensions that were written down: word -> state; 0 stands before and after."""
+
+    fingerprint = "by-hand"
+    states: ClassVar = {
+        "": (1.0, 0.0, 0.0),
+        "x": (1.0, 0.0, 0.0),
+        "y": (0.0, 1.0, 0.0),
+        "z": (3.0, 4.0, 0.0),
+        "-x": (-1.0, 0.0, 0.0),
+        "-y": (-0.6, -0.8, 0.0),
+        "-v": (-0.6, 0.8, 0.0),
+        "-z": (-0.6, 0.0, 0.8),
+    }
+    number: ClassVar = {word: i for i, word in enumerate(states)}
+
+    def encode(self, requests: Sequence[Request]) -> list[Encoding]:
+        return [self.one(request) for request in requests]
+
+    def one(self, request: Request) -> Encoding:
+        words = [["", *text.split(), ""] for text in request.texts]
+        length = np.array([len(word) for word in words])
+        row = np.array([sum(length[:i] == length[i]) for i in range(len(length))])
+        sizes = sorted(set(length.tolist()))
+        by = {size: [word for word in words if len(word) == size] for size in sizes}
+        return Encoding(
+            length,
+            row,
+            {size: torch.tensor([[self.states[word] for word in each] for each in by[size]]) for size in sizes},
+            {size: np.array([[word != "" for word in each] for each in by[size]]) for size in sizes},
+            {size: np.array([[self.number[word] for word in each] for each in by[size]]) for size in sizes},
+            None,
+            0,
+        )
+
+
+@every(
+    ("gold", "pred", "precision", "recall"),
+    [
+        ("x", "x", 1, 1),
+        ("y", "y", 1, 1),
+        ("y", "x", 1, 0),  # x is matched by the special tokens around y, which weigh nothing themselves
+        ("y", "z", 0.8, 0.8),
+        ("y x", "z", 0.8, 0.9),  # z: best of (y: .8, x: .6); y: .8, x: 1 by the special tokens
+        ("", "x", 0, 0),
+        ("x", "", 0, 0),
+        ("", "", 1, 1),
+    ],
+)
+def test_bertscore_by_hand(gold, pred, precision, recall):
+    pair = [Pair(gold, pred)]
+    assert BertScore(ByHand(), 1, measure="precision")(pair)[0] == pytest.approx(precision, abs=1e-6)
+    assert BertScore(ByHand(), 1, measure="recall")(pair)[0] == pytest.approx(recall, abs=1e-6)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0
+    for measure in ("f1", "bounded-f1"):
+        assert BertScore(ByHand(), 1, measure=measure)(pair)[0] == pytest.approx(f1, abs=1e-6)
+
+
+@every(
+    ("gold", "pred", "precision", "recall"),
+    [
+        ("z", "-z", -0.36, 0.6),  # z is matched by what stands around -z, and -z by z; F1 would be -1.8
+        ("-z", "z", 0.6, -0.36),
+        ("x", "-x", -1, 1),
+        ("-y", "-v", -0.28, -0.28),
+        ("y", "x", 1, 0),
+        ("y", "z", 0.8, 0.8),
+        ("", "x", 0, 0),
+    ],
+)
+def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(gold, pred, precision, recall):
+    pair = [Pair(gold, pred)]
+    result = {measure: BertScore(ByHand(), 1, measure=measure)(pair)[0] for measure in MEASURES}
+    assert (result["precision"], result["recall"]) == pytest.approx((precision, recall), abs=1e-6)
+    assert result["f1"] == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
+    assert result["bounded-f1"] == (result["f1"] if precision * recall > 0 else 0)
+
+
+@pytest.mark.parametrize("name", [name for name in answersim.names() if name.startswith("bertscore")])
+def test_the_default_measure_is_bounded(name, tiny):
+    assert BertScore(ByHand(), 1).measure == "bounded-f1"
+    metric = answersim.metric(name, model=tiny(), layer=1)
+    assert metric == answersim.metric(name, model=tiny(), layer=1, measure="bounded-f1")
+    assert "|measure:bounded-f1|" in metric.signature
+    assert "|measure:f1|" in answersim.metric(name, model=tiny(), layer=1, measure="f1").signature
+
+
+@given(
+    st.lists(st.sampled_from(sorted(ByHand.states)), max_size=4),
+    st.lists(st.sampled_from(["z", "-z", "-v"]), max_size=4),
+)
+def test_bounded_f1_lies_between_precision_and_recall(gold, pred):
+    pair = [Pair(" ".join(gold), " ".join(pred))]
+    bounded, *both = (BertScore(ByHand(), 1, measure=name)(pair)[0] for name in ("bounded-f1", "precision", "recall"))
+    assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
+
+
+def test_weights_of_tokens_by_hand():
+    weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
+    recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
+    assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
+
+
+def test_two_corpora_with_other_weights_have_other_signatures():
+    corpora = [["a cat\x1fa", "dog"], ["a cat", "a\x1fdog"], ["a", "a"], ["a", "b"], ["a"], ["a", "b", "a"]]
+    signed = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in corpora]
+    assert len(set(signed)) == len(corpora)
+    same = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in (["a", "b"], ["b", "a "])]
+    assert len(set(same)) == 1  # the same weights
+
+
+def test_a_baseline_rescales_by_hand():
+    plain = BertScore(ByHand(), 1)([Pair("y", "z")])[0]
+    assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
+        (plain - 0.5) / 0.5
+    )
+
+
+def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1():
+    baseline = Baseline("b", 0.1, 0.2, 0.5)
+    plain, bounded = (BertScore(ByHand(), 1, measure=name, baseline=baseline) for name in ("f1", "bounded-f1"))
+    assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
+
+
+def test_a_baseline_file_is_read_by_layer(tmp_path, tiny):
+    path = tmp_path / "baseline.tsv"
+    path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")
+    assert read_baseline(path, 1)[1:] == (0.4, 0.5, 0.6)
+    with pytest.raises(LookupError, match="no row for layer 7"):
+        read_baseline(path, 7)
+    metric = answersim.metric("bertscore-trained", model=tiny(), layer=1, baseline=path)
+    assert "baseline:" in metric.signature
+    assert metric.signature != answersim.metric("bertscore-trained", model=tiny(), layer=1).signature
+
+
+@pytest.mark.parametrize("number", ["1", "1.0", "-1", "1.5", "nan", "inf", "-inf"])
+@pytest.mark.parametrize("column", ["P", "R", "F"])
+def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(column, number, tmp_path):
+    path = tmp_path / "baseline.csv"
+    row = {"LAYER": "1", "P": "0.4", "R": "0.5", "F": "0.6", column: number}
+    path.write_text(f"{','.join(row)}\n0,0.1,0.2,0.3\n{','.join(row.values())}\n")
+    assert read_baseline(path, 0)[1:] == (0.1, 0.2, 0.3)
+    with pytest.raises(ValueError, match=rf"baseline\.csv, line 3: {column} is {number}, but a baseline is"):
+        read_baseline(path, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("LAYER,P,R\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\none,0.4,0.5,0.6\n", "line 2: LAYER is 'one'"),
+        ("LAYER,P,R,F\n1,0.4,,0.6\n", "line 2: R is ''"),
+        ("1,0.4,0.5,0.6\n1,0.4,0.5,0.6\n", "line 2: LAYER is None"),
+    ],
+)
+def test_a_damaged_baseline_file_is_refused_with_its_line(text, message, tmp_path):
+    path = tmp_path / "baseline.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_baseline(path, 1)
+
+
+def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s():
+    class Deep:
+        layers = 12
+
+    assert default_layer(Deep(), "someone/something") == 12  # type: ignore[arg-type]
+    pytest.importorskip("bert_score")
+    assert default_layer(Deep(), "bert-base-uncased") == 9  # type: ignore[arg-type]
+
+
+def test_every_layer_of_an_encoder_can_be_had(tiny):
+    pair = [Pair("in paris", "eleven regions")]
+    numbers = [answersim.metric("bertscore-trained", model=tiny(), layer=layer)(pair)[0] for layer in range(4)]
+    assert len({round(number, 6) for number in numbers}) == 4
+
+
+def test_a_blank_answer_is_empty(tiny):
+    metric = answersim.metric("bertscore-trained", model=tiny())
+    assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
+
+
+@every("measure", MEASURES)
+@every("value", [float("nan"), float("inf")])
+def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure, value):
+    class Overflowing(ByHand):
+        states: ClassVar = {**ByHand.states, "y": (value, 1.0, 0.0)}
+
+    metric = BertScore(Overflowing(), layer=0, measure=measure)
+    assert metric([Pair("x", "z")]).shape == (1,)
+    with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'x', prediction 'y'\) is nan"):
+        metric([Pair("x", "z"), Pair("x", "y")])
+
+
+@pytest.mark.parametrize("value", [1.0, 2.0, float("nan"), float("inf")])
+def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value, tmp_path):
+    with pytest.raises(ValueError, match="the mean score of unrelated texts, below 1"):
+        BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
+    path = tmp_path / "baseline.csv"
+    path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")
+    with pytest.raises(ValueError, match="between -1 and 1"):
+        BertScore(ByHand(), layer=0, baseline=read_baseline(path, 0))

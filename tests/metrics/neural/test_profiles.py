@@ -1,0 +1,188 @@
+"""The profiles beside those of the package and the paper, run on tiny weights of the same architectures."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
+from answersim.metrics import profiles
+from answersim.metrics.checkpoints.search import PINNED, Pin, find, sha256
+from answersim.metrics.neural.encoders import Request
+from answersim.metrics.neural.transformer import Transformer
+from answersim.metrics.profiles import PROFILES, WEIGHTS
+from answersim.types import Pair
+from tests.cases import every
+from tests.conftest import TEXTS
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+sentence_transformers = pytest.importorskip("sentence_transformers")
+
+MPNET = "sentence-transformers/all-mpnet-base-v2"
+MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2"
+MODERN, MODERN_PAIRS = "Alibaba-NLP/gte-modernbert-base", "dleemiller/ModernCE-base-sts"
+# The architecture and the layers of each model, as in its config.json.
+ARCHITECTURES: dict[str, tuple[str, int, bool]] = {
+    MPNET: ("mpnet", 12, False),
+    MULTILINGUAL: ("xlm-roberta", 12, False),
+    MODERN: ("modernbert", 22, False),
+    MODERN_PAIRS: ("modernbert", 3, True),
+}
+WITH_ADAPTER = (("sas", "strong"), ("sas-answers", "strong"))  # which fits the real base alone
+NEW = [(name, profile) for name in WEIGHTS for profile in WEIGHTS[name] if profile not in ("embedded", "paper")]
+PAIRS = [Pair(*pair) for pair in zip(TEXTS[::2], TEXTS[1::2], strict=True)]
+
+
+@pytest.fixture
+def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A models folder that has each of the models, in small."""
+    for name, (kind, layers, classifier) in ARCHITECTURES.items():
+        shutil.copytree(tiny(kind, layers=layers, classifier=classifier), tmp_path / name)
+    small = {"model.safetensors": sha256(tmp_path / MPNET / "model.safetensors")}
+    monkeypatch.setitem(PINNED, MPNET, Pin("abc", small))
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    return tmp_path
+
+
+def test_every_row_has_a_model_of_the_table():
+    behind = [
+        weights
+        for rows in WEIGHTS.values()
+        for profile in rows
+        if (profile in PROFILES[2:])
+        for weights in rows[profile].values()
+    ]
+    assert {{"all-mpnet-base-v2": MPNET}.get(weights.model, weights.model) for weights in behind} == set(ARCHITECTURES)
+    for weights in behind:
+        if weights.model in (MULTILINGUAL, MODERN):
+            assert weights.revision is not None
+            assert len(weights.revision) == 40
+        assert weights.never_run == (weights.model != "all-mpnet-base-v2")
+
+
+def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
+    """Their signatures are recorded in caches, calibrations and tables."""
+    for rows in WEIGHTS.values():
+        for profile in ("embedded", "paper"):
+            for weights in rows.get(profile, {}).values():
+                assert weights.revision is None
+                assert not weights.never_run
+
+
+@every(
+    ("name", "adapter"),
+    [("sas", profiles.SAS_MPNET_ADAPTER), ("sas-answers", profiles.SAS_ANSWERS_MPNET_ADAPTER)],
+)
+def test_the_adapters_of_the_strong_profile_ship(name, adapter):
+    assert WEIGHTS[name]["strong"]["*"].adapter == adapter
+    assert adapter.is_dir()
+
+
+@pytest.mark.parametrize(("name", "profile"), [row for row in NEW if row not in WITH_ADAPTER])
+def test_every_row_runs(models, name, profile):
+    metric = answersim.metric(name, profile=profile)
+    scores = metric(PAIRS)
+    assert np.isfinite(scores).all()
+    assert float(scores.std()) > 1e-6
+    layer = profiles.weights(name, profile=profile).layer
+    assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
+
+
+PUBLIC = [
+    (name, "paper") for name, rows in WEIGHTS.items() if any(one.public for one in rows.get("paper", {}).values())
+]
+
+
+@every(("name", "profile"), [*NEW, *PUBLIC])
+def test_without_the_weights_the_error_names_every_place(name, profile):
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
+        answersim.metric(name, profile=profile)
+
+
+def test_the_strong_profile_takes_the_pinned_bytes_alone(models):
+    signature = answersim.metric("bi-encoder", profile="strong").signature
+    assert signature.startswith("bi-encoder|encoder:all-mpnet-base-v2@")
+    path = models / MPNET / "model.safetensors"
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(ChecksumError, match="is pinned"):
+        answersim.metric("bi-encoder", profile="strong")
+
+
+def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
+    hub = pytest.importorskip("huggingface_hub")
+    requests: list[tuple[str, Any]] = []
+
+    def snapshot_download(model: str, *, revision: str | None = None, **how: Any) -> str:
+        requests.append((model, revision))
+        raise OSError("no network")
+
+    monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
+    for profile in ("strong", "multilingual", "modern"):
+        with pytest.raises(CheckpointNotFoundError):
+            answersim.metric("bi-encoder", profile=profile)
+    with pytest.raises(CheckpointNotFoundError):
+        answersim.metric("sas", profile="modern")
+    assert requests == [
+        (MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130"),
+        (MULTILINGUAL, "79f2382ceacceacdf38563d7c5d16b9ff8d725d6"),
+        (MODERN, "e7f32e3c00f91d699e8c43b53106206bcc72bb22"),
+        (MODERN_PAIRS, None),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["mpnet", "modernbert", "xlm-roberta"])
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_the_bi_encoder_is_that_of_sentence_transformers(kind, pooling, sentence_folder):
+    folder = sentence_folder(pooling, 64, kind=kind)
+    model = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
+    gold, pred = (model.encode([pair[side] for pair in PAIRS]) for side in (0, 1))
+    expected = [
+        float(one @ other / np.linalg.norm(one) / np.linalg.norm(other)) for one, other in zip(gold, pred, strict=True)
+    ]
+    np.testing.assert_allclose(answersim.metric("bi-encoder", model=folder)(PAIRS), expected, atol=1e-5, rtol=0)
+
+
+def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models):
+    model = sentence_transformers.CrossEncoder(str(models / MODERN_PAIRS), device="cpu", num_labels=1)
+    expected = model.predict([tuple(pair) for pair in PAIRS])
+    np.testing.assert_allclose(answersim.metric("sas", profile="modern")(PAIRS), expected, atol=1e-5, rtol=0)
+    assert float(expected.std()) > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["modernbert", "mpnet"])
+def test_a_layer_is_the_same_whatever_else_is_wanted_of_the_encoder(kind, tiny):
+    """ModernBERT normalizes its highest layer: a lower one must not be taken for it."""
+    folder = tiny(kind, layers=4)
+    encoder = Transformer(checkpoint=find(folder))
+    with torch.no_grad():
+        ids = transformers.AutoTokenizer.from_pretrained(folder)("eleven regions", return_tensors="pt")["input_ids"]
+        output = transformers.AutoModel.from_pretrained(folder).eval()(input_ids=ids, output_hidden_states=True)
+    expected = [*output.hidden_states[:4], output.last_hidden_state]
+    for layer in range(1, 5):
+        alone = encoder.encode([Request(["eleven regions"], 64, layer=layer)])[0]
+        shared = encoder.encode(
+            [Request(["eleven regions"], 64, layer=layer), Request(["eleven regions"], 64, pooling="mean")]
+        )[0]
+        for encoding in (alone, shared):
+            assert encoding.states is not None
+            states = encoding.states[int(encoding.length[0])]
+            torch.testing.assert_close(states, expected[layer], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("profile", ["strong", "modern"])
+def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, profile):
+    with pytest.warns(LanguageWarning, match=rf"'{profile}' are English; .*Better: .*profile='multilingual'"):
+        answersim.metric("bi-encoder", lang="de", profile=profile)
+    answersim.metric("bi-encoder", lang="de", profile="multilingual")  # a warning would be an error
+
+
+def test_the_models_folder_is_read_without_a_revision(models):
+    config = json.loads((models / MULTILINGUAL / "config.json").read_text())
+    assert config["model_type"] == "xlm-roberta"
+    assert answersim.metric("bi-encoder", profile="multilingual").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]
