@@ -1,1 +1,12 @@
 """From scores to decisions: how good a system is, which of two is better, and how few labels suffice."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.evaluation import agreement, comparison, data, doctor, labels, report, samples, systems
+
+__all__ = ["agreement", "comparison", "data", "doctor", "labels", "report", "samples", "systems"]
+
+__getattr__ = submodules(__name__, __all__)

@@ -1,1 +1,12 @@
 """Answers in, numbers out: every metric, the catalog that names them, and the weights that they read."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics import catalog, checkpoints, composite, judge, lexical, neural, official, testing
+
+__all__ = ["catalog", "checkpoints", "composite", "judge", "lexical", "neural", "official", "testing"]
+
+__getattr__ = submodules(__name__, __all__)
