@@ -31,13 +31,14 @@ from benchmarks.machine import Machine, machine
 from benchmarks.options import names_in, write_out
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log
+from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log, reads_rows
 from benchmarks.ranking_tables import Result, base_of, compared, meaning, records, table
 from benchmarks.tables import Format, Table, render
 from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
+from rankers.training.sampling import with_positives
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
@@ -99,11 +100,14 @@ def results(
     remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
     taught = [*_controls(systems, train, None if own_train else tests)]
     taught += _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
+    taught += _limited(systems, {**DATASETS[source].overrides, **overrides}, DATASETS[source].row_limit, train)
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
     evaluated: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
     archived = Archive(archive / f"{place}.parquet") if archive else None
-    source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, overrides)
+    source_of_runs = RunSource(
+        counted, train, dev, folder / place, archived, preset, overrides, DATASETS[source].row_limit
+    )
     files = {split: split if source == name else f"{name}.{split}" for split in tests}
     texts = {files[split]: questions for split, questions in tests.items()}
     for system in systems:
@@ -184,6 +188,17 @@ def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Quest
     if train is not None and isinstance(limit, int) and 0 < limit < len(train):
         notes.append(f"trained on {limit:,} of {len(train):,} questions")
     return notes
+
+
+def _limited(
+    systems: Sequence[str], overrides: Mapping[str, Any], row_limit: int, train: Questions | None
+) -> Iterator[str]:
+    """Yield a note on the systems that read fewer training questions than the others."""
+    limited = [system for system in systems if reads_rows(system)]
+    if not limited or train is None or not row_limit or "limit" in overrides:
+        return
+    if row_limit < (n := len(with_positives(train))):
+        yield f"{', '.join(limited)}: trained on {row_limit:,} of {n:,} questions (limit)"
 
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:

@@ -18,6 +18,7 @@ class Dataset(NamedTuple):
     measures: tuple[str, ...]  # the measures that papers report for it, the first for the significance tests
     dev_measure: str  # the measure that selects the best epoch and weights the members of a committee
     overrides: Mapping[str, Any] = {}  # changed settings of every recipe, mostly the maximum lengths of texts
+    row_limit: int = 0  # the number of training questions of systems that read single pairs; 0 for all
     options: Mapping[str, Any] = {}  # arguments of ``rankers.data.load``
     note: str = ""  # a note below the tables
     # whether systems are trained on its train and dev splits. If not, only systems that need no training, or trainings

@@ -46,6 +46,7 @@ class RunSource:
     archive: Archive | None  # the archived runs; None for no archive
     preset: str  # the preset of the trainings
     overrides: Mapping[str, Any]  # changed settings of every recipe
+    row_limit: int = 0  # the number of training questions of systems that read single pairs; 0 for all
     # the number of runs that came from the archive, by the machine that made them
     n_archived: Counter[str] = field(default_factory=Counter)
     _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
@@ -65,7 +66,7 @@ class RunSource:
             ranker, parameters, training = self._fitted(system, seed, self.train, self.dev)
             timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
-                stated = provenance(system, self.train, self.dev, **self._settings(seed))
+                stated = provenance(system, self.train, self.dev, **self._settings(system, seed))
                 for name, questions in missing.items():
                     stored = ArchivedRun(timed[name].run, parameters, training, timed[name].scoring, machine().line)
                     self.archive.put(Key(system, seed, name), stored, questions, stated)
@@ -80,7 +81,7 @@ class RunSource:
             return ranker, getattr(ranker, "n_parameters", 0), time.perf_counter() - started
         from rankers.fitting import fit
 
-        ranker = fit.fit(system, train, dev, folder=home, log=log, **self._settings(seed))
+        ranker = fit.fit(system, train, dev, folder=home, log=log, **self._settings(system, seed))
         n_parameters = fit.history(home, definition.training)["parameters"]
         return ranker, n_parameters, fit.seconds(home, definition.training)
 
@@ -94,7 +95,7 @@ class RunSource:
             return {}
         keys = {name: Key(system, seed, name) for name in texts}
         if missing := [name for name, key in keys.items() if key not in self._read]:
-            stated = provenance(system, self.train, self.dev, **self._settings(seed))
+            stated = provenance(system, self.train, self.dev, **self._settings(system, seed))
             for name in missing:
                 self._read[keys[name]] = self.archive.get(keys[name], texts[name], stated)
         runs = {name: self._read[key] for name, key in keys.items()}
@@ -105,8 +106,9 @@ class RunSource:
         for made_on, number in self.n_archived.items():
             yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
 
-    def _settings(self, seed: int) -> dict[str, Any]:
-        return {"preset": self.preset, "seed": seed, "overrides": self.overrides}
+    def _settings(self, system: str, seed: int) -> dict[str, Any]:
+        overrides = with_row_limit(system, self.overrides, self.row_limit)
+        return {"preset": self.preset, "seed": seed, "overrides": overrides}
 
     def _ranked(
         self,
@@ -133,6 +135,18 @@ def reads_labels(system: str) -> bool:
     """Return whether a system learns from labels: it is trained, or a baseline such as ``answer-only``."""
     definition = catalog.system(system)
     return isinstance(definition, Trained) or definition.reads == LABELS
+
+
+def reads_rows(system: str) -> bool:
+    """Return whether a system is trained on single pairs of question and candidate."""
+    definition = catalog.system(system)
+    return isinstance(definition, Trained) and catalog.TRAININGS[definition.training].kind == "scan"
+
+
+def with_row_limit(system: str, overrides: Mapping[str, Any], row_limit: int) -> dict[str, Any]:
+    """Return the changed settings of a system, with the limit of systems that read single pairs unless one is given."""
+    limit = {"limit": row_limit} if row_limit and reads_rows(system) else {}
+    return {**limit, **overrides}
 
 
 def provenance(system: str, train: Questions, dev: Questions, **settings: Any) -> dict[str, Any]:

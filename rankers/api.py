@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from answersim._base.arguments import is_unicode
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
-from rankers.systems.definitions import Untrained
+from rankers.systems.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
     import torch
+
+    from rankers.fitting.outcome import Fitted
 
 __all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score", "windowed"]
 
@@ -137,7 +138,7 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Callable[[str], None] | None = None,
     device: str | None = None,
-) -> Ranker:
+) -> Fitted:
     """Train a system, or load it if it was trained in ``folder``. An interrupted training resumes.
 
     Args:
@@ -148,12 +149,13 @@ def fit(
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: The random seed.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.baseline": "mean"}``.
-        log: Called with one line after each epoch.
+        log: Called with one line after each epoch, and with what is left out, truncated, or measured before it.
         device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
             may resume on another device. The last digits of its numbers then differ.
 
     Returns:
-        The trained ranker.
+        The trained ranker, with its dev measure beside the untrained default, BM25 and the best earlier training in
+        this folder. It says so if it is below the untrained default.
 
     Raises:
         LookupError: If no system or preset has this name, or an override names no setting.
@@ -162,8 +164,7 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
-    from rankers.fitting import checks
-    from rankers.fitting import fit as fitting
+    from rankers.fitting import checks, outcome
 
     runs.check_questions(train, "train")
     runs.check_questions(dev, "dev")
@@ -175,7 +176,7 @@ def fit(
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
     checks.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
-    return fitting.fit(
+    return outcome.fit(
         system,
         train,
         dev,
@@ -311,9 +312,7 @@ def _system(name: str, device: str | None) -> Ranker:
             f"{name!r} has to be trained first: rankers.fit({name!r}, train, dev, folder=...) gives a ranker, as does "
             f"'rankers train {name} --data ... --folder F'"
         )
-    ranker = system.make(None, 0)
-    is_network = device is not None and hasattr(ranker, "device")
-    return replace(ranker, device=device) if is_network else ranker  # type: ignore[type-var] # a dataclass, then
+    return on_device(system.make(None, 0), device)
 
 
 def _check_device(device: str | None) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.terminal import text_table
 from rankers.commands.options import Device, NewFolder, Relevant, Seed, settings
 from rankers.types import Questions
 
@@ -38,7 +39,7 @@ def train(
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
-        from rankers.fitting import checks, fit
+        from rankers.fitting import checks, fit, outcome
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
@@ -64,7 +65,7 @@ def train(
             overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
         checks.check_overrides(name, overrides, preset=chosen_preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
-        fit.fit(
+        fitted = outcome.fit(
             name,
             train_questions,
             chosen,
@@ -78,6 +79,9 @@ def train(
         history = fit.history(folder, system.training)
         spent = fit.seconds(folder, system.training)
         typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
+        for table in fitted.tables():
+            typer.echo("\n".join(text_table(table)))
+        typer.echo(f"{PROGRAM}: {fitted}", err=True)
         typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 

@@ -13,7 +13,7 @@ from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
 from rankers.training.dev import check_dev
-from rankers.training.sampling import TrainingSet, check_pool, training_set
+from rankers.training.sampling import TrainingSet, check_pool, training_set, with_positives
 from rankers.types import Questions
 
 
@@ -83,6 +83,21 @@ def data_of(config: TrainingConfig, train: Questions) -> TrainingSet:
     """Return the data of a training, including questions that flipped labels leave without a positive."""
     without_positives = config.damage is not None and config.recipe.reads == "rows"
     return training_set(train, config.recipe.limit, without_positives=without_positives)
+
+
+def left_out(config: TrainingConfig, train: Questions, dev: Questions) -> list[str]:
+    """Return one notice for each reason for which questions take no part in a training."""
+    recipe, has_positive, notices = config.recipe, with_positives(train), []
+    is_damaged = config.damage is not None and recipe.reads == "rows"
+    if (without := len(train) - len(has_positive)) and not is_damaged:
+        notices.append(f"{without:,} of {len(train):,} training questions have no relevant candidate and are left out")
+    for name, limit, n, of in (
+        ("limit", recipe.limit, len(train) if is_damaged else len(has_positive), "training questions"),
+        ("dev_limit", recipe.dev_limit, sum(bool(question.candidates) for question in dev), "dev questions"),
+    ):
+        if 0 < limit < n:
+            notices.append(f"only the first {limit:,} of {n:,} {of} are used ({name}; 0 uses all)")
+    return notices
 
 
 def encoded(inputs: Inputs, data: TrainingSet, lengths: Lengths) -> tuple[Encoded, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -58,10 +58,12 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Log = lambda line: None,
     device: str | None = None,
+    before: Callable[[], None] = lambda: None,
 ) -> Ranker:
     """Return a trained ranker. The arguments are those of ``rankers.fit``.
 
-    Overrides also apply to the training that it starts from. A device is not part of the provenance.
+    Overrides also apply to the training that it starts from. A device is not part of the provenance. ``before`` is
+    called once before the first training, after all checks; it is not called if nothing is left to train.
 
     Raises:
         LookupError: If no system, preset, setting or measure has this name.
@@ -75,7 +77,7 @@ def fit(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         return system.make(train, seed)
-    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device))
+    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device), before)
     return run.ranker(system)
 
 
@@ -119,8 +121,9 @@ class _Trainings:
         overrides: dict[str, Any],
         log: Log,
         device: torch.device | None = None,
+        before: Callable[[], None] = lambda: None,
     ) -> None:
-        self.device = device or torch.device("cpu")
+        self.device, self.before = device or torch.device("cpu"), before
         self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
         self.overrides, self.log = overrides, log
         self._sources: dict[str, tuple[Questions, Questions]] = {}
@@ -156,6 +159,8 @@ class _Trainings:
         if _is_finished(home, provenance):
             return home
         checks.check(training, config, train, dev)
+        before, self.before = self.before, lambda: None
+        before()
         self._announce(home, training, config)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
@@ -218,7 +223,7 @@ class _Trainings:
         network.to(self.device)
         texts, truncated = checks.encoded(inputs, data, lengths)
         unused = "" if recipe.teacher or not data.teacher else "the scores of the teacher are not used: set teacher=0.5"
-        for notice in filter(None, (truncated, unused)):
+        for notice in filter(None, (*checks.left_out(config, job.train, job.dev), truncated, unused)):
             self.log(f"{home.name}: {notice}")
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
@@ -323,8 +328,18 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     stored = search.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
-    other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
+    other = "; ".join(_differences(stored, provenance))
     raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
+
+
+def _differences(stored: Mapping[str, Any], given: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """Yield each setting in which two provenances differ, with both values."""
+    for key in sorted({*stored, *given}):
+        there, here, name = stored.get(key), given.get(key), f"{place}{key}"
+        if isinstance(there, Mapping) and isinstance(here, Mapping):
+            yield from _differences(there, here, f"{name}.")
+        elif there != here:
+            yield f"{name} is {there!r:.60} there and {here!r:.60} here"
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -96,3 +96,10 @@ class Trained:
 
 
 System = Untrained | Trained
+
+
+def on_device(ranker: Ranker, device: str | None) -> Ranker:
+    """Return the same ranker on this device if it is a network that has none yet; None leaves it as it is."""
+    if device is None or not is_dataclass(ranker) or not hasattr(ranker, "device"):
+        return ranker
+    return replace(ranker, device=device)

@@ -114,7 +114,6 @@ def _recipe(preset: str) -> Recipe:
         warmup_ratio=0.1,
         question_length=24,
         answer_length=64,
-        limit=900,  # all of WikiQA's 873
         precision="bfloat16",
     )
     if preset == "cpu":

@@ -293,9 +293,9 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
         if key.texts not in tests:
             tests[key.texts] = _questions(source or dataset, split)
         if key.system not in provenance:
-            provenance[key.system] = ranking_runs.provenance(
-                key.system, train, dev, preset=preset, seed=0, overrides=changes
-            )
+            changed = ranking_runs.with_row_limit(key.system, changes, known.row_limit)
+            stated = ranking_runs.provenance(key.system, train, dev, preset=preset, seed=0, overrides=changed)
+            provenance[key.system] = stated
         archived = archive.get(key, tests[key.texts], provenance[key.system])
         assert archived is not None
         assert archived.run.name == key.system

@@ -126,9 +126,9 @@ def test_an_argument_of_fit_is_used_or_refused(
 
 def test_a_system_without_training_can_be_fitted(tmp_path: Path) -> None:
     toy = rankers.data.load("toy", "dev")
-    assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
+    assert rankers.fit("word-overlap", toy, toy, folder=tmp_path).ranker == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
-    assert bm25 == Bm25.fit([candidate.text for question in toy for candidate in question.candidates])
+    assert bm25.ranker == Bm25.fit([candidate.text for question in toy for candidate in question.candidates])
 
 
 QUESTION, POOL = "Who wrote the report?", ["It rained all day.", "The report was written by Ann.", "Bob read it."]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import rankers
 from rankers.artifacts import store
+from rankers.fitting.fit import fit
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
 from rankers.training.committee import Committee
@@ -30,7 +30,7 @@ def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
     overrides = {"batch_size": 4, **small_encoder(name)}
     fitted: dict[str, Ranker] = {}
     for system in systems:
-        ranker = rankers.fit(system, ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
+        ranker = fit(system, ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
         reads_pool = isinstance(ranker, Committee) and ranker.calibration == "question"
         check_promises(ranker, ten_questions, reads_pool=reads_pool)
         store.save(ranker, tmp_path / "saved" / system)

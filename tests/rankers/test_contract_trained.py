@@ -11,6 +11,7 @@ import pytest
 
 import rankers
 from rankers.artifacts import store
+from rankers.fitting.fit import fit
 from rankers.inputs import scoring
 from rankers.models import neural_ranker
 from rankers.systems import catalog
@@ -78,7 +79,7 @@ def trained(
             overrides |= {} if until_learned else {"epochs": 1}
             dev = damaged(name, ten_questions) if is_longer else ten_questions  # damaged labels can only be memorized
             settings: dict[str, Any] = {"folder": output, "preset": "smoke", "seed": seed, "overrides": overrides}
-            ranker = rankers.fit(name, ten_questions, dev, **settings)
+            ranker = fit(name, ten_questions, dev, **settings)
             rankers_by_folder[output] = TrainedRanker(ranker, dev)
         return rankers_by_folder[output]
 

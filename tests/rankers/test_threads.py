@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rankers
+from rankers.fitting.fit import fit
 from rankers.types import Questions, Run
 
 torch = pytest.importorskip("torch")
@@ -113,7 +114,7 @@ def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Que
     changes = {"inputs.source": "random", "inputs.at_least": 1, "network.dropout": 0.3, "epochs": 2, "batch_size": 4}
 
     def trained(place: str, seed: int) -> str:
-        return rankers.fit(
+        return fit(
             "match-pyramid",
             asked(12),
             asked(8, split="dev", start=4),

@@ -23,7 +23,7 @@ from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural import adapter
 from answersim.training import artifact, output
 from rankers.data.disjoint import count_shared
-from rankers.fitting.fit import seconds
+from rankers.fitting.fit import fit, seconds
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions
@@ -60,7 +60,7 @@ def main(
         data = default_data()
         pools = reranker_pools.pools(data, own=OWN, near=NEAR, far=FAR, seed=seed)
         artifact.log(f"{len(pools.train):,} questions")
-        ranker = rankers.fit(
+        ranker = fit(
             SYSTEM,
             pools.train,
             pools.dev,

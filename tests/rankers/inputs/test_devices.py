@@ -14,6 +14,7 @@ import pytest
 
 import rankers
 from answersim._base.runtime.concurrency import forget_loaded
+from rankers.fitting.fit import fit
 from rankers.inputs import devices
 from rankers.inputs.scoring import device_of
 from rankers.systems import catalog
@@ -71,7 +72,7 @@ def test_a_training_on_a_device_and_one_on_the_cpu_rank_alike(
     train = few(ten_questions)
     scores = {}
     for device in ("cpu", pretended):
-        ranker = rankers.fit(
+        ranker = fit(
             name,
             train,
             train,
@@ -124,9 +125,9 @@ def test_a_training_can_resume_on_another_device(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rankers.fit("match-pyramid", train, train, overrides=changes | {"epochs": 2, "patience": 0}, log=stop, **common)
+        fit("match-pyramid", train, train, overrides=changes | {"epochs": 2, "patience": 0}, log=stop, **common)
     lines: list[str] = []
-    ranker = rankers.fit(
+    ranker = fit(
         "match-pyramid",
         train,
         train,
@@ -141,9 +142,7 @@ def test_a_training_can_resume_on_another_device(
 def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pretended: str) -> None:
     questions = asked(6)
     overrides = {"epochs": 1, "inputs.source": "random", "inputs.size": 8}
-    rankers.fit(
-        "match-pyramid", questions, questions, folder=tmp_path, preset="smoke", overrides=overrides, device="cpu"
-    )
+    fit("match-pyramid", questions, questions, folder=tmp_path, preset="smoke", overrides=overrides, device="cpu")
     folder = tmp_path / "match-pyramid" / "model"
     on_cpu, there = rankers.load(folder, device="cpu"), rankers.load(folder, device=pretended)
     assert on_cpu.signature == there.signature
@@ -232,7 +231,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("name", ["man", "match-pyramid-advcom"])
 def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:
     train = asked(6)
-    ranker = rankers.fit(
+    ranker = fit(
         name, train, train, folder=tmp_path, preset="smoke", overrides=settings(name, small_encoder), device="cuda"
     )
     on_cpu = rankers.load(tmp_path / catalog.system(name).training / "model", device="cpu")  # type: ignore[union-attr]

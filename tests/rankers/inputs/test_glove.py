@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankers
+from rankers.fitting.fit import fit
 from rankers.inputs import glove, words
 from rankers.inputs.vocabulary import Words
 from rankers.inputs.words import InputConfig
@@ -72,7 +73,7 @@ def test_a_network_is_trained_on_the_vectors_and_loaded_without_the_file(
 ) -> None:
     questions = asked(6)
     overrides = {"inputs.source": "glove", "inputs.glove": str(file), "inputs.size": 2, "epochs": 1}
-    ranker = rankers.fit(
+    ranker = fit(
         "match-pyramid", questions, questions, folder=tmp_path / "f", preset="smoke", overrides=overrides, device="cpu"
     )
     file.unlink()

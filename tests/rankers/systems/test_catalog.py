@@ -78,3 +78,13 @@ def test_systems_on_an_encoder_are_those_whose_network_reads_a_checkpoint() -> N
 def test_no_system_has_two_uses() -> None:
     names = [name for systems in catalog.USES.values() for name in systems]
     assert len(names) == len(set(names))
+
+
+def test_only_the_smoke_preset_limits_the_questions() -> None:
+    limited = {
+        (name, preset)
+        for name in catalog.TRAININGS
+        for preset in catalog.PRESETS
+        if catalog.config(name, preset).recipe.limit or catalog.config(name, preset).recipe.dev_limit
+    }
+    assert {preset for _, preset in limited} == {"smoke"}

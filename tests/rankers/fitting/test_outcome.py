@@ -1,0 +1,118 @@
+"""A training is reported beside rankers without training and earlier trainings, on the same dev questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers.fitting import outcome
+from rankers.fitting.outcome import UNTRAINED, Fitted
+from rankers.models.baselines import RandomOrder, WordOverlap
+from rankers.systems import baselines, catalog
+from rankers.systems.definitions import Untrained
+from rankers.types import Candidate, Question, Questions
+
+pytestmark = pytest.mark.usefixtures("_small_systems")
+
+
+@pytest.fixture
+def fitted(
+    train: Questions, dev: Questions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Fitted, list[str]]]:
+    """``fitted(name)``: a training and its lines, with word overlap in the place of the untrained default."""
+
+    def make(name: str, default: Any = None, **changes: Any) -> tuple[Fitted, list[str]]:
+        untrained = {
+            "bm25": baselines.SYSTEMS["bm25"],
+            UNTRAINED: Untrained(lambda q, s: default or WordOverlap(), "", ""),
+        }
+        monkeypatch.setattr(catalog, "SYSTEMS", {**catalog.SYSTEMS, **untrained})
+        lines: list[str] = []
+        given: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
+        return outcome.fit(name, given.pop("train", train), given.pop("dev", dev), **given), lines
+
+    return make
+
+
+def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted: Any, dev: Questions) -> None:
+    found, lines = fitted("small")
+    expected = rankers.evaluate(rankers.run(WordOverlap(), dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
+    assert lines[0] == f"{UNTRAINED}, without training: dev MRR {expected:.4f}"
+    assert lines[1].startswith("bm25, without training: dev MRR ")
+    assert lines[2].startswith("small: epoch   0")
+    assert found.baselines[UNTRAINED] == pytest.approx(expected)
+    own = rankers.evaluate(rankers.run(found, dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
+    assert found.value == pytest.approx(own)
+    assert [(row.first, row.second, row.n_questions) for row in found.comparisons] == [
+        (name, "small", found.n_questions) for name in (UNTRAINED, "bm25")
+    ]
+    assert found.comparisons[0].difference == pytest.approx(found.value - expected)
+    assert found.comparisons[0].low <= found.comparisons[0].difference <= found.comparisons[0].high
+    assert UNTRAINED in found.to_markdown()
+
+
+def test_a_training_below_the_untrained_default_says_so(fitted: Any, dev: Questions, tmp_path: Path) -> None:
+    class Oracle:
+        signature = "oracle"
+
+        def score(self, questions: list[str], candidates: list[list[str]]) -> list[Any]:
+            good = {c.text: c.grade for question in dev for c in question.candidates}
+            return [np.array([float(good[text]) for text in pool]) for pool in candidates]
+
+    below, _ = fitted("small", default=Oracle(), overrides={"epochs": 0})
+    assert below.is_below_untrained
+    assert "over 6 dev questions, below the untrained default: minilm-hybrid has 1.000 (-0.5" in str(below)
+    above, _ = fitted("small", default=RandomOrder(3), folder=tmp_path / "above")
+    assert above.is_below_untrained == (above.value < above.baselines[UNTRAINED])
+
+
+def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted: Any, tmp_path: Path) -> None:
+    fitted("small")
+    second, _ = fitted("small-dns")
+    assert [row.first for row in second.comparisons] == [UNTRAINED, "bm25", "small"]
+    assert second.baselines["small"] == pytest.approx(fitted("small")[0].value)
+    other, _ = fitted("small-ckpt", folder=tmp_path / "other")
+    assert [row.first for row in other.comparisons] == [UNTRAINED, "bm25"]
+
+
+def test_a_finished_training_is_compared_without_a_line(fitted: Any) -> None:
+    first, _ = fitted("small")
+    again, lines = fitted("small")
+    assert lines == []
+    assert again.comparisons == first.comparisons
+
+
+def test_a_run_of_other_dev_questions_or_a_damaged_file_is_made_again(fitted: Any, tmp_path: Path) -> None:
+    first, _ = fitted("small")
+    (tmp_path / "dev" / "bm25.json").write_text("{")
+    assert fitted("small")[0].baselines == first.baselines
+
+
+def test_a_baseline_without_weights_is_named_as_missing(fitted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from answersim.errors import CheckpointNotFoundError
+
+    class Missing:
+        signature = "missing"
+
+        def score(self, questions: list[str], candidates: list[list[str]]) -> list[Any]:
+            raise CheckpointNotFoundError("no weights")
+
+    found, lines = fitted("small", default=Missing())
+    assert lines[0] == f"{UNTRAINED} is not compared: no weights"
+    assert [row.first for row in found.comparisons] == ["bm25"]
+    assert not found.is_below_untrained
+
+
+def test_questions_that_are_left_out_are_counted(fitted: Any, train: Questions, dev: Questions) -> None:
+    no_positive = Question("none", "is nothing right?", (Candidate("a", "no", 0), Candidate("b", "not", 0)))
+    more = replace(train, items=(*train.items, no_positive))
+    _, lines = fitted("small", train=more, overrides={"limit": 4, "dev_limit": 3})
+    assert "small: 1 of 11 training questions have no relevant candidate and are left out" in lines
+    assert "small: only the first 4 of 10 training questions are used (limit; 0 uses all)" in lines
+    assert f"small: only the first 3 of {len(dev)} dev questions are used (dev_limit; 0 uses all)" in lines
