@@ -43,6 +43,11 @@ RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
 RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
 
 NO_DIGITS, CATEGORY = ", no digits", "category: "
+WITH_DIGITS = ", with digits"  # of a number that Table 7 or 8 prints for all rows
+NOT_REPRODUCED = (
+    "'recorded' beside 'published': the printed numbers of Tables 7 and 8 do not follow from the released rows in any "
+    "of the 32 cells; the column 'with' also differs from Table 2 of the paper, which has the same rows"
+)
 
 _PLACES = Decimal("1e-16")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -28,6 +28,16 @@ def to_json(settings: Any) -> Any:
     return {
         setting.name: to_json(value) for setting, value in values if setting.metadata != OFF or value != setting.default
     }
+
+
+def differences(stored: Mapping[str, Any], given: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """Yield each setting in which two provenances differ, with both values."""
+    for key in sorted({*stored, *given}):
+        there, here, name = stored.get(key), given.get(key), f"{place}{key}"
+        if isinstance(there, Mapping) and isinstance(here, Mapping):
+            yield from differences(there, here, f"{name}.")
+        elif there != here:
+            yield f"{name} is {there!r:.60} there and {here!r:.60} here"
 
 
 def check_choices(settings: Any, **allowed: Sequence[str]) -> None:

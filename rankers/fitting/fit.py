@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -26,7 +26,7 @@ from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.settings import to_json
+from rankers.settings import differences, to_json
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
@@ -328,18 +328,8 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     stored = search.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
-    other = "; ".join(_differences(stored, provenance))
+    other = "; ".join(differences(stored, provenance))
     raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
-
-
-def _differences(stored: Mapping[str, Any], given: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """Yield each setting in which two provenances differ, with both values."""
-    for key in sorted({*stored, *given}):
-        there, here, name = stored.get(key), given.get(key), f"{place}{key}"
-        if isinstance(there, Mapping) and isinstance(here, Mapping):
-            yield from _differences(there, here, f"{name}.")
-        elif there != here:
-            yield f"{name} is {there!r:.60} there and {here!r:.60} here"
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.settings import to_json
+from rankers.settings import differences, to_json
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher
 from rankers.training.recipe import Recipe
@@ -290,7 +290,7 @@ class Trainer:
         ours = self._stated()
         theirs = checkpoint.metadata.get("run", {})
         if theirs != ours:
-            other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
+            other = "; ".join(differences(theirs, ours))
             raise ValueError(
                 f"{path} is of a training with other settings ({other}): give another folder, or remove it"
             )

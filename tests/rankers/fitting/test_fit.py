@@ -118,8 +118,8 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
 @pytest.mark.parametrize(
     ("settings", "found"),
     [
-        ({"overrides": {"margin": 0.5}}, "recipe.margin is 1.0"),
-        ({"seed": 1}, "recipe.seed is 0 there and 1"),
+        ({"overrides": {"margin": 0.5}}, "margin is 1.0"),
+        ({"seed": 1}, "seed is 0 there and 1"),
         ({"train": 9}, "train is"),
         ({"dev": 5}, "dev is"),
     ],
