@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.io.output_files import atomic_write
-from answersim.text_tables import Result, TextTable, counted
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim._base.io.output_files import atomic_write
+from answersim._base.text_tables import Result, TextTable, counted
 from rankers.evaluation import measures, runs
 from rankers.evaluation.comparison import Comparison, compare
 from rankers.evaluation.evaluate import Evaluation

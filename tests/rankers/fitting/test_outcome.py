@@ -95,7 +95,7 @@ def test_a_run_of_other_dev_questions_or_a_damaged_file_is_made_again(fitted: An
 
 
 def test_a_baseline_without_weights_is_named_as_missing(fitted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from answersim.errors import CheckpointNotFoundError
+    from answersim._base.errors import CheckpointNotFoundError
 
     class Missing:
         signature = "missing"
