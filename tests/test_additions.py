@@ -16,7 +16,7 @@ from answersim.answers.typed.api import REVISION, Parsed
 from answersim.answers.typed.pairing import Value
 from tests.answers.typed.test_pairing import EXAMPLES
 from tests.cases import every
-from tests.integrations import test_hosts
+from tests.integrations import test_hosts, test_rewards
 from tests.integrations.hosts.table import HOSTS
 from tools.site.definitions import DEFINITIONS
 
@@ -63,8 +63,12 @@ def page_of_values(kind: str) -> bool:
 
 
 def hosts_of(adapter: str) -> list[str]:
-    """The environments in which an adapter is tested."""
-    return [host.name for host in HOSTS if f"hosts/test_{adapter}.py" in host.tests]
+    """The environments whose tests use an adapter."""
+    use = re.compile(rf'answersim\.integrations(\.| import ){adapter}\b|integration\("{adapter}"\)')
+    own = adapter.removeprefix("hf_").removesuffix("_ai").replace("_", "-")
+    is_called = use.search(text("tests/integrations/hosts/calls.py")) is not None
+    files = {host.name: [text(f"tests/integrations/{path}") for path in host.tests] for host in HOSTS}
+    return [name for name, tests in files.items() if (name == own and is_called) or any(map(use.search, tests))]
 
 
 def reader(log_format: str) -> str:
@@ -194,6 +198,7 @@ def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
 
 @every("name", sorted(TRAINING))
 def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str) -> None:
-    assert (ROOT / f"tests/integrations/test_{name}.py").is_file()
+    names = {getattr(library, "func", library).__name__ for library in test_rewards.LIBRARIES}
+    assert f"of_{name}" in names
     assert f"`answersim.integrations.{name}`" in text("docs/reward.md")
     assert name in test_hosts.NOTHING_NEEDED, "its file imports nothing of the library"

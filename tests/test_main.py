@@ -141,7 +141,7 @@ def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
 SLOW = """
 import sys, time
 import numpy as np
-from answersim import planning, profiles
+from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.__main__ import main
 

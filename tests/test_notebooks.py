@@ -28,8 +28,8 @@ def judgments() -> dict[str, Any]:
 
 def calibrated(index: int | None) -> Any:
     scores = answersim.score_pairs(
-        list(zip(GOLD, TABLE[NAMES[0]], strict=True)), ["f1"], calibration={"f1": find("f1")}
-    )["f1"]
+        list(zip(GOLD, TABLE[NAMES[0]], strict=True)), ["recall"], calibration={"recall": find("recall")}
+    )["recall"]
     return scores if index is None else scores[index]
 
 
@@ -98,7 +98,7 @@ def test_every_text_is_escaped_and_nothing_is_loaded(shown):
         ("scores", ["mean 0.458", '<td style="text-align: right">0.083</td>', "... and 2 more"]),
         ("scores with references", ["reference", "mean 0.750"]),
         ("no scores", ["no scores"]),
-        ("calibrated score", ["equivalent", "probability", "f1|text:en"]),
+        ("calibrated score", ["equivalent", "probability", "recall|text:en"]),
         ("calibrated scores", ["verdict", "equivalent", "different"]),
         ("evaluation", ["share right", "recall|text:en"]),
         ("comparison", ["is not distinguishable from", "would be found in 8 of 10 cases"]),

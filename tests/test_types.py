@@ -110,7 +110,7 @@ class Plain:
 
 
 def test_a_metric_that_states_nothing_has_the_defaults():
-    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any", False, False)
+    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any", False, False, False)
 
 
 def test_what_a_metric_states_is_returned():

@@ -294,7 +294,7 @@ def cache_of(cache: CacheLike | None) -> ScoreCache | bool | None:
     """
     if cache is None or isinstance(cache, (ScoreCache, bool)):
         return cache or None
-    if not isinstance(cache, (str, os.PathLike)) or cache == "":
+    if not isinstance(cache, (str, os.PathLike)) or (isinstance(cache, str) and not cache):
         raise TypeError(
             f"cache is {shown(cache)}, but it must be a folder, a ScoreCache, True for the default one, or None for no "
             "cache"

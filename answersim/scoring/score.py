@@ -129,23 +129,14 @@ def score(
     """
     allowed = arguments.flag("progress", progress)
     metric = default_for(calibration) if metric is None else metric
-    index = None
-    if isinstance(pred, str):
-        if question is not None and not isinstance(question, str):
-            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-        if isinstance(gold, str) and not question and calibration is None and choices is None:
-            pair = _checked_pair(gold, pred)
-            return _score_of_pair(build(metric, lang, profile, options), pair, allowed, cache)
-        options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
-        checked = check([gold], [pred], None if question is None else [question], options_of_pair)
-    else:
-        if isinstance(gold, str):
-            raise TypeError(
-                f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, "
-                "or one prediction"
-            )
-        index = common_index({"gold": gold, "pred": pred, "question": question})
-        checked = check(gold, pred, question, choices)
+    is_plain = (
+        isinstance(gold, str)
+        and isinstance(pred, str)
+        and (question is None or (isinstance(question, str) and not question))
+    )
+    if is_plain and calibration is None and choices is None:
+        return _score_of_pair(build(metric, lang, profile, options), _checked_pair(gold, pred), allowed, cache)
+    checked, index = _checked_answers(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
     _check_choices([built], choices)
     rules = {} if calibration is None else {"": _rule(built, calibration, checked.asked)}
@@ -153,6 +144,27 @@ def score(
     if isinstance(pred, str):
         return scores[0]
     return scores if index is None else scores.indexed(index)
+
+
+def _checked_question(question: Any) -> None:
+    if not isinstance(question, str):
+        raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
+
+
+def _checked_answers(gold: Any, pred: Any, question: Any, choices: Any) -> tuple[Checked, Any]:
+    """Return the answers of a call, checked, and the index of their ``pandas.Series``, or None."""
+    if isinstance(pred, str):
+        if question is not None:
+            _checked_question(question)
+        options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
+        return check([gold], [pred], None if question is None else [question], options_of_pair), None
+    if isinstance(gold, str):
+        raise TypeError(
+            f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, or one "
+            "prediction"
+        )
+    index = common_index({"gold": gold, "pred": pred, "question": question})
+    return check(gold, pred, question, choices), index
 
 
 def score_pairs(

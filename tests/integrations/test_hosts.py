@@ -24,13 +24,14 @@ LAZY = [
     ("lighteval", "lighteval", "lighteval", "metrics"),
     ("mlflow", "mlflow", "mlflow", None),
     ("pydantic_evals", "pydantic_evals", "pydantic-evals", None),
+    ("inspect_ai", "inspect_ai", "inspect", None),
     ("ragas", "ragas", "ragas", "metric"),
     ("ragas", "ragas", "ragas", "single_turn"),
     ("sentence_transformers", "sentence_transformers", "neural", None),
     ("torchmetrics", "torchmetrics", "torchmetrics", None),
 ]
 NOTHING_NEEDED = (
-    *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
+    *("dspy", "hf_evaluate", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
     *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
     *("duckdb", "pyspark", "ray"),
 )

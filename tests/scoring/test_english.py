@@ -84,7 +84,7 @@ COMMANDS = {
     "correlate": ["-m", "recall", "--resamples", "20", "--score", "number"],
     "calibrate": ["-m", "recall", "--output", "c.json"],
     "compare": ["other.csv", "--id", "id", "-m", "recall"],
-    "gate": ["other.csv", "--id", "id", "-m", "recall", "--max-drop", "0.99"],
+    "compare --max-drop": ["other.csv", "--id", "id", "-m", "recall", "--max-drop", "0.99"],
     "label": ["-m", "recall", "-n", "20", "--sheet", "s.csv"],
     "score -c": ["--calibration", "recall"],
 }

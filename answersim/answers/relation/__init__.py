@@ -80,11 +80,17 @@ def relate(
         mentions = other.answer.strip(" .").casefold() in refusal.text.casefold()
         is_sure = len(refusal.text) <= _LONGEST_REFUSAL and not mentions
         return different(reason, "no answer") if is_sure else no_opinion(reason, "no answer", rule="no answer")
-    if result.relation == "none" and not wanted.attempted and not given.attempted:
+    silent = not wanted.attempted and not given.attempted
+    if result.relation == "none" and silent and all(_is_blank_or_words(side.text) for side in (wanted, given)):
         return equal("both give no answer", "no answer")
     if result.relation == "none" and len(given.alternatives) > 1 and not wanted.alternatives:
         return result._replace(rule="several" if given.several else "alternatives")
     return result
+
+
+def _is_blank_or_words(text: str) -> bool:
+    """Return whether a text is no mere symbol: "?" and "!" are two texts, and not two refusals."""
+    return not text.strip() or any(map(str.isalnum, text))
 
 
 @lru_cache(maxsize=1 << 12)

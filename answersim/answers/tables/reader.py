@@ -98,21 +98,10 @@ def read_answers(
         if stated := [name for name, value in given.items() if value]:
             raise TypeError(f"data is an Answers, which has its columns; give {stated[0]} to read_answers instead")
         return data
-    preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
-    if not preds:
-        raise ValueError("pred names no column; give at least one column of predictions")
-    gold = arguments.text("gold", gold)
-    for name, value in (("question", question), ("id", id), ("group", group)):
-        if value is not None:
-            arguments.text(name, value)
-    if split_gold == "":
-        raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
-    names = [f"pred {i}" for i in range(1, len(preds) + 1)] if len(preds) > 1 else ["pred"]
-    files.check_distinct_columns(gold=gold, **dict(zip(names, preds, strict=True)), question=question, id=id)
     if format is not None and (encoding or delimiter) and format != LINES:
         given_name = "encoding" if encoding else "delimiter"
         raise ValueError(f"{given_name} is given, but a log ({format}) has its own format; leave it out")
-    columns = Columns(gold, preds, question, id, group, split_gold)
+    columns = _columns(pred, gold, question, id, group, split_gold)
     skip_bad = arguments.flag("skip_bad", skip_bad)
     with detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext():
         tables, held, paths = _tables(data, references, columns, format)
@@ -125,6 +114,29 @@ def read_answers(
         n = len(answers.ids) + len(answers.left_out)
         warn_user(SkippedRowsWarning(len(answers.left_out), n, answer_values.listed_rows(answers.left_out)))
     return answers
+
+
+def _columns(
+    pred: str | Sequence[str],
+    gold: str,
+    question: str | None,
+    id_: str | None,
+    group: str | None,
+    split_gold: str | None,
+) -> Columns:
+    """Return the names of the columns, checked."""
+    preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
+    if not preds:
+        raise ValueError("pred names no column; give at least one column of predictions")
+    gold = arguments.text("gold", gold)
+    for name, value in (("question", question), ("id", id_), ("group", group)):
+        if value is not None:
+            arguments.text(name, value)
+    if split_gold == "":
+        raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
+    names = [f"pred {i}" for i in range(1, len(preds) + 1)] if len(preds) > 1 else ["pred"]
+    files.check_distinct_columns(gold=gold, **dict(zip(names, preds, strict=True)), question=question, id=id_)
+    return Columns(gold, preds, question, id_, group, split_gold)
 
 
 def _tables(

@@ -104,7 +104,7 @@ def test_json_that_is_nested_deeply_is_one_line(tmp_path):
         [sys.executable, "-m", "answersim", "score", str(tmp_path / "t.jsonl"), "-o", str(tmp_path / "o.jsonl")],
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parent.parent,
+        cwd=Path(__file__).parents[3],
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

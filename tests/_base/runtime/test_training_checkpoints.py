@@ -13,7 +13,7 @@ from answersim._base.runtime import training_checkpoints
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TENSORS = {
     "a/weight": torch.arange(12, dtype=torch.float32).reshape(3, 4),
     "half": torch.tensor([1.5, -2.0], dtype=torch.bfloat16),

@@ -85,7 +85,7 @@ def test_what_cannot_be_examined_is_an_error(subject, error, message):
 
 def pasted(block: int, **names: Any) -> dict[str, Any]:
     """Run a block of the section on other libraries of docs/doctor.md, and return all names after that."""
-    page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/doctor.md").read_text(encoding="utf-8")
     (section,) = re.findall(r"^## Metrics of other libraries\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
     exec(compile(re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)[block], "docs", "exec"), names)
     return names

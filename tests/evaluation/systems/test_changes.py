@@ -15,7 +15,7 @@ from tests.table_metric import Table
 
 HALF = Verdicts(threshold=0.5)
 RULE = verdict_rule("", threshold=0.5)
-PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.csv"
+PAGE = Path(__file__).parents[3] / "benchmarks" / "results" / "precision.csv"
 
 
 def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:

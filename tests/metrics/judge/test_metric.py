@@ -314,7 +314,7 @@ def started(server: Running, record: Path, n: int) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     until = time.monotonic() + 60
     while len(server.preds("answered")) < 20 and time.monotonic() < until:

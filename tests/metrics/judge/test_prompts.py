@@ -28,7 +28,7 @@ HASHES = {  # a changed prompt is another prompt: old records cannot be replayed
 
 def test_the_hash_of_a_prompt_changes_only_on_purpose():
     assert {prompt.name: prompt.hash for prompt in REGISTRY.values()} == HASHES
-    page = (Path(__file__).parents[2] / "docs" / "judge.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "judge.md").read_text(encoding="utf-8")
     assert set(re.findall(r"equivalent/([0-9a-f]{12})", page)) == {HASHES["equivalent"]}
 
 

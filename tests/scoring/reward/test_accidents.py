@@ -20,7 +20,7 @@ from tests.cases import every
 from tests.scoring.reward.waiting import Waiting
 
 RULES = Reward("rules")
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HERE = "tests/scoring/reward/test_accidents.py"
 HOSTS = "tests/integrations/test_rewards.py"
 REWARD = "tests/scoring/reward/test_reward.py"

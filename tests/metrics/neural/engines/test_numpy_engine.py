@@ -26,7 +26,7 @@ from answersim.metrics.neural.engines import numpy_engine
 from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 TEXTS = ["the cat", "a dog", "", "the cat sat on the mat " * 8, "the the cat dog"]
 # Prints the scores of metrics in a process that can import neither torch nor transformers nor safetensors.
 WITHOUT = """
