@@ -13,11 +13,11 @@ from tests.scoring.length_metrics import Length
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "meteor")
-    assert answersim.score("Rome", "in Rome").signature == metric("meteor").signature
-    assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric("meteor").signature
-    assert answersim.score("Rome", "in Rome", calibration="f1").signature == metric("f1").signature
-    assert answersim.score(["Rome"], ["in Rome"]).signature == metric("meteor").signature
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")
+    assert answersim.score("Rome", "in Rome").signature == metric("recall").signature
+    assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric("recall").signature
+    assert answersim.score("Rome", "in Rome", calibration="typed+recall").signature == metric("typed+recall").signature
+    assert answersim.score(["Rome"], ["in Rome"]).signature == metric("recall").signature
 
 
 @every(
