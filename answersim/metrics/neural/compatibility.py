@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from answersim._base.runtime.concurrency import load_once
-from answersim.metrics.checkpoints import search, weights
+from answersim.metrics.checkpoints import packed, search, weights
 from answersim.metrics.checkpoints.search import Checkpoint, read_json, sha256
 from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural import architecture
@@ -37,7 +37,7 @@ def architecture_of(
     ``pairs``: whether a sequence classifier is wanted, instead of an encoder by itself. Raise ValueError if
     ``config.json`` has an impossible value.
     """
-    config = search.check_config(read_json(folder / "config.json"), folder)
+    config = search.read_config(folder)
     wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
     parsed = architecture.read(config, **wanted)
     kind = config.get("model_type")
@@ -73,8 +73,8 @@ def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
     recipe = adapter / adapters.RECIPE
     stated = read_json(recipe).get("base") if recipe.is_file() else None
     pinned = stated.get("sha256") if isinstance(stated, dict) else None
-    file = checkpoint.folder / "model.safetensors"
-    if pinned and file.is_file():
+    file = search.weight_files(checkpoint.folder)[0]
+    if pinned and file.name in ("model.safetensors", packed.FILE):
         if sha256(file) != pinned:
             raise ValueError(
                 f"the adapter {adapter} was trained on {base or 'a base'} with the SHA-256 {pinned}, but {file} has "

@@ -13,7 +13,7 @@ from typing import Any
 
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import load_once
-from answersim.metrics.checkpoints import weights
+from answersim.metrics.checkpoints import packed, weights
 from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
@@ -25,6 +25,7 @@ except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
 from answersim.metrics.neural.unpadded import Unpadded, UnpaddedClassifier, activation, batch_of
+from answersim.metrics.neural.word_rows import WordRows
 
 __all__ = ["batch_of", "torch"]  # for the callers that import torch only through this module
 
@@ -104,7 +105,15 @@ def _tensors(dtype: torch.dtype, folder: Path, described: Architecture, optional
     with weights.unfit(folder):
         activation(described.activation)
     weights.check_size(described.layout.size, folder)
-    found = matched(folder, described, weights.read(folder), optional, lambda tensor: tensor.to(dtype))
+    stored = weights.read(folder)
+    digest = stored.sha256.get(packed.FILE, "")
+
+    def convert(tensor: Any) -> Any:
+        if isinstance(tensor, packed.PackedRows):
+            return WordRows(torch.from_numpy(tensor.shared(digest).blocks), dtype)
+        return weights.as_torch(tensor).to(dtype)
+
+    found = matched(folder, described, stored, optional, convert)
     return _by_transformers(folder, described, dtype, optional) if found is None else found
 
 

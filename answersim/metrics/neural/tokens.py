@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim._base.runtime.concurrency import load_once
-from answersim.metrics.checkpoints import wordpiece
+from answersim.metrics.checkpoints import packed, unigram, wordpiece
 from answersim.metrics.checkpoints.search import Checkpoint, check_unchanged
 from answersim.metrics.checkpoints.token_ids import Pieces, TokenIds, Tokens, distinct, positions
 from answersim.metrics.checkpoints.weights import SAFE, quiet, unfit
@@ -112,13 +112,18 @@ def max_length(checkpoint: Checkpoint) -> int:
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
     with unfit(folder):
-        tokenizer: Any = wordpiece.read(folder)
+        tokenizer: Any = _unigram(folder) if packed.is_packed(folder) else wordpiece.read(folder)
         if tokenizer is None:
             with quiet() as transformers:
                 tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
         ids = TokenIds(tokenizer, lower_case=lower_case)
     check_unchanged(folder, fingerprint)
     return ids
+
+
+def _unigram(folder: Path) -> unigram.Unigram:
+    path = folder / packed.FILE
+    return unigram.read(path, packed.read_config(path)["max_position_embeddings"])
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:

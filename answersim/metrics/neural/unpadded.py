@@ -21,6 +21,7 @@ from answersim.metrics.neural.linear import Linear, worth_laying_out
 from answersim.metrics.neural.parameters import Affine, LayerParameters
 from answersim.metrics.neural.relative_positions import bias_by_distance
 from answersim.metrics.neural.windows import Batch, Run
+from answersim.metrics.neural.word_rows import WordRows
 
 
 class _Norm(NamedTuple):
@@ -111,7 +112,7 @@ class Unpadded:
         if tokens.device.type == "cpu":  # on other devices, it would wait for the device for little benefit
             tokens, rows = _distinct(tokens)
         ids, types, places = tokens
-        hidden = embedding(ids, self._words)
+        hidden = self._words[ids] if isinstance(self._words, WordRows) else embedding(ids, self._words)
         if self._types is not None:
             hidden = hidden + embedding(types, self._types)
         hidden = self._norm(hidden + embedding(places, self._places))

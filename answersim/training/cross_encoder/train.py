@@ -19,7 +19,7 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime import training_checkpoints
-from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints import packed, search
 from answersim.metrics.neural import adapter
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
 ADAPTER = "adapter"
-WEIGHTS = "model.safetensors"  # of the base
+FILES = ("model.safetensors", packed.FILE)  # one of them is in the base
 PURPOSE = "training a cross-encoder"
 
 
@@ -58,8 +58,8 @@ def train(
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
     ``prepare``: returns the pairs. It is called after the other arguments are checked, in the locked output folder.
     ``start``: the folder of an adapter to start from; None for a new one. ``test``: if False, the test sets are not
-    scored, only kept out of training. Raise FileNotFoundError if a file of the data, or model.safetensors of the base,
-    is missing. Raise ValueError if a file of the data is malformed, the checkpoint is of another training, the output
+    scored, only kept out of training. Raise FileNotFoundError if a file of the data, or the weights of the base, is
+    missing. Raise ValueError if a file of the data is malformed, the checkpoint is of another training, the output
     folder contains files that no training wrote, or the training diverges. Raise BlockingIOError if another training is
     running in the folder. Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
     Raise MissingExtraError if a library of the extra ``train`` is not installed.
@@ -84,8 +84,8 @@ def _find_base(base: str, max_length: int) -> search.Checkpoint:
     model.check_supported(checkpoint.config, base)
     if max_length > (most := longest(checkpoint)):
         raise ValueError(f"max_length is {max_length}, but the base {base!r} reads at most {most} tokens")
-    if not (checkpoint.folder / WEIGHTS).is_file():
-        raise FileNotFoundError(f"the base {base!r} has no {WEIGHTS} in {checkpoint.folder}")
+    if search.weight_files(checkpoint.folder)[0].name not in FILES:
+        raise FileNotFoundError(f"the base {base!r} has none of {', '.join(FILES)} in {checkpoint.folder}")
     return checkpoint
 
 
@@ -98,8 +98,8 @@ def _identity(
         "data": data.sha256,
         # The name of a folder, not its path: the recipe travels to other machines.
         "base": {
-            "name": base if base == BASE else checkpoint.folder.name,
-            "sha256": search.sha256(checkpoint.folder / WEIGHTS),
+            "name": base if search.is_pinned(base) else checkpoint.folder.name,
+            "sha256": search.sha256(search.weight_files(checkpoint.folder)[0]),
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
         **({} if data.teacher is None else {"teacher": {"signature": data.teacher.signature}}),

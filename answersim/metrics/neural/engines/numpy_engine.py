@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import forward_pass, load_once
-from answersim.metrics.checkpoints import search, tensor_file, weights
-from answersim.metrics.checkpoints.tensor_file import StoredTensor
+from answersim.metrics.checkpoints import packed, search, tensor_file, weights
 from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of
@@ -44,7 +43,7 @@ class _OnNumpy(Backbone):
             described = architecture_of(folder, pairs=self._reads_pairs)
         if described is None or described.activation != "gelu":
             raise _only_torch(f"the architecture of {folder} ({self.checkpoint.config.get('model_type')})")
-        if any(path.suffix == ".bin" for path in search.weight_files(folder)):
+        if not packed.is_packed(folder) and any(path.suffix == ".bin" for path in search.weight_files(folder)):
             raise _only_torch(f"the pickle of weights in {folder}")
 
 
@@ -110,7 +109,12 @@ def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bo
     """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
     weights.check_size(described.layout.size, folder)
     stored = weights.read(folder, tensor_file.mapped, lambda _, content: tensor_file.tensors(content))
-    found = matched(folder, described, stored, optional, StoredTensor.fp32)
+    digest = stored.sha256.get(packed.FILE, "")
+
+    def convert(tensor: Any) -> Any:
+        return tensor.shared(digest) if isinstance(tensor, packed.PackedRows) else tensor.fp32()
+
+    found = matched(folder, described, stored, optional, convert)
     if found is None:
         raise _only_torch(f"the weights in {folder}, with names or types of tensors that transformers must decide")
     return found
