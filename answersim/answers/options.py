@@ -7,7 +7,7 @@ from typing import Any
 
 from answersim._base.errors import ReadingWarning
 from answersim._base.golds import ChoiceGold, StructuredGold, options_in
-from answersim.answers.typed.api import compare_checked
+from answersim.answers.relation import relate
 from answersim.answers.typed.choice import chosen_options
 
 
@@ -58,7 +58,7 @@ def is_position(gold: Any, options: Sequence[str]) -> bool:
 
 
 def _agrees(option: str, answer: str) -> bool:
-    return compare_checked(option, answer, "en").relation == "equal"
+    return relate(option, answer).relation == "equal"
 
 
 def _first_position(positions: dict[int, int], options: Sequence[Sequence[str]], where: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from answersim.answers.extraction.marked import revised
 from answersim.answers.markup import without_citations
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.wording import (
@@ -80,6 +81,10 @@ def relate(
         mentions = other.answer.strip(" .").casefold() in refusal.text.casefold()
         is_sure = len(refusal.text) <= _LONGEST_REFUSAL and not mentions
         return different(reason, "no answer") if is_sure else no_opinion(reason, "no answer", rule="no answer")
+    if result.relation == "equal" and result.kind == "yes/no" and len(given.answer) > len(wanted.answer):
+        _, _, explained = given.answer.partition(" ")
+        if revised(f", {explained}"):
+            return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
     silent = not wanted.attempted and not given.attempted
     if result.relation == "none" and silent and all(_is_blank_or_words(side.text) for side in (wanted, given)):
         return equal("both give no answer", "no answer")

@@ -17,7 +17,7 @@ import numpy as np
 
 from answersim._base.arguments import shown, whole
 from answersim._base.text_tables import Result, TextTable, with_interval
-from answersim.answers.typed.api import compare
+from answersim.answers.relation import relate
 from answersim.evaluation.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
 from answersim.evaluation.doctor.attacks import CHEATS, PATTERNS, Pattern, attackable, attacks, wordings
 from answersim.evaluation.doctor.results import AttackRow
@@ -314,7 +314,7 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     for i, pair in enumerate(families):
         own = _words(pair.gold) | _words(pair.same)
         others = [other for other in [*families[i + 1 :], *families[:i]] if own.isdisjoint(_words(other.gold))]
-        plain = [other for other in others if compare(pair.gold, other.gold, pair.language).relation != "equal"]
+        plain = [other for other in others if relate(pair.gold, other.gold, lang=pair.language).relation != "equal"]
         wrong = next((other for other in plain if other.kind == pair.kind), plain[0] if plain else pair)
         changed.append(pair._replace(different=wrong.gold if plain else pair.different))
     return changed

@@ -14,7 +14,7 @@ from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.options import is_position
 from answersim.answers.reading import read
-from answersim.answers.typed.api import compare_checked
+from answersim.answers.relation import relate
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
@@ -140,8 +140,7 @@ def _different(answers: Iterator[str]) -> list[str]:
     kept: list[str] = []
     for answer in answers:
         if answer and not any(
-            answer.casefold() == other.casefold() or compare_checked(other, answer, "en").relation == "equal"
-            for other in kept
+            answer.casefold() == other.casefold() or relate(other, answer).relation == "equal" for other in kept
         ):
             kept.append(answer)
     return kept[::-1]
