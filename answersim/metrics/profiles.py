@@ -8,11 +8,14 @@ from pathlib import Path
 from answersim._base.errors import unknown
 from answersim.answers.text import language
 
-PROFILES = ("embedded", "paper", "strong", "multilingual", "modern")
+PROFILES = ("embedded", "paper", "strong", "multilingual", "modern", "words")
 ENGLISH = ("embedded", "strong", "modern")  # profiles whose weights were made for English alone
+MULTILINGUAL = "multilingual"  # the profile of every language but English, if its weights are installed
+WORDS = "words"  # without a network: words and values alone
 
 MINILM = "all-MiniLM-L6-v2"
 MPNET = "all-mpnet-base-v2"
+E5 = "e5-small-q4"  # multilingual-e5-small in 4 bits, see ``checkpoints.packed``
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
 SHIPPED = Path(__file__).parent / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
@@ -21,6 +24,8 @@ SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
 SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
 SAS_ANSWERS_MPNET_ADAPTER = SHIPPED / "sas-answers-mpnet"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
+SAS_E5_ADAPTER = SHIPPED / "sas-e5"
+SAS_ANSWERS_E5_ADAPTER = SHIPPED / "sas-answers-e5"
 # a name of this project: the weights of the paper have none
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
@@ -44,11 +49,6 @@ class Weights:
     never_run: bool = False
 
 
-_MULTILINGUAL = Weights(
-    "sentence-transformers/paraphrase-multilingual-mpnet-base-v2",  # of the architecture of XLM-R, 12 layers
-    revision="79f2382ceacceacdf38563d7c5d16b9ff8d725d6",
-    never_run=True,
-)
 _MODERN = Weights(
     "Alibaba-NLP/gte-modernbert-base", revision="e7f32e3c00f91d699e8c43b53106206bcc72bb22", never_run=True
 )
@@ -58,14 +58,14 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "bi-encoder": {
         "embedded": {"*": Weights(MINILM)},
         "strong": {"*": Weights(MPNET)},
-        "multilingual": {"*": _MULTILINGUAL},
+        "multilingual": {"*": Weights(E5)},
         "modern": {"*": _MODERN},
         "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
     },
     "bertscore-vanilla": {
         "embedded": {"*": Weights(MINILM, layer=2)},
         "strong": {"*": Weights(MPNET, layer=2)},
-        "multilingual": {"*": replace(_MULTILINGUAL, layer=2)},
+        "multilingual": {"*": Weights(E5, layer=2)},
         "modern": {"*": replace(_MODERN, layer=4)},  # of 22
         "paper": {
             "en": Weights("bert-base-uncased", layer=2),
@@ -75,13 +75,14 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "bertscore-trained": {
         "embedded": {"*": Weights(MINILM, layer=6)},
         "strong": {"*": Weights(MPNET, layer=12)},
-        "multilingual": {"*": replace(_MULTILINGUAL, layer=12)},
+        "multilingual": {"*": Weights(E5, layer=12)},
         "modern": {"*": replace(_MODERN, layer=22)},
         "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
     },
     "sas": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
         "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")},
+        "multilingual": {"*": Weights(E5, adapter=SAS_E5_ADAPTER, order="mean")},
         "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # the revision to pin is unknown
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),
@@ -99,6 +100,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "sas-answers": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ANSWERS_ADAPTER)},
         "strong": {"*": Weights(MPNET, adapter=SAS_ANSWERS_MPNET_ADAPTER)},
+        "multilingual": {"*": Weights(E5, adapter=SAS_ANSWERS_E5_ADAPTER)},
     },
     "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
     "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},
@@ -116,10 +118,11 @@ def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
     chosen = find_weights(name, lang, profile)
     if chosen is None:
         others = ", ".join(WEIGHTS[name].get(profile, {}))
+        english = " or profile='embedded', which is English" if profile == MULTILINGUAL else ""
         raise LookupError(
             f"the profile {profile!r} has no {name}"
             + (f" for the language {lang!r}, only for {others}" if others else "")
-            + "; choose the weights with model="
+            + f"; choose the weights with model={english}"
         )
     return chosen
 

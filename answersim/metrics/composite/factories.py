@@ -12,11 +12,13 @@ from answersim._base.device import Device
 from answersim._base.errors import unknown
 from answersim._base.signature import escaped, unescaped
 from answersim.answers.text import language
+from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.neural.factories import check_extra
-from answersim.metrics.profiles import PROFILES
+from answersim.metrics.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.types import Metric
 
-FITTED = ("embedded", "strong")  # profiles that weights were fitted for
+# profiles that weights were fitted for; "words" has none to fit
+FITTED = ("embedded", "strong", MULTILINGUAL, WORDS)
 TYPED_OPTIONS = ("choices", "tolerance", "units")  # of typed+NAME
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
@@ -29,10 +31,14 @@ def weights_file(profile: str | None) -> Path:
         raise unknown("profile of weights", profile, PROFILES)
     if profile not in FITTED:
         raise LookupError(
-            f"the weights of answersim were fitted for the profiles {' and '.join(FITTED)}; there are none for "
-            f"{profile!r}"
+            f"the weights of answersim were fitted for the profiles {', '.join(FITTED)}; there are none for {profile!r}"
         )
     return Path(__file__).parent / "weights" / f"{profile}.json"
+
+
+def parts_of(profile: str | None) -> tuple[str, ...]:
+    """Return the parts of ``answersim`` in a profile, in order. Raise LookupError as ``weights_file``."""
+    return tuple(read_json(weights_file(profile)).get("parts", ()))
 
 
 def answersim(
@@ -48,11 +54,12 @@ def answersim(
     Args:
         part: A function that builds a part from its name, a language, a profile and a device.
         lang: The language of the answers.
-        profile: "embedded", which None means, or "strong"; the weights were fitted for no other.
+        profile: One of ``FITTED``; None means "embedded".
         device: Where the networks run.
     """
     path = weights_file(profile)
-    check_extra("answersim")
+    if profile != WORDS:
+        check_extra("answersim")
     from answersim.metrics.composite.ensemble import AnswerSimilarity, read_weights
 
     weights = read_weights(path)

