@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeGuard, get_args, runtime_checkable
 
 import numpy as np
@@ -130,6 +131,47 @@ class Capabilities(NamedTuple):
     # whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best one counts.
     joint_golds: bool = False
     reads_choices: bool = False  # whether the options of a ``ChoiceGold`` count
+
+
+TYPED = "typed+"  # the prefix of the name of a metric that is overruled by rules for values
+OFFICIAL = "official:"  # the prefix of the name of the rule of a benchmark
+EXTRACTION = ("extract", "extract_gold")  # the options of every metric
+
+Kind: TypeAlias = Literal["lexical", "neural", "composite", "remote", "plug-in"]
+Range: TypeAlias = Literal["0 to 1", "-1 to 1", "0 or 1"]
+
+
+class Example(NamedTuple):
+    """The score of one pair. A test computes it again."""
+
+    gold: str
+    pred: str
+    score: float  # to three digits
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a metric is, and its factory. It stands beside the formula, and everything else reads it there."""
+
+    name: str
+    # "lexical" if it compares words, "neural" if it runs a network, "composite" if it has parts that run networks,
+    # "remote" if it calls a service
+    kind: Kind
+    summary: str  # one sentence without a stop
+    source: str  # authors and year, or the library whose rule it is
+    # Returns the metric for the keywords ``lang`` and ``profile``. Its other keywords are the options of the metric.
+    # The factory of a composite gets the function that builds its parts first.
+    build: Callable[..., Metric]
+    papers: tuple[str, ...] = ()  # entries of BibTeX
+    parts: tuple[str, ...] = ()  # the names of the metrics in a composite
+    formula: str = ""  # plain text, at most 76 characters per line
+    range: Range = "0 to 1"  # of the scores
+    symmetric: bool = False  # whether gold answer and prediction can be exchanged
+    one_on_itself: bool = True  # whether each answer scores 1 against itself
+    reads_questions: bool = False  # whether the default weights read the question beside the two answers
+    equal_to: str = ""  # the implementation that it equals, and within which tolerance
+    languages: str = "all, by `lang=`"
+    examples: tuple[Example, ...] = ()
 
 
 def capabilities(metric: Metric) -> Capabilities:

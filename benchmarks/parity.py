@@ -22,7 +22,7 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.evaluation.data.datasets import names, present
-from answersim.metrics.catalog.lookup import ENTRIES
+from answersim.metrics.catalog.lookup import entry
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.types import Metric, Pair
@@ -115,7 +115,7 @@ def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
     pairs = [pair for pair in loaded.pairs if pair.gold.strip() and pair.pred.strip()]
     sampled = pairs[:: -(-len(pairs) // limit)]
     for metric, library, ours, theirs in wanted:
-        chosen = sampled if ENTRIES[metric].kind == "neural" else pairs
+        chosen = sampled if entry(metric).kind == "neural" else pairs
         gap = np.abs(ours(chosen) - theirs(chosen)).max(initial=0.0)
         yield Row(dataset, metric, library, len(chosen), float(gap), ours.signature)
 

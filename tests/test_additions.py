@@ -1,6 +1,5 @@
 """A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it."""
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,11 +13,11 @@ from answersim.answers.logs.formats import FORMATS
 from answersim.answers.typed import span
 from answersim.answers.typed.api import REVISION, Parsed
 from answersim.answers.typed.pairing import Value
+from answersim.metrics.catalog import lookup
 from tests.answers.typed.test_pairing import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts, test_rewards
 from tests.integrations.hosts.table import HOSTS
-from tools.site.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[1]
 SECTION = "Which files does an addition touch?"
@@ -56,6 +55,19 @@ def text(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 
 
+def is_defined(name: str) -> bool:
+    """Whether the catalog has the metric, and its definition is complete."""
+    if name not in lookup.ENTRIES:
+        return False
+    entry = lookup.entry(name)
+    return all((entry.summary, entry.source, entry.formula)) and len(entry.examples) == 3
+
+
+def has_test(name: str) -> bool:
+    """Whether a test of metrics has the name of the metric."""
+    return any(f'"{name}"' in path.read_text(encoding="utf-8") for path in (ROOT / "tests/metrics").rglob("test_*.py"))
+
+
 def page_of_values(kind: str) -> bool:
     """Whether the first column of the table of kinds has this kind."""
     rows = re.findall(r"^\| ([^|]+) \|", text("docs/values.md"), re.MULTILINE)
@@ -89,14 +101,15 @@ OF_DEV = (
 )  # in this environment; promptfoo is a program of Node
 HOST_PAGES = text("docs/integrations.md") + text("docs/scale.md")
 PARTS = (
-    Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
-    Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),
+    Part(METRIC, "answersim/metrics/lexical", is_defined, "state its formula and three examples in its Definition"),
     Part(
         METRIC,
-        "benchmarks/results/cards.json",
-        lambda name: name in json.loads(text("benchmarks/results/cards.json")),
-        "run python -m tools.site.examples",
+        "answersim/metrics/catalog/lookup.py",
+        lambda name: name in lookup.ENTRIES,
+        "add the module and the name of its Definition to ENTRIES",
     ),
+    Part(METRIC, "tests/metrics/lexical", has_test, "add a table of cases with their source"),
+    Part(METRIC, "CHANGELOG.md", lambda name: f"`{name}`" in text("CHANGELOG.md"), "add a line"),
     Part(
         CLASS,
         "answersim/answers/typed/pairing.py",

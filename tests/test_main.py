@@ -143,6 +143,7 @@ import sys, time
 import numpy as np
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
+from answersim.types import Definition
 from answersim.__main__ import main
 
 class Slow:
@@ -152,7 +153,7 @@ class Slow:
         return np.zeros(len(pairs))
 
 planning._CHUNK = 1
-lookup.ENTRIES["slow"] = lookup.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
+lookup.ENTRIES["slow"] = Definition("slow", "lexical", "", "", lambda *, lang, profile: Slow())
 main()
 """
 

@@ -10,7 +10,7 @@ import pytest
 
 import answersim
 from answersim._base.signature import RELEASED
-from answersim.metrics.catalog.papers import PACKAGE, entries
+from answersim.metrics.catalog.papers import PACKAGE
 from tests.cases import every
 
 HEAVY = (
@@ -183,7 +183,7 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
         found[pattern] = part.get("license", rows[pattern])
     assert found == rows
     assert (stated["version"], str(stated["date-released"])) == (answersim.__version__, RELEASED)
-    entry = entries()[PACKAGE]
+    entry = PACKAGE
     assert f"title = {{{stated['title']}}}" in entry
     assert f"version {answersim.__version__}, {RELEASED}" in entry
 

@@ -1,1 +1,10 @@
 """What every room stands on: errors, checks of arguments, signatures, tables as text, files, locks and progress."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim._base import text_tables as text_tables
+
+__getattr__ = submodules(__name__, ["text_tables"])

@@ -1,22 +1,32 @@
-"""Modules of a room that are imported at their first use (PEP 562)."""
+"""Modules and names of a room that are imported at their first use (PEP 562)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 
-def submodules(package: str, names: Sequence[str]) -> Callable[[str], ModuleType]:
-    """Return a ``__getattr__`` for a package that imports these submodules of it at their first use.
+def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | None = None) -> Callable[[str], Any]:
+    """Return a ``__getattr__`` for a package that imports its submodules and names at their first use.
+
+    Args:
+        package: The full name of the package.
+        modules: The names of its submodules.
+        homes: For other names of the package, the submodule that each is from. Such a name may be that of the submodule
+            too, and then stands for the name in it.
 
     >>> submodules("answersim", ["stats"])("stats").__name__
     'answersim.stats'
+    >>> submodules("answersim.stats", [], {"kendall": "kendall"})("kendall").__name__
+    'kendall'
     """
 
-    def get(name: str) -> ModuleType:
-        if name not in names:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return import_module(f"{package}.{name}")
+    def get(name: str) -> Any:
+        if homes is not None and name in homes:
+            return getattr(import_module(f"{package}.{homes[name]}"), name)
+        if name in modules:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return get

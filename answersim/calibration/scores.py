@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim import _base, stats
 from answersim._base.arguments import between, numbers, shown, text
 from answersim._base.arrays import FloatArray, Interval
-from answersim._base.text_tables import TextTable, html_result
-from answersim.stats.score_mean import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +69,7 @@ class Score(float):
         if self.verdict is not None:
             part = "; the texts are too long and were only read in part" if self.truncated else ""
             sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{part}"
-        return html_result([sentence], closing=[self.signature] if self.signature else [])
+        return _base.text_tables.html_result([sentence], closing=[self.signature] if self.signature else [])
 
 
 class Scores(Sequence[float]):
@@ -134,7 +133,7 @@ class Scores(Sequence[float]):
         Source: Gaffke 2005, see ``stats.bounded_mean``.
         """
         between("level", level, 0, 1)
-        return mean_interval(self.values, level)
+        return stats.score_mean.mean_interval(self.values, level)
 
     def indexed(self, index: Any) -> Self:
         """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.
@@ -216,8 +215,11 @@ class Scores(Sequence[float]):
         mean = f"mean {self.mean:.3f} [{low:.3f}, {high:.3f}] of {len(self):,} scores" if len(self) else "no scores"
         left = len(self) - _LISTED
         notes = (f"... and {left:,} more",) if left > 0 else ()
-        table = TextTable("", ("row", *self._columns()), tuple(map(self._cells, range(min(len(self), _LISTED)))), notes)
-        return html_result([mean], [table] if len(self) else [], [self.signature] if self.signature else [])
+        rows = tuple(map(self._cells, range(min(len(self), _LISTED))))
+        table = _base.text_tables.TextTable("", ("row", *self._columns()), rows, notes)
+        return _base.text_tables.html_result(
+            [mean], [table] if len(self) else [], [self.signature] if self.signature else []
+        )
 
     def _columns(self) -> tuple[str, ...]:
         """Return the names of the columns in a notebook."""

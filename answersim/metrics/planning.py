@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim import answers as answers_room
+from answersim import metrics as metrics_room
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import renumbered
 from answersim._base.golds import with_choices
 from answersim._base.runtime.progress import bar
 from answersim._base.signature import Stored
-from answersim.answers.markup import visible_pair
 from answersim.metrics.lexical.token_metric import TokenMetric, token_columns
-from answersim.metrics.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
 from answersim.types import CompositeMetric, Metric, Pair, Truncates, capabilities, check_finite, reads_questions
+
+if TYPE_CHECKING:
+    from answersim.metrics.neural.encoders import EncoderMetric
 
 _CHUNK = 4096
 
@@ -37,7 +40,7 @@ class _Answers(NamedTuple):
         """Return the pairs without markup; the same object if none has any. A gold answer keeps its options."""
         shown, is_same = [], True
         for gold, pred in self.pairs:
-            seen, answer = visible_pair(gold, pred)
+            seen, answer = answers_room.markup.visible_pair(gold, pred)
             if seen is not gold or answer is not pred:
                 seen, is_same = with_choices(seen, gold), False
             shown.append(Pair(seen, answer))
@@ -145,10 +148,14 @@ class _Plan:
 
 def _run(metrics: Mapping[Hashable, Metric], answers: _Answers) -> dict[Hashable, FloatArray]:
     """Return the numbers of these metrics, which have no parts."""
-    shared = {key: cast(EncoderMetric, part) for key, part in metrics.items() if capabilities(part).encoder is not None}
+    shared = {
+        key: cast("EncoderMetric", part) for key, part in metrics.items() if capabilities(part).encoder is not None
+    }
     numbers: dict[Hashable, FloatArray] = {}
     if shared:
-        numbers |= zip(shared, score_shared(list(shared.values()), answers.pairs), strict=True)
+        numbers |= zip(
+            shared, metrics_room.neural.encoders.score_shared(list(shared.values()), answers.pairs), strict=True
+        )
     tokens = {key: part for key, part in metrics.items() if type(part) is TokenMetric}
     if len(tokens) > 1:  # each answer is split once for those with one tokenizer
         split = partial(_tokens, list(tokens.values()))
@@ -166,7 +173,7 @@ def _column(metric: Metric, answers: _Answers) -> FloatArray:
         return _checked(metric, metric(answers.pairs), answers.pairs)
     supports = capabilities(metric)
     if supports.encoder is not None:
-        return score_shared([cast(EncoderMetric, metric)], answers.pairs)[0]
+        return metrics_room.neural.encoders.score_shared([cast("EncoderMetric", metric)], answers.pairs)[0]
     if supports.batches_all or len(answers.pairs) == 1:
         return _checked(metric, _numbers(metric, answers)[0], answers.pairs)
     return _chunked([metric], answers, partial(_numbers, metric))[0]
@@ -197,7 +204,7 @@ def _chunked(
 
 def _key(metric: Metric) -> Hashable:
     """Return what identifies a metric that must run: its signature, and where its network runs."""
-    return metric.signature, placement(metric)
+    return metric.signature, metrics_room.neural.encoders.placement(metric)
 
 
 def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
@@ -233,7 +240,7 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     for part, seen in _basic(metric) if pairs else ():
         read = _Answers(pairs).visible().pairs if seen else pairs
         if capabilities(part).encoder is not None:
-            cut |= truncated_pairs(cast(EncoderMetric, part), read)
+            cut |= metrics_room.neural.encoders.truncated_pairs(cast("EncoderMetric", part), read)
         elif isinstance(part, Truncates):
             cut |= part.truncated(read, questions if reads_questions(part) else None)
     return cut

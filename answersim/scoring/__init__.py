@@ -1,1 +1,14 @@
 """Scores of texts and of files of any size: see ``score``, ``streaming`` and ``cache``."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.scoring import cache as cache
+    from answersim.scoring import english as english
+    from answersim.scoring import gold_forms as gold_forms
+    from answersim.scoring import metrics as metrics
+    from answersim.scoring import pairs as pairs
+
+__getattr__ = submodules(__name__, ["cache", "english", "gold_forms", "metrics", "pairs"])

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim import calibration as calibrations
+from answersim import metrics as rooms
+from answersim import scoring
 from answersim._base import arguments
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
-from answersim._base.device import Device
 from answersim._base.errors import renumbered
 from answersim._base.golds import StructuredGold
 from answersim._base.runtime.progress import progress
-from answersim.answers.tables.table import Answers
 from answersim.calibration.scores import Score, Scores
-from answersim.calibration.storing import CalibrationLike
-from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.composite.extracted import finals
-from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
-from answersim.scoring.cache import score_all as score_all_cached
-from answersim.scoring.english import FEW, warn_of_language
-from answersim.scoring.gold_forms import warn_of_forms
-from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
-from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
-from answersim.types import Metric, OneOrSeveral, Pair, capabilities, reads_questions
+from answersim.types import OFFICIAL, Metric, OneOrSeveral, Pair, capabilities, reads_questions
+
+if TYPE_CHECKING:
+    from answersim._base.device import Device
+    from answersim.answers.tables.table import Answers
+    from answersim.calibration.storing import CalibrationLike
+    from answersim.calibration.verdicts import VerdictRule
+    from answersim.scoring.cache import CacheLike, ScoreCache
+    from answersim.scoring.pairs import Checked
 
 
 @overload
@@ -128,7 +128,7 @@ def score(
     1.0
     """
     allowed = arguments.flag("progress", progress)
-    metric = default_for(calibration) if metric is None else metric
+    metric = scoring.metrics.default_for(calibration) if metric is None else metric
     is_plain = (
         isinstance(gold, str)
         and isinstance(pred, str)
@@ -140,7 +140,7 @@ def score(
     built = build(metric, lang, profile, options)
     _check_choices([built], choices)
     rules = {} if calibration is None else {"": _rule(built, calibration, checked.asked)}
-    scores = _scores({"": built}, checked, allowed, rules, cache_of(cache))[""]
+    scores = _scores({"": built}, checked, allowed, rules, scoring.cache.cache_of(cache))[""]
     if isinstance(pred, str):
         return scores[0]
     return scores if index is None else scores.indexed(index)
@@ -157,14 +157,14 @@ def _checked_answers(gold: Any, pred: Any, question: Any, choices: Any) -> tuple
         if question is not None:
             _checked_question(question)
         options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
-        return check([gold], [pred], None if question is None else [question], options_of_pair), None
+        return scoring.pairs.check([gold], [pred], None if question is None else [question], options_of_pair), None
     if isinstance(gold, str):
         raise TypeError(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, or one "
             "prediction"
         )
-    index = common_index({"gold": gold, "pred": pred, "question": question})
-    return check(gold, pred, question, choices), index
+    index = scoring.pairs.common_index({"gold": gold, "pred": pred, "question": question})
+    return scoring.pairs.check(gold, pred, question, choices), index
 
 
 def score_pairs(
@@ -210,19 +210,21 @@ def score_pairs(
     """
     progress = arguments.flag("progress", progress)
     metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
-    given = listed(pairs, "pairs", "(gold, pred)")
+    given = scoring.pairs.listed(pairs, "pairs", "(gold, pred)")
     for i, pair in enumerate(given):
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = check([gold for gold, _ in given], [pred for _, pred in given], question, choices)
-    how = options_of_each(metrics, device)
+    checked = scoring.pairs.check([gold for gold, _ in given], [pred for _, pred in given], question, choices)
+    how = scoring.metrics.options_of_each(metrics, device)
     built = {
-        one if isinstance(one, str) else checked_metric(one).signature: build(one, lang, profile, options)
+        one if isinstance(one, str) else scoring.metrics.checked_metric(one).signature: build(
+            one, lang, profile, options
+        )
         for one, options in zip(metrics, how, strict=True)
     }
     _check_choices(built.values(), choices)
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
-    return _scores(built, checked, progress, meanings, cache_of(cache))
+    return _scores(built, checked, progress, meanings, scoring.cache.cache_of(cache))
 
 
 def score_answers(
@@ -236,9 +238,13 @@ def score_answers(
     rows = zip(answers.numbers, answers.golds, strict=True)
     _check_structures(metrics, [(f"row {row}: ", gold) for row, gold in rows if isinstance(gold, StructuredGold)])
     questions = answers.questions * n if answers.questions is not None and any(map(reads_questions, metrics)) else None
-    checked = check(answers.golds * n, [text for texts in answers.predictions.values() for text in texts], questions)
+    checked = scoring.pairs.check(
+        answers.golds * n, [text for texts in answers.predictions.values() for text in texts], questions
+    )
     with renumbered([number - 1 for number in answers.numbers] * n):
-        return _scores({metric.signature: metric for metric in metrics}, checked, progress, {}, cache_of(cache))
+        return _scores(
+            {metric.signature: metric for metric in metrics}, checked, progress, {}, scoring.cache.cache_of(cache)
+        )
 
 
 def score_checked(
@@ -272,14 +278,16 @@ def _meanings(
 def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictRule:
     """Return the rule for verdicts on the scores of a metric. Raise LookupError if there is none."""
     scale = capabilities(metric).scale
-    return verdict_rule(signed(metric, asked), scale=scale, calibration=calibration, required=True)
+    return calibrations.verdicts.verdict_rule(
+        scoring.metrics.signed(metric, asked), scale=scale, calibration=calibration, required=True
+    )
 
 
 def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
     """Return the metric of this name, or this metric. Raise TypeError for settings that have no effect."""
     if isinstance(metric, str):
         return lookup.metric(metric, lang=lang, profile=profile, **options)
-    metric = checked_metric(metric)
+    metric = scoring.metrics.checked_metric(metric)
     if options:
         raise TypeError(f"a metric that is already built takes no options, but {sorted(options)} were given")
     for name, value in (("lang", lang), ("profile", profile)):
@@ -295,17 +303,20 @@ def _checked_pair(gold: str, pred: str) -> Pair:
     """Return a pair of texts. Plain ASCII needs no check."""
     if type(gold) is type(pred) is str and gold.isascii() and pred.isascii():
         return Pair(gold, pred)
-    return Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
+    return Pair(scoring.pairs.checked_text(gold, "gold", 0), scoring.pairs.checked_text(pred, "pred", 0))
 
 
 def _score_of_pair(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
     """Return the score of one pair without a question, without the overhead of several."""
-    if metric.signature.startswith(lookup.OFFICIAL):
-        warn_of_forms([metric], [pair])
+    if metric.signature.startswith(OFFICIAL):
+        scoring.gold_forms.warn_of_forms([metric], [pair])
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
-        return Score(float(score_all_cached([metric], [pair], None, cache_of(cache))[0][0]), metric.signature)
+        return Score(
+            float(scoring.cache.score_all([metric], [pair], None, scoring.cache.cache_of(cache))[0][0]),
+            metric.signature,
+        )
 
 
 def _scores(
@@ -336,7 +347,7 @@ def _joined(checked: Checked) -> Checked:
         for row in rows
     ]
     questions = None if checked.questions is None else [checked.questions[start] for start in checked.first]
-    return Checked(pairs, np.arange(len(pairs), dtype=np.int64), questions)
+    return scoring.pairs.Checked(pairs, np.arange(len(pairs), dtype=np.int64), questions)
 
 
 def _scores_of_pairs(
@@ -346,26 +357,33 @@ def _scores_of_pairs(
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
-    if len(checked.first) >= FEW:
-        warn_of_language(metrics.values(), checked.pairs, checked.questions)
-    warn_of_forms(metrics.values(), checked.pairs)
+    if len(checked.first) >= scoring.english.FEW:
+        scoring.english.warn_of_language(metrics.values(), checked.pairs, checked.questions)
+    scoring.gold_forms.warn_of_forms(metrics.values(), checked.pairs)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
+        columns = scoring.cache.score_all(list(metrics.values()), checked.pairs, checked.questions, cache)
     scores = {
-        name: _best(column, checked.first, signed(metric, checked.asked))
+        name: _best(column, checked.first, scoring.metrics.signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return scores | {
         name: rule.scored(
             scores[name],
-            finals(metrics[name], [checked.pairs[i].pred for i in checked.first]) if rule.least_words else None,
+            rooms.composite.extracted.finals(metrics[name], [checked.pairs[i].pred for i in checked.first])
+            if rule.least_words
+            else None,
             _truncated(metrics[name], checked, scores[name]),
         )
         for name, rule in meanings.items()
         if name in scores
     }
+
+
+def _finals(metric: Metric, checked: Checked) -> list[str]:
+    """Return the final answer of each prediction."""
+    return rooms.composite.extracted.finals(metric, [checked.pairs[i].pred for i in checked.first])
 
 
 def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.bool_]:

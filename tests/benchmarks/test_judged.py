@@ -40,7 +40,7 @@ class TestSets:
 
     def test_the_metrics_that_learned_from_evouna_are_those_whose_adapters_name_it(self):
         from answersim.metrics import profiles
-        from answersim.metrics.catalog import lookup
+        from answersim.metrics.composite.ensemble import PARTS
 
         recipes = {
             "sas": profiles.SAS_ADAPTER,
@@ -55,7 +55,7 @@ class TestSets:
             assert learned(name, "paper") == ""
         names = (profiles.NAMES_ADAPTER / "README.md").read_text(encoding="utf-8")
         assert "No question of EVOUNA was used for training or for a choice." in names
-        assert set(lookup.COMBINED_PARTS) & set(recipes)  # so the combination of them learned from it too
+        assert set(PARTS) & set(recipes)  # so the combination of them learned from it too
         assert {name for name in answersim.names() if learned(name)} == {*recipes, "answersim"}
 
     def test_a_metric_is_not_evaluated_on_questions_that_trained_it(self, monkeypatch):

@@ -12,8 +12,7 @@ import pytest
 from answersim._base.arrays import FloatArray
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.catalog.lookup import Entry
-from answersim.types import Pair
+from answersim.types import Definition, Pair
 from tests.command_line import TABLE, refused, run, succeed
 
 
@@ -34,7 +33,7 @@ def new_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
 
     def put(name: str, metric: Any) -> None:
         monkeypatch.setitem(
-            lookup.ENTRIES, name, Entry(name, "lexical", "a test's", "a test", lambda *, lang, profile: metric)
+            lookup.ENTRIES, name, Definition(name, "lexical", "a test's", "a test", lambda *, lang, profile: metric)
         )
 
     return put

@@ -17,7 +17,6 @@ from answersim.metrics.profiles import ENGLISH, WEIGHTS
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS
-from tools.site.definitions import definition
 from tools.site.sources import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
@@ -28,10 +27,6 @@ _TITLES = {  # of the held-out sets, short enough for a column
     "evouna-test": "TriviaQA answers (EVOUNA)",
     "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
     "efficientqa-other-test": "EfficientQA, other questions",
-}
-_LANGUAGES = {  # of metrics that the table of docs/metrics.md does not list
-    "typed": "all, by `lang=`; the rules for values read English and German",
-    "judge": "those of the language model; the prompts that ship are English",
 }
 _MADE_FOR = {"*": "50 languages", "en": "English", "de": "German"}
 _EXAMPLE = 120  # characters of an example of an accepted answer
@@ -100,26 +95,32 @@ def _head(name: str) -> str:
 
 
 def _definition(name: str) -> str:
-    entry, defined = lookup.entry(name), definition(name)
+    entry = lookup.entry(name)
     reads = "yes, if it is given" if lookup.reads_question(name) else "no"
     parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
     rows = (
-        ("languages", _LANGUAGES.get(name) or _listed(name)[-1]),
-        ("range", defined.range),
+        ("languages", entry.languages),
+        ("range", entry.range),
         ("direction", "higher means more similar"),
-        ("gold and prediction can be exchanged", "yes" if defined.symmetric else "no"),
-        ("an answer and itself", "1" if defined.one_on_itself else "may be below 1"),
+        ("gold and prediction can be exchanged", "yes" if entry.symmetric else "no"),
+        ("an answer and itself", "1" if entry.one_on_itself else "may be below 1"),
         ("reads the question", reads),
         ("parts", parts),
         ("options", ", ".join(f"`{option}`" for option in lookup.options_of(name)) or "-"),
     )
     table = _table(("property", "value"), rows)
-    return "\n".join(["## Definition", "", "```text", defined.formula, "```", *table, ""])
+    lines = ["## Definition", "", "```text", entry.formula, "```", *table]
+    if entry.examples:
+        rows = tuple((_cell(gold), _cell(pred), f"{score:.3f}") for gold, pred, score in entry.examples)
+        lines += _table(("gold answer", "prediction", "score"), rows)
+    return "\n".join([*lines, ""])
 
 
 def _cost(name: str) -> str:
     rows = costs(name)
     if not rows:
+        if not _is_remote(name):
+            return "## Cost\n\nNot measured. `python -m benchmarks.speed` measures it.\n"
         price = "The service has its own price: `judge.usage` counts calls and tokens ([a judge](../docs/judge.md))"
         return f"## Cost\n\n{_SERVICE}. {price}.\n"
     header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
@@ -176,7 +177,7 @@ def _ran(profile: str) -> str:
 
 
 def _equality(name: str) -> str:
-    equal = reference(name)
+    equal = lookup.entry(name).equal_to
     if not equal:
         return ""
     within = "to within 1e-9" if lookup.entry(name).kind == "lexical" else "to within this tolerance"
@@ -186,27 +187,12 @@ def _equality(name: str) -> str:
     )
 
 
-def reference(name: str) -> str:
-    """Return the implementation that a metric equals, from the table of docs/metrics.md; "" if there is none.
-
-    >>> reference("bleu"), reference("recall"), reference("bertscore-names")
-    ('sacrebleu', '', 'bert_score, 1e-5')
-    """
-    equal = _listed(name)[2]
-    return reference("bi-encoder" if name.startswith("bi-") else "bertscore-trained") if equal == "as above" else equal
-
-
-def _listed(name: str) -> list[str]:
-    """Return the cells of a metric in the first table of docs/metrics.md, empty ones if it is not listed."""
-    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines())
-    return next((cells for cells in rows if len(cells) == 4 and f"`{name}`" in cells[0].split(", ")), [""] * 4)
-
-
 def _agreement(name: str) -> str:
     rows = quality(name)
     if not rows:
-        how = "`answersim correlate FILE --label COLUMN -m judge` measures it on your labels"
+        how = f"`answersim correlate FILE --label COLUMN -m {name}` measures it on your labels"
+        if not _is_remote(name):
+            return f"## Agreement with annotators\n\nNot measured. {how}.\n"
         return f"## Agreement with annotators\n\n{_SERVICE}. {how} ([a judge](../docs/judge.md)).\n"
     header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
     lines = tuple(
@@ -251,7 +237,8 @@ def _failures(name: str) -> str:
     if examined:
         lines += [*_accepted(examined), *_properties(examined)]
     if not recorded and not examined:
-        lines += [f"{_SERVICE}. `answersim doctor judge` examines yours.", ""]
+        why = f"{_SERVICE}. " if _is_remote(name) else "Not examined. "
+        lines += [f"{why}`answersim doctor {name}` examines it.", ""]
     return "\n".join([*lines, "[What the doctor examines](../docs/doctor.md).", ""])
 
 
@@ -342,6 +329,10 @@ def _examples(name: str) -> dict[str, Any]:
     """Return the recorded examples of a metric, or {} if there are none."""
     found: dict[str, Any] = _read("cards.json").get(_full(name), {})
     return found
+
+
+def _is_remote(name: str) -> bool:
+    return lookup.entry(name).kind == lookup.REMOTE
 
 
 def _full(name: str) -> str:

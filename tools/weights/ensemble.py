@@ -30,7 +30,7 @@ from answersim.evaluation.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.evaluation.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.metrics.catalog import lookup
 from answersim.metrics.composite import ensemble
-from answersim.metrics.composite.factories import PARTS, weights_file
+from answersim.metrics.composite.ensemble import PARTS, weights_file
 from answersim.scoring import cache as scores_on_disk
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.auc import auc

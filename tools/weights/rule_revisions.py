@@ -26,11 +26,9 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, rules_of
 from answersim.calibration.storing import read, write
 from answersim.metrics import planning
-from answersim.metrics.composite.ensemble import AnswerSimilarity, read_weights
-from answersim.metrics.composite.factories import weights_file
-from answersim.metrics.composite.names import TYPED
+from answersim.metrics.composite.ensemble import AnswerSimilarity, read_weights, weights_file
 from answersim.metrics.composite.typed import TypedMetric
-from answersim.types import Capabilities, Metric, Pair
+from answersim.types import TYPED, Capabilities, Metric, Pair
 
 LEVELS = (0.02, 0.5, 0.97)  # scores of the stubs
 DIGITS = 6  # of a score in the fingerprint: processors differ in the last digits of an exponential

@@ -22,12 +22,11 @@ from answersim.answers.tables import system_columns
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
-from answersim.metrics.catalog.lookup import OFFICIAL
 from answersim.metrics.judge.client import Answered, Client, JudgeError, Request, checked_url, is_loopback
 from answersim.metrics.judge.recorded import read_verdict
 from answersim.scoring.metrics import named_metric
 from answersim.scoring.reward.reward import Reward
-from answersim.types import Capabilities, Metric, Pair
+from answersim.types import OFFICIAL, Capabilities, Metric, Pair
 
 COLUMN = "column:"  # before the name of a column of recorded verdicts
 REWARDS = {"reward": None, "rules": "rules"}  # by name, the metric of a Reward

@@ -1,14 +1,20 @@
 """Every named metric, its options, and plug-ins."""
 
-from answersim.metrics.catalog.lookup import (
-    DEFAULT_METRIC,
-    Entry,
-    aliases_of,
-    entry,
-    metric,
-    names,
-    release,
-    remote_names,
-)
+from typing import TYPE_CHECKING
 
-__all__ = ["DEFAULT_METRIC", "Entry", "aliases_of", "entry", "metric", "names", "release", "remote_names"]
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.catalog.lookup import (
+        DEFAULT_METRIC,
+        aliases_of,
+        entry,
+        metric,
+        names,
+        release,
+        remote_names,
+    )
+
+__all__ = ["DEFAULT_METRIC", "aliases_of", "entry", "metric", "names", "release", "remote_names"]
+
+__getattr__ = submodules(__name__, ["lookup"], dict.fromkeys(__all__, "lookup"))

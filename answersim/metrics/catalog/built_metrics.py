@@ -9,9 +9,8 @@ from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
+from answersim import metrics
 from answersim._base.runtime.concurrency import alone, forget_loaded
-from answersim.metrics.checkpoints.search import ALIASES, MODELS_VARIABLE
-from answersim.metrics.neural.engines.choice import VARIABLE
 from answersim.types import Metric
 
 Stamp: TypeAlias = tuple[Any, ...] | None
@@ -83,7 +82,8 @@ def surroundings() -> tuple[str | None, ...]:
         folder = os.getcwd()
     except FileNotFoundError:  # it was deleted
         folder = ""
-    return os.environ.get(MODELS_VARIABLE), os.environ.get(VARIABLE), os.environ.get("HOME"), folder
+    variables = metrics.checkpoints.search.MODELS_VARIABLE, metrics.neural.engines.choice.VARIABLE, "HOME"
+    return (*map(os.environ.get, variables), folder)
 
 
 def stamp(path: str) -> Stamp:
@@ -128,7 +128,7 @@ def _paths(metric: Metric) -> Iterable[str]:
         yield os.path.abspath(backbone.adapter)
     name = checkpoint.name.partition("@")[0]
     yield os.path.abspath(name)
-    if home := os.environ.get(MODELS_VARIABLE):
-        for model in (name, ALIASES.get(name, name)):
+    if home := os.environ.get(metrics.checkpoints.search.MODELS_VARIABLE):
+        for model in (name, metrics.checkpoints.search.ALIASES.get(name, name)):
             yield os.path.abspath(os.path.join(home, model))
             yield os.path.abspath(os.path.join(home, model.rpartition("/")[2]))

@@ -9,6 +9,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.prompts import REGISTRY, Prompt
 from answersim.metrics.neural.engines.choice import engine
+from answersim.types import OFFICIAL, TYPED
 
 SHOWN = ("answersim", "typed+recall", "recall", "em", "f1", "judge")  # the metrics that most need
 
@@ -18,8 +19,8 @@ def overview() -> TextTable:
     rows = [(name, lookup.entry(name).kind, lookup.entry(name).summary) for name in (*SHOWN, *lookup.names())]
     rows += [(name, lookup.REMOTE, lookup.entry(name).summary) for name in lookup.remote_names()]
     rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
-    rows.append((f"{lookup.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values"))
-    rows.append((f"{lookup.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
+    rows.append((f"{TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values"))
+    rows.append((f"{OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
     rows += [(name, "plug-in", _plug_in_summary(name)) for name in lookup.plug_ins()]
     rows += [
         (name, "plug-in", f"not used, because its name is taken: {origin}") for name, origin in lookup.clashes().items()

@@ -10,11 +10,12 @@ The contract of an entry point:
 
 * Its name is the name of the metric. It must differ from the names and aliases here, and from those of other plug-ins.
 * It points to a function (or a class) that takes the keyword arguments ``lang`` (an ISO 639-1 code) and ``profile`` (a
-  string or None). Further keyword-only parameters with defaults are the options of the metric.
+  string or None). Further keyword-only parameters with defaults are the options of the metric. It may also point to an
+  ``answersim.types.Definition`` with such a function, as the entries of this package do.
 * The function returns a metric: see ``answersim.types.Metric``, and ``answersim.metrics.testing.check_metric`` for a
   test. Its ``signature`` is one line that names every setting that can change a number, such as
   ``length-ratio|unit:word|v:1``. It must not begin with the name of another metric.
-* The first line of its docstring is shown by ``answersim show``.
+* The first line of the docstring of the function, or the summary of the definition, is shown by ``answersim show``.
 
 A plug-in that breaks the contract raises ``PluginError`` when it is used. The other metrics stay usable.
 """
@@ -24,37 +25,25 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import LanguageWarning, MissingExtraError, PluginError, unknown, warn_user
-from answersim.answers.extraction import extractor
 from answersim.answers.text import language
 from answersim.metrics.catalog import built_metrics
-from answersim.metrics.checkpoints.search import ALIASES as MODELS
-from answersim.metrics.checkpoints.search import PINNED, install, is_here
-from answersim.metrics.composite import extracted
-from answersim.metrics.composite import factories as composite
-from answersim.metrics.composite import names as names_of_composites
-from answersim.metrics.judge import factories as judging
-from answersim.metrics.lexical import exact_match, f1, recall
-from answersim.metrics.lexical import factories as lexical
-from answersim.metrics.neural import factories as neural
-from answersim.metrics.neural.engines.choice import engine
-from answersim.metrics.official import metric as official
-from answersim.metrics.profiles import E5, ENGLISH, MULTILINGUAL, WEIGHTS, WORDS, find_weights
-from answersim.types import Metric
+from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
-TYPED = names_of_composites.TYPED
-OFFICIAL = official.OFFICIAL
-COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))
 )  # types of a key of ``_LIGHT``
@@ -64,20 +53,33 @@ REMOTE = "remote"  # the kind of metrics that call a service
 DEVICE = "device"  # the option of every metric that runs a network, and of no other
 
 
-@dataclass(frozen=True)
-class Entry:
-    """The description of a metric and its factory; ``parts`` are the names of the metrics in a composite."""
-
-    name: str
-    kind: str
-    summary: str
-    source: str
-    build: Callable[..., Metric]
-    parts: tuple[str, ...] = ()
-
+# The metrics by name, in the order of the tables of the paper: the module and name of the definition of each, which is
+# imported at the first use and then stands here.
+ENTRIES: dict[str, str | Definition] = {
+    "em": "answersim.metrics.lexical.exact_match:EM",
+    "f1": "answersim.metrics.lexical.f1:F1",
+    "recall": "answersim.metrics.lexical.recall:RECALL",
+    "containment": "answersim.metrics.lexical.recall:CONTAINMENT",
+    "bleu": "answersim.metrics.lexical.bleu:BLEU",
+    "bleu-paper": "answersim.metrics.lexical.bleu:BLEU_PAPER",
+    "rouge-l": "answersim.metrics.lexical.rouge_l:ROUGE_L",
+    "meteor": "answersim.metrics.lexical.meteor:METEOR",
+    "bi-encoder": "answersim.metrics.neural.bi_encoder:BI_ENCODER",
+    "bertscore-vanilla": "answersim.metrics.neural.bertscore:BERTSCORE_VANILLA",
+    "bertscore-trained": "answersim.metrics.neural.bertscore:BERTSCORE_TRAINED",
+    "sas": "answersim.metrics.neural.cross_encoder:SAS",
+    "bi-encoder-names": "answersim.metrics.neural.bi_encoder:BI_ENCODER_NAMES",
+    "bertscore-names": "answersim.metrics.neural.bertscore:BERTSCORE_NAMES",
+    "sas-answers": "answersim.metrics.neural.cross_encoder:SAS_ANSWERS",
+    "bi-encoder-answers": "answersim.metrics.neural.bi_encoder:BI_ENCODER_ANSWERS",
+    "bertscore-answers": "answersim.metrics.neural.bertscore:BERTSCORE_ANSWERS",
+    "answersim": "answersim.metrics.composite.ensemble:ANSWERSIM",
+    "judge": "answersim.metrics.judge.factories:JUDGE",
+}
+_REMOTE = ("judge",)  # those that call a service
 
 # Lexical metrics without options, by name, language and profile of the request, to find them without any check.
-_LIGHT: dict[tuple[str, str | None, str | None], tuple[Entry, Metric]] = {}
+_LIGHT: dict[tuple[str, str | None, str | None], tuple[Definition, Metric]] = {}
 
 
 def names() -> tuple[str, ...]:
@@ -88,7 +90,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:4]
     ('em', 'f1', 'recall', 'containment')
     """
-    return tuple(name for name, entry in ENTRIES.items() if entry.kind != REMOTE)
+    return tuple(name for name in ENTRIES if name not in _REMOTE)
 
 
 def remote_names() -> tuple[str, ...]:
@@ -97,7 +99,7 @@ def remote_names() -> tuple[str, ...]:
     >>> remote_names()
     ('judge',)
     """
-    return tuple(name for name, entry in ENTRIES.items() if entry.kind == REMOTE)
+    return _REMOTE
 
 
 def plug_ins() -> tuple[str, ...]:
@@ -114,23 +116,29 @@ def aliases_of(name: str) -> tuple[str, ...]:
     return tuple(alias for alias, full in ALIASES.items() if full == name)
 
 
-def entry(name: str) -> Entry:
-    """Return the entry of this name, from this package or a plug-in. Raise LookupError for any other name.
+def entry(name: str) -> Definition:
+    """Return what the metric of this name is, from this package or a plug-in. Raise LookupError for any other name.
 
     >>> entry("typed+f1").kind, entry("typed+f1").parts
     ('lexical', ('f1',))
     """
     name = ALIASES.get(name, name)
     if name in ENTRIES:
-        return ENTRIES[name]
+        return _own(name)
     if name.startswith(TYPED):
-        return _typed_entry(name)
+        return room.composite.typed.definition(entry(_base(name)))
     if name.startswith(OFFICIAL):
-        return _official_entry(name)
-    build = _plugin(name)
-    summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
-    place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
-    return Entry(name, "plug-in", summary, place, build)
+        return room.official.metric.definition(name)
+    return _plugin(name)
+
+
+def _own(name: str) -> Definition:
+    """Return the definition of a metric of this package, and import it if it was not used before."""
+    known = ENTRIES[name]
+    if isinstance(known, str):
+        module, _, attribute = known.partition(":")
+        known = ENTRIES[name] = getattr(import_module(module), attribute)
+    return known
 
 
 def metric(name: str, *, lang: str | None = None, profile: str | None = None, **options: Any) -> Metric:
@@ -171,7 +179,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         light = _LIGHT.get(key)
         if light is not None and ENTRIES.get(light[0].name) is light[0]:
             return light[1]
-    if extracted.OPTIONS[0] in options or extracted.OPTIONS[1] in options:
+    if not options.keys().isdisjoint(EXTRACTION):
         return _extracted(name, lang, profile, options)
     lang = "en" if lang is None else lang
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
@@ -179,11 +187,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
-        own = {option: options.pop(option) for option in composite.TYPED_OPTIONS if option in options}
-        built = composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
+        own = {option: options.pop(option) for option in room.composite.typed.OPTIONS if option in options}
+        built = room.composite.typed.build(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
         return _kept(key, _base(full), built)
     if full.startswith(OFFICIAL):
-        return official.build(full, lang=lang, profile=profile, **options)
+        return room.official.metric.build(full, lang=lang, profile=profile, **options)
     allowed = accepted_options(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
@@ -192,7 +200,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
     checked = {option: _checked(full, option, value) for option, value in options.items()}
-    if profile is not None and checked.get("model") is not None and ENTRIES[full].kind != REMOTE:
+    if profile is not None and checked.get("model") is not None and full not in _REMOTE:
         raise TypeError(
             f"model is {checked['model']!r} and profile is {profile!r}, but either names the weights of {name}; give "
             "one of them"
@@ -206,10 +214,10 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
 
 def _kept(key: Any, base: str, built: Metric) -> Metric:
     """Return a metric that was built, and find it again at once if it is lexical and has no options."""
-    if key is not None and base in ENTRIES and ENTRIES[base].kind == "lexical":
+    if key is not None and base in ENTRIES and (known := _own(base)).kind == "lexical":
         if len(_LIGHT) >= _MOST_LIGHT:
             _LIGHT.clear()
-        _LIGHT[key] = ENTRIES[base], built
+        _LIGHT[key] = known, built
     return built
 
 
@@ -219,9 +227,10 @@ def _extracted(name: str, lang: str | None, profile: str | None, options: Mappin
         name,
         lang=lang,
         profile=profile,
-        **{option: value for option, value in options.items() if option not in extracted.OPTIONS},
+        **{option: value for option, value in options.items() if option not in EXTRACTION},
     )
-    rule, of_gold = (extractor(options.get(option)) for option in extracted.OPTIONS)
+    extracted = room.composite.extracted
+    rule, of_gold = (extracted.extractor(options.get(option)) for option in EXTRACTION)
     if rule is not None:
         return extracted.ExtractedMetric(base, rule, of_gold)
     if of_gold is not None:
@@ -235,34 +244,6 @@ def _base(name: str) -> str:
     if base.startswith(TYPED):
         raise LookupError(f"the metric {name!r} would be overruled twice by the same rules; use {base!r}")
     return base
-
-
-def _typed_entry(name: str) -> Entry:
-    """Return the entry of ``typed+NAME``."""
-    base = entry(_base(name))
-    kind = "lexical" if base.kind == "lexical" else "composite"
-    summary = f"{base.name}; 1 and 0 where the rules of answersim.answers.typed find equal and different values"
-    return Entry(
-        f"{TYPED}{base.name}",
-        kind,
-        summary,
-        f"ours (answersim.answers.typed); {base.source}",
-        _by_name(name),
-        (base.name,),
-    )
-
-
-def _official_entry(name: str) -> Entry:
-    """Return the entry of ``official:NAME``."""
-    found = official.official_profile(name)
-    return Entry(f"{OFFICIAL}{found.name}", "lexical", f"{found.benchmark}: {found.rule}", found.source, _by_name(name))
-
-
-def _by_name(name: str) -> Callable[..., Metric]:
-    def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
-        return metric(name, lang=lang, profile=profile, **options)
-
-    return build
 
 
 def calls_service(name: str) -> bool:
@@ -286,24 +267,25 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     The key is the whole request. The metric also depends on the entry, on the weights of the profile, and on their
     files.
     """
-    entry = ENTRIES[name]
+    entry = _own(name)
+    factory = partial(entry.build, build_part) if entry.parts else entry.build
 
     def build() -> Metric:
-        return entry.build(lang=lang, profile=profile, **options)
+        return factory(lang=lang, profile=profile, **options)
 
     settings = _as_key(options)
-    if settings is None or entry.kind == REMOTE:  # it depends on a prompt, a record and a service
+    if settings is None or name in _REMOTE:  # it depends on a prompt, a record and a service
         return build()
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(
-        find_weights(part, lang, _part_profile(part, lang, profile))
+        room.profiles.find_weights(part, lang, _part_profile(part, lang, profile))
         for part in parts_of(name, profile) or (name,)
-        if part in WEIGHTS
+        if part in room.profiles.WEIGHTS
     )
     files = [options["baseline"]] if options.get("baseline") is not None else []
     if entry.parts:
-        files.append(os.fspath(composite.weights_file(profile)))
+        files.append(os.fspath(room.composite.ensemble.weights_file(profile)))
     origin = entry, of_profile, built_metrics.surroundings()
     return built_metrics.reuse((name, lang, profile, settings), origin, build, files)
 
@@ -327,14 +309,14 @@ def options_of(name: str) -> tuple[str, ...]:
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
     if name.startswith(OFFICIAL):
-        return official.options_of(name)
-    own = composite.TYPED_OPTIONS if ALIASES.get(name, name).startswith(TYPED) else ()
+        return room.official.metric.options_of(name)
+    own = room.composite.typed.OPTIONS if ALIASES.get(name, name).startswith(TYPED) else ()
     return (*_options(_factory(name)), *own)
 
 
 def accepted_options(name: str) -> tuple[str, ...]:
     """Return ``options_of`` a metric, and those of every metric."""
-    return (*options_of(name), *extracted.OPTIONS)
+    return (*options_of(name), *EXTRACTION)
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:
@@ -358,9 +340,9 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 
 def _checked(name: str, option: str, value: Any) -> Any:
     """Return the value of an option in its own type. None is allowed if it is the default."""
-    if ENTRIES[name].kind == REMOTE:  # its factory checks all
+    if name in _REMOTE:  # its factory checks all
         return value
-    if option not in _CHECKS or (value is None and _options(ENTRIES[name].build)[option] is None):
+    if option not in _CHECKS or (value is None and _options(_own(name).build)[option] is None):
         return value
     return _CHECKS[option](option, value)
 
@@ -386,7 +368,7 @@ def network_options(names: Iterable[str], device: str | Device | None = None) ->
 
 def names_that_read_questions() -> tuple[str, ...]:
     """Return the metrics of this package that read the question beside the two answers with their default settings."""
-    return tuple(name for name in names() if reads_question(name))
+    return tuple(name for name in names() if _own(name).reads_questions)
 
 
 def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
@@ -399,10 +381,10 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     profile = selected_profile(name, lang, profile)
     if name.startswith(OFFICIAL):
         return False
-    if name in ENTRIES and ENTRIES[name].kind == REMOTE:
+    if name in _REMOTE:
         return True  # their default prompt has a place for it
     parts = parts_of(name, profile) if name in ENTRIES else ()
-    weights = find_weights(name, lang, profile) if name in WEIGHTS else None
+    weights = room.profiles.find_weights(name, lang, profile) if name in room.profiles.WEIGHTS else None
     reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
 
@@ -410,12 +392,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
 def _factory(name: str) -> Callable[..., Metric]:
     """Return the factory of a metric. For ``typed+NAME``, this is the factory of the base, with the same options."""
     name = ALIASES.get(name, name)
-    if name.startswith(TYPED):
-        name = _base(name)
-    known = ENTRIES.get(name)
-    if name.startswith(OFFICIAL):
-        return entry(name).build
-    return _plugin(name) if known is None else known.build
+    return entry(_base(name) if name.startswith(TYPED) else name).build
 
 
 def _is_taken(name: str) -> bool:
@@ -424,6 +401,8 @@ def _is_taken(name: str) -> bool:
 
 
 def _points() -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # it takes longer to import than the rest of the catalog
+
     return list(entry_points(group=ENTRY_POINTS))
 
 
@@ -432,8 +411,8 @@ def clashes() -> dict[str, str]:
     return {point.name: _origin(point) for point in _points() if _is_taken(point.name)}
 
 
-def _plugin(name: str) -> Callable[..., Metric]:
-    """Return the checked factory that an installed package offers under this name. It never shadows a built-in name."""
+def _plugin(name: str) -> Definition:
+    """Return the checked definition that an installed package offers under this name. No built-in name is shadowed."""
     points = [point for point in _points() if point.name == name]
     if not points:
         raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
@@ -443,9 +422,10 @@ def _plugin(name: str) -> Callable[..., Metric]:
         )
     point = points[0]
     try:
-        build = point.load()
+        target = point.load()
     except (Exception, SystemExit) as error:  # the import of another package may raise anything
         raise _broken(point, f"cannot be imported ({type(error).__name__}: {error})", "install it again") from error
+    build = target.build if isinstance(target, Definition) else target
     must = "a function that takes lang= and profile= and returns a metric"
     if not callable(build):
         raise _broken(point, f"is {arguments.shown(build)}", f"it must be {must}")
@@ -457,12 +437,16 @@ def _plugin(name: str) -> Callable[..., Metric]:
         parameters.bind(lang="en", profile=None)
     except TypeError as error:
         raise _broken(point, f"has the parameters {parameters} ({error})", f"it must be {must}") from error
-    return build
+    if isinstance(target, Definition):
+        return replace(target, name=name, kind="plug-in")
+    summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
+    place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
+    return Definition(name, "plug-in", summary, place, build)
 
 
 def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
     """Return the metric of a plug-in, checked."""
-    build = _plugin(name)
+    build = _plugin(name).build
     point = next(point for point in _points() if point.name == name)
     try:
         built = build(lang=lang, profile=profile, **options)
@@ -507,93 +491,58 @@ def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: 
 
     ``warn``: whether to warn that the weights for other languages than English are not installed.
     """
-    code = language(lang or "en")
-    known = ENTRIES.get(ALIASES.get(name, name))
-    if profile is not None or code == "en" or known is None or not (known.parts or known.name in WEIGHTS):
+    code, name = language(lang or "en"), ALIASES.get(name, name)
+    if profile is not None or code == "en" or name not in ENTRIES:
         return profile
-    if not known.parts or is_installed(MULTILINGUAL):
-        return MULTILINGUAL
+    parts = _own(name).parts
+    if not parts and name not in room.profiles.WEIGHTS:
+        return profile
+    if not parts or is_installed(room.profiles.MULTILINGUAL):
+        return room.profiles.MULTILINGUAL
     if warn:
-        why = f"{known.name} compares words and values alone in {code!r}, because no weights for it are installed"
-        warn_user(LanguageWarning(f"{why}: {install(PINNED[MODELS[E5]])}"), once=True)
-    return WORDS
+        search = room.checkpoints.search
+        why = f"{name} compares words and values alone in {code!r}, because no weights for it are installed"
+        remedy = search.install(search.PINNED[search.ALIASES[room.profiles.E5]])
+        warn_user(LanguageWarning(f"{why}: {remedy}"), once=True)
+    return room.profiles.WORDS
 
 
 def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
     """Return the names of the metrics in a composite metric with the weights of a profile; () for any other metric."""
     found = entry(name)
-    return composite.parts_of(profile) if found.name in ENTRIES and found.parts else found.parts
+    return room.composite.ensemble.parts_of(profile) if found.name in ENTRIES and found.parts else found.parts
 
 
 def is_installed(profile: str) -> bool:
     """Return whether this machine has an engine and all weights of ``answersim`` in a profile."""
-    if not composite.weights_file(profile).is_file():
+    ensemble, profiles = room.composite.ensemble, room.profiles
+    if not ensemble.weights_file(profile).is_file():
         return False
     try:
-        engine(DEFAULT_METRIC)
+        room.neural.engines.choice.engine(DEFAULT_METRIC)
     except MissingExtraError:
         return False
-    behind = [find_weights(part, "en", profile) for part in composite.parts_of(profile) if part in WEIGHTS]
+    parts = [part for part in ensemble.parts_of(profile) if part in profiles.WEIGHTS]
+    behind = [profiles.find_weights(part, "en", profile) for part in parts]
     return all(
-        weights is not None and is_here(weights.model) and (weights.adapter is None or weights.adapter.is_dir())
+        weights is not None
+        and room.checkpoints.search.is_here(weights.model)
+        and (weights.adapter is None or weights.adapter.is_dir())
         for weights in behind
     )
 
 
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
-    combined = bool(ENTRIES[name].parts)
+    combined = bool(_own(name).parts)
     profile = profile or "embedded"
-    if code == "en" or profile not in ENGLISH or not (combined or name in WEIGHTS):
+    if code == "en" or profile not in room.profiles.ENGLISH or not (combined or name in room.profiles.WEIGHTS):
         return
-    ways = ["no profile, or profile='multilingual'"] if combined or MULTILINGUAL in WEIGHTS[name] else []
+    is_multilingual = combined or room.profiles.MULTILINGUAL in room.profiles.WEIGHTS[name]
+    ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
     ways += [] if combined else ["a model= for that language"]
     what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
     warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
-
-
-_SAS_PAPER = "Mustafazade & Ebbinghaus 2022"
-
-TRAINED_ON_NAMES = (
-    Entry(
-        "bi-encoder-names",
-        "neural",
-        "cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
-        f"{_SAS_PAPER}, sections 3.2 and 4, Table 2",
-        neural.bi_encoder("bi-encoder-names"),
-    ),
-    Entry(
-        "bertscore-names",
-        "neural",
-        "bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
-        f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
-        neural.bertscore("bertscore-names"),
-    ),
-)
-
-TRAINED_ON_ANSWERS = (
-    Entry(
-        "sas-answers",
-        "neural",
-        "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
-        "ours; Risch et al. 2021",
-        neural.cross_encoder("sas-answers"),
-    ),
-    Entry(
-        "bi-encoder-answers",
-        "neural",
-        "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
-        "ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
-        neural.bi_encoder("bi-encoder-answers"),
-    ),
-    Entry(
-        "bertscore-answers",
-        "neural",
-        "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
-        "ours; Zhang et al. 2020",
-        neural.bertscore("bertscore-answers"),
-    ),
-)
 
 
 def build_part(name: str, lang: str = "en", profile: str | None = None, *, device: str | Device = Device()) -> Metric:
@@ -602,126 +551,14 @@ def build_part(name: str, lang: str = "en", profile: str | None = None, *, devic
     ``lang``: the language of the answers. A part gives no warning about it; the whole does. ``profile``: the profile of
     the whole. A part for which it has no weights has those of "embedded". ``device``: where a neural part runs.
     """
-    if ENTRIES[name].kind != "neural":
+    if _own(name).kind != "neural":
         return _reused(name, lang, None, {})
     return _reused(name, lang, _part_profile(name, lang, profile), {DEVICE: Device.of(device)})
 
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
     """Return the profile that selects the weights of a part of a combined metric."""
-    if profile == MULTILINGUAL:  # no part has English weights then
+    if profile == room.profiles.MULTILINGUAL:  # no part has English weights then
         return profile
-    return profile if name in WEIGHTS and find_weights(name, lang, profile) is not None else None
-
-
-ENTRIES: dict[str, Entry] = {
-    item.name: item
-    for item in (
-        Entry(
-            "em",
-            "lexical",
-            "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5; "
-            "with profile=squad as official:squad, squad2, musique, hotpotqa",
-            "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, "binary", reference=True),
-        ),
-        Entry(
-            "f1",
-            "lexical",
-            "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the "
-            "F1 of official:squad2 and musique",
-            "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("f1", f1.f1, f1.REVISION, reference=True),
-        ),
-        Entry(
-            "recall",
-            "lexical",
-            "share of the tokens of the gold answer that the prediction contains, 0 to 1; for answers in full "
-            "sentences",
-            "the recall inside the F1 of SQuAD (Rajpurkar et al. 2018)",
-            lexical.answer_tokens("recall", recall.recall, recall.REVISION),
-        ),
-        Entry(
-            "containment",
-            "lexical",
-            "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
-            "answer-string accuracy of open-domain question answering",
-            lexical.answer_tokens(
-                "containment", recall.containment, recall.CONTAINMENT_REVISION, "binary", match="words"
-            ),
-        ),
-        Entry(
-            "bleu",
-            "lexical",
-            "sentence BLEU with effective order and exponential smoothing, 0 to 1",
-            "Papineni et al. 2002; Post 2018 (sacrebleu)",
-            lexical.bleu,
-        ),
-        Entry(
-            "bleu-paper",
-            "lexical",
-            "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
-            f"Papineni et al. 2002; {_SAS_PAPER}, Tables 2 and 3",
-            lexical.bleu_paper,
-        ),
-        Entry(
-            "rouge-l",
-            "lexical",
-            "F-measure of the longest common subsequence of words, 0 to 1",
-            "Lin 2004 (rouge_score)",
-            lexical.rouge_l,
-        ),
-        Entry(
-            "meteor",
-            "lexical",
-            "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
-            "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
-            lexical.meteor,
-        ),
-        Entry(
-            "bi-encoder",
-            "neural",
-            "cosine of the sentence vectors of the two answers, -1 to 1",
-            f"Reimers & Gurevych 2019; {_SAS_PAPER}, section 4",
-            neural.bi_encoder("bi-encoder"),
-        ),
-        Entry(
-            "bertscore-vanilla",
-            "neural",
-            "bounded BERTScore F1 of layer 2 of a general encoder",
-            f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
-            neural.bertscore("bertscore-vanilla"),
-        ),
-        Entry(
-            "bertscore-trained",
-            "neural",
-            "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
-            f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
-            neural.bertscore("bertscore-trained"),
-        ),
-        Entry(
-            "sas",
-            "neural",
-            "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
-            f"Risch et al. 2021; {_SAS_PAPER}, section 4",
-            neural.cross_encoder("sas"),
-        ),
-        *TRAINED_ON_NAMES,
-        *TRAINED_ON_ANSWERS,
-        Entry(
-            "answersim",
-            "composite",
-            "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
-            "ours; see answersim.metrics.composite.ensemble",
-            partial(composite.answersim, build_part),
-            COMBINED_PARTS,
-        ),
-        Entry(
-            "judge",
-            REMOTE,
-            "is the prediction right? the verdict of a language model on a server, or of its record, 0 to 1",
-            "ours; any server with the /chat/completions of OpenAI, see answersim.metrics.judge",
-            judging.judge,
-        ),
-    )
-}
+    has_own = name in room.profiles.WEIGHTS and room.profiles.find_weights(name, lang, profile) is not None
+    return profile if has_own else None

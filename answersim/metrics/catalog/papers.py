@@ -1,17 +1,26 @@
-"""How to cite the package and its metrics: the entries of ``papers.bib``, whose keys are author and year."""
+"""How to cite the package and its metrics in BibTeX. The papers of a metric stand beside its formula."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
-from importlib.resources import files
 
 from answersim.metrics.catalog import lookup
 
-PACKAGE = "answersim2026"
-STUDY = "mustafazade2022"  # the paper whose study this package repeats
-_NAMED = re.compile(r"(\w+)(?: et al\.| & \w+)? ((?:19|20)\d\d)\b")  # as in "Risch et al. 2021"
+PACKAGE = """@misc{answersim2026,
+  title = {answersim: semantic answer similarity for question answering, with its uncertainty},
+  author = {{The answersim authors}},
+  year = {2026},
+  note = {Software, version 0.2.0, 2026-11-22},
+}
+"""
+STUDY = """@misc{mustafazade2022,
+  title = {Evaluation of Semantic Answer Similarity Metrics},
+  author = {Mustafazade, Farida and Ebbinghaus, Peter F.},
+  year = {2022},
+  url = {https://arxiv.org/abs/2206.12664},
+  note = {arXiv:2206.12664},
+}
+"""  # the paper whose study this package repeats
 
 
 def bibtex(name: str) -> str:
@@ -33,25 +42,16 @@ def bibtex(name: str) -> str:
     }
     <BLANKLINE>
     """
-    known = entries()
-    return "\n".join(known[key] for key in dict.fromkeys((PACKAGE, STUDY, *keys(name))) if key in known)
+    return "\n".join(dict.fromkeys((PACKAGE, STUDY, *papers(name))))
 
 
-def entries() -> dict[str, str]:
-    """Return all BibTeX entries by their keys."""
-    text = (files("answersim.metrics.catalog") / "papers.bib").read_text(encoding="utf-8")
-    return {entry[: entry.index(",")].partition("{")[2]: entry for entry in re.findall(r"(?ms)^@.*?^}\n", text)}
+def papers(name: str) -> Iterator[str]:
+    """Yield the BibTeX entries of the papers of a metric and of its parts.
 
-
-def keys(name: str) -> Iterator[str]:
-    """Yield the keys of the papers that the sources of a metric and of its parts name by author and year.
-
-    >>> list(keys("typed+sas"))
-    ['mustafazade2022', 'risch2021']
+    >>> [entry.partition(",")[0] for entry in papers("typed+sas")]
+    ['@inproceedings{risch2021']
     """
     entry = lookup.entry(name)
-    for author, year in _NAMED.findall(entry.source):
-        plain = unicodedata.normalize("NFKD", author.lower()).encode("ascii", "ignore").decode()
-        yield f"{plain}{year}"
+    yield from entry.papers
     for part in entry.parts:
-        yield from keys(part)
+        yield from papers(part)

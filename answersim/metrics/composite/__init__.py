@@ -1,1 +1,12 @@
-"""The metric ``answersim``: lexical and neural features of a pair, combined by a small monotone model."""
+"""Metrics that are made of other metrics: the learned ensemble, rules for values, and final answers."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.composite import ensemble, extracted, typed
+
+__all__ = ["ensemble", "extracted", "typed"]
+
+__getattr__ = submodules(__name__, __all__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,17 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.errors import unknown
 from answersim._base.signature import computed_once, signature
 from answersim.answers.markup import visible_pair
 from answersim.answers.relation import Relation
 from answersim.answers.scripts import is_unread
+from answersim.answers.text import language
 from answersim.answers.typed.api import REVISION as RULES_REVISION
 from answersim.answers.typed.api import rules_of
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
+from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
-from answersim.types import Capabilities, Metric, Pair, Scale, of_parts
+from answersim.metrics.profiles import MULTILINGUAL, PROFILES, WORDS
+from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
 
 REVISION = 4  # increase it when a number changes; it is signed
 
@@ -43,9 +48,10 @@ UNSURE = 0.41
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
 NETWORKS = ("sas", "sas-answers", "bertscore-names")  # the parts that run a network
+FITTED = ("embedded", "strong", MULTILINGUAL, WORDS)  # profiles that weights were fitted for; "words" has none to fit
+# The parts of ``answersim``. Its weights are for these, in this order.
+PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
-
-
 SCRIPTS = ("latin", "all", "none")  # "none": there are no networks
 
 
@@ -201,3 +207,70 @@ def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float
     content: list[Any] = [parts, dict(weights), intercept, *([scripts] if scripts != SCRIPTS[0] else [])]
     name = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
     return Weights(name, parts, tuple(weights.items()), intercept, scripts)
+
+
+def weights_file(profile: str | None) -> Path:
+    """Return the file of the weights that were fitted for this profile. Raise LookupError if there are none."""
+    profile = profile or FITTED[0]
+    if profile not in PROFILES:
+        raise unknown("profile of weights", profile, PROFILES)
+    if profile not in FITTED:
+        raise LookupError(
+            f"the weights of answersim were fitted for the profiles {', '.join(FITTED)}; there are none for {profile!r}"
+        )
+    return Path(__file__).parent / "weights" / f"{profile}.json"
+
+
+def parts_of(profile: str | None) -> tuple[str, ...]:
+    """Return the parts of ``answersim`` in a profile, in order. Raise LookupError as ``weights_file``."""
+    return tuple(read_json(weights_file(profile)).get("parts", ()))
+
+
+def build(
+    part: Callable[..., Metric],
+    /,
+    *,
+    lang: str,
+    profile: str | None,
+    device: Device = Device(),
+) -> Metric:
+    """Build ``answersim``, the learned ensemble.
+
+    Args:
+        part: A function that builds a part from its name, a language, a profile and a device.
+        lang: The language of the answers.
+        profile: One of ``FITTED``; None means "embedded".
+        device: Where the networks run.
+    """
+    path = weights_file(profile)
+    if profile != WORDS:
+        check_extra("answersim")
+    weights = read_weights(path)
+    parts = tuple(part(name, lang, profile, device=device) for name in weights.parts)
+    return AnswerSimilarity(parts, weights, language(lang))
+
+
+ANSWERSIM = Definition(
+    "answersim",
+    "composite",
+    "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
+    "ours; see answersim.metrics.composite.ensemble",
+    build,
+    parts=PARTS,
+    formula="""x = features of sas-answers, bertscore-names, recall, containment
+  and the form of the answers
+score = sigmoid(w · x + b) with w >= 0
+score >= .96 if the answers differ only in how they are written,
+  or the rules of typed values call them equal
+score <= .04 if the rules call them different
+score <= .41 if the prediction only mentions the gold answer,
+  or is another formula""",
+    one_on_itself=False,
+    reads_questions=True,
+    languages="English",
+    examples=(
+        Example("eleven", "11", 0.96),
+        Example("the Eiffel Tower", "It is the Eiffel Tower.", 0.99),
+        Example("11 June 2020", "11 July 2020", 0.04),
+    ),
+)

@@ -18,8 +18,6 @@ from answersim.metrics import planning
 from answersim.metrics.planning import Composite
 from answersim.types import Capabilities, GradesAttempts, Metric, Pair, capabilities
 
-OPTIONS = ("extract", "extract_gold")  # of every metric
-
 
 def finals(metric: Metric, preds: Sequence[str]) -> list[str]:
     """Return the answers that a metric reads out of predictions: the predictions, if it has no rule for that."""

@@ -5,26 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from answersim._base import arguments
 from answersim._base.arrays import FloatArray
 from answersim._base.golds import ChoiceGold
-from answersim._base.signature import computed_once, escaped, with_part
+from answersim._base.signature import computed_once, escaped, unescaped, with_part
 from answersim.answers.relation import Relation
 from answersim.answers.text import language
-from answersim.answers.typed.api import REVISION, rules_of
+from answersim.answers.typed.api import REVISION, math_options, rules_of
 from answersim.answers.typed.math.formula import Options
-from answersim.metrics.composite.names import TYPED
 from answersim.metrics.composite.relations import held, relations
 from answersim.metrics.planning import Composite
-from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts
+from answersim.types import TYPED, Capabilities, Definition, Example, Metric, Pair, capabilities, of_parts
 
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.
 HIGH, LOW = 1.0, 0.0
 NEAR = 0.9  # the lowest score of a near value
 DOUBTFUL = 0.3  # the highest score if shared words prove nothing, as in another order
+OPTIONS = ("choices", "tolerance", "units")
 _LEAST = {"equal": HIGH, "near": NEAR}
 
 
@@ -92,3 +94,53 @@ class TypedMetric(Composite):
             elif held(relation):
                 most[i] = DOUBTFUL
         return np.minimum(np.maximum(scores, least), most)
+
+
+def build(
+    base: Metric, lang: str, choices: Any = (), tolerance: float | str | None = None, units: str | None = None
+) -> Metric:
+    """Build ``typed+NAME``.
+
+    Args:
+        base: The metric of this name.
+        lang: The language of the answers.
+        choices: The texts of the options of a multiple-choice question, also as a JSON list or as a signature has it.
+        tolerance: Of numbers and formulas, see ``answersim.answers.typed.compare_math``. If it or ``units`` is given,
+            the other one is its default.
+        units: Likewise.
+
+    Raises:
+        TypeError, ValueError: If an option has another type or value.
+    """
+    if isinstance(choices, str) and choices.startswith(("[", escaped("["))):
+        choices = json.loads(choices if choices.startswith("[") else unescaped(choices))
+    listed = tuple(arguments.texts("choices", choices or ()))
+    given = tolerance is not None or units is not None
+    options = math_options("exact" if tolerance is None else tolerance, units or "optional") if given else None
+    return TypedMetric(base, language(lang), listed, options)
+
+
+def definition(base: Definition) -> Definition:
+    """Return what ``typed+NAME`` is, from the definition of the metric NAME."""
+    return Definition(
+        f"{TYPED}{base.name}",
+        "lexical" if base.kind == "lexical" else "composite",
+        f"{base.name}; 1 and 0 where the rules of answersim.answers.typed find equal and different values",
+        f"ours (answersim.answers.typed); {base.source}",
+        build,
+        parts=(base.name,),
+        formula=f"""score = 1 if the rules of answersim.answers.typed call both answers equal values
+score = 0 if they call them different values
+score = min(.3, {base.name}) if the prediction only mentions the gold answer,
+  or is another formula
+score = {base.name} otherwise""",
+        range=base.range if base.range == "-1 to 1" else "0 to 1",
+        one_on_itself=base.one_on_itself,
+        reads_questions=base.reads_questions,
+        languages="all, by `lang=`; the rules for values read English and German",
+        examples=(
+            Example("eleven", "11", 1.0),
+            Example("11 June 2020", "June 11, 2020", 1.0),
+            Example("5 km", "5 m", 0.0),
+        ),
+    )

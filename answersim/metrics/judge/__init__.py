@@ -1,1 +1,10 @@
 """A language model as a metric: requests over HTTP, a record of all replies, and replays of the record."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.judge import settings as settings
+
+__getattr__ = submodules(__name__, ["settings"])

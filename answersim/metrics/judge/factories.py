@@ -12,7 +12,7 @@ from answersim._base.arguments import between, flag, path, shown, text, whole
 from answersim._base.errors import unknown
 from answersim.metrics.judge.settings import ERROR, OF_REQUESTS, PARAMETERS, UNSURE, JudgeSettings, Transport
 from answersim.stats.reducers import REDUCERS
-from answersim.types import Metric
+from answersim.types import Definition, Metric
 
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.metrics.judge.client import Client
@@ -168,3 +168,17 @@ def _parameters(given: Any) -> str:
     except (TypeError, ValueError) as error:
         raise ValueError(f"parameters is {shown(given)}, which JSON cannot represent ({error})") from None
     return canonical.replace("|", "\\u007c")
+
+
+JUDGE = Definition(
+    "judge",
+    "remote",
+    "is the prediction right? the verdict of a language model on a server, or of its record, 0 to 1",
+    "ours; any server with the /chat/completions of OpenAI, see answersim.metrics.judge",
+    judge,
+    formula="""score = the number that the prompt assigns to the verdict of the model
+  (correct: 1, wrong: 0)""",
+    one_on_itself=False,
+    reads_questions=True,
+    languages="those of the language model; the prompts that ship are English",
+)

@@ -10,8 +10,20 @@ from functools import cache
 from itertools import count
 
 from answersim._base.runtime.concurrency import importing
-from answersim.answers.text import BY_LANGUAGE, Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
+from answersim.answers.text import (
+    BY_LANGUAGE,
+    PROFILES,
+    Pieces,
+    Tokenizer,
+    has_unspaced,
+    language,
+    tokenizer,
+    unspaced_words,
+)
 from answersim.metrics.lexical.f1 import shared
+from answersim.metrics.lexical.factories import check_profile
+from answersim.metrics.lexical.token_metric import TokenMetric
+from answersim.types import Definition, Example, Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 PAPER_REVISION = 1
@@ -183,3 +195,77 @@ def _sacrebleu(tokenizer: str) -> Callable[[str], str]:
         from sacrebleu.metrics.bleu import _get_tokenizer
 
     return _get_tokenizer(tokenizer)()
+
+
+def build(*, lang: str, profile: str | None) -> Metric:
+    """Build sentence BLEU."""
+    check_profile("bleu", profile, PROFILES)
+    return TokenMetric("bleu", bleu_words(lang, profile), bleu, revision=REVISION)
+
+
+def build_paper(*, lang: str, profile: str | None) -> Metric:
+    """Build BLEU as the SAS paper recorded it."""
+    check_profile("bleu-paper", profile, ("embedded", "paper"))
+    return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper, revision=PAPER_REVISION)
+
+
+PAPINENI_2002 = """@inproceedings{papineni2002,
+  title = {{BLEU}: a Method for Automatic Evaluation of Machine Translation},
+  author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing},
+  booktitle = {Proceedings of ACL 2002},
+  year = {2002},
+  pages = {311--318},
+  doi = {10.3115/1073083.1073135},
+}
+"""
+POST_2018 = """@inproceedings{post2018,
+  title = {A Call for Clarity in Reporting {BLEU} Scores},
+  author = {Post, Matt},
+  booktitle = {Proceedings of the Third Conference on Machine Translation: Research Papers},
+  year = {2018},
+  pages = {186--191},
+  doi = {10.18653/v1/W18-6319},
+}
+"""
+BLEU = Definition(
+    "bleu",
+    "lexical",
+    "sentence BLEU with effective order and exponential smoothing, 0 to 1",
+    "Papineni et al. 2002; Post 2018 (sacrebleu)",
+    build,
+    (PAPINENI_2002, POST_2018),
+    formula="""p(n) = share of the n-grams of pred that gold contains,
+  each as often as in gold
+  (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
+N = min(4, tokens of pred)
+b = min(1, exp(1 - tokens of gold / tokens of pred))
+score = b · exp(mean of log p(n) for n = 1 .. N)""",
+    equal_to="sacrebleu",
+    languages="all",
+    examples=(
+        Example("the Eiffel Tower", "the Eiffel Tower", 1.0),
+        Example("the Eiffel Tower", "the tall Eiffel Tower", 0.354),
+        Example("eleven", "11", 0.0),
+    ),
+)
+BLEU_PAPER = Definition(
+    "bleu-paper",
+    "lexical",
+    "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
+    "Papineni et al. 2002; Mustafazade & Ebbinghaus 2022, Tables 2 and 3",
+    build_paper,
+    (PAPINENI_2002,),
+    formula="""p(n) = share of the n-grams of gold that pred contains,
+  each as often as in pred
+b = min(1, exp(1 - tokens of pred / tokens of gold))
+score = b · exp(mean of log p(n) for n = 1 .. 4)
+score = 0 if gold has no 4-gram that pred contains""",
+    one_on_itself=False,
+    equal_to="the recorded scores of the paper",
+    languages="all with spaces",
+    examples=(
+        Example("Paris", "Paris", 0.0),
+        Example("Alexandria in the Roman province of Egypt", "in the Roman province of Egypt", 0.809),
+        Example("one two three four five", "one two three four", 0.669),
+    ),
+)

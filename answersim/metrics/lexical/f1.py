@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
+from answersim.metrics.lexical.factories import answer_tokens
+from answersim.types import Definition, Example
+
 REVISION = 1  # raise it when a number changes; it is signed
 
 _FEW = 16  # tokens of both answers up to which searching a list is faster than counting
@@ -53,3 +56,32 @@ def shared(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> int:
             left[token] = count - 1
             common += 1
     return common
+
+
+RAJPURKAR_2018 = """@inproceedings{rajpurkar2018,
+  title = {Know What You Don't Know: Unanswerable Questions for {SQuAD}},
+  author = {Rajpurkar, Pranav and Jia, Robin and Liang, Percy},
+  booktitle = {Proceedings of ACL 2018 (Volume 2: Short Papers)},
+  year = {2018},
+  pages = {784--789},
+  doi = {10.18653/v1/P18-2124},
+}
+"""
+OVERLAP = "G, Q = normalized tokens of gold and pred, as multisets"
+F1 = Definition(
+    "f1",
+    "lexical",
+    "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the F1 of "
+    "official:squad2 and musique",
+    "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
+    answer_tokens("f1", f1, REVISION, reference=True),
+    (RAJPURKAR_2018,),
+    formula=f"{OVERLAP}\nP = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|\nscore = 2 P R / (P + R)",
+    symmetric=True,
+    equal_to='SQuAD v2 script (`profile="squad"`: bit for bit)',
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 1.0),
+        Example("Isaac Komnenos", "Isaac", 0.667),
+        Example("eleven", "11", 0.0),
+    ),
+)

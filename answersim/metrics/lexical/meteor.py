@@ -17,10 +17,11 @@ from answersim._base.runtime.concurrency import importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers import text
 from answersim.metrics.lexical import wordnet
+from answersim.metrics.lexical.factories import check_profile
 from answersim.metrics.lexical.meteor_alignment import Stem, Synonyms, counts
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
 from answersim.metrics.lexical.token_metric import blocks, tokens
-from answersim.types import Capabilities, Pair
+from answersim.types import Capabilities, Definition, Example, Metric, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -210,3 +211,64 @@ def _within(name: str, value: object, most: float) -> float:
             f"{name} is {value!r}, but METEOR's {name} {most_is}; the usual one is {getattr(Meteor, name)}"
         )
     return float(value) + 0.0
+
+
+def build(
+    *,
+    lang: str,
+    profile: str | None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    order: Order | None = None,
+    words: str | None = None,
+) -> Metric:
+    """Build METEOR."""
+    check_profile("meteor", profile, ("embedded", "paper", "squad"))
+    if profile == "squad" and text.language(lang) == "en":
+        words = words or "nltk-3.10"
+    if profile == "paper":  # the gold answer is the hypothesis, and the words are those of NLTK 3.6
+        order = order or "pred-gold"
+        words = words or ("nltk-2021" if text.language(lang) == "en" else None)
+    return Meteor(text.language(lang), alpha, beta, gamma, order or "gold-pred", words)
+
+
+BANERJEE_2005 = """@inproceedings{banerjee2005,
+  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments},
+  author = {Banerjee, Satanjeev and Lavie, Alon},
+  booktitle = {Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or Summarization},
+  year = {2005},
+  pages = {65--72},
+  url = {https://aclanthology.org/W05-0909},
+}
+"""  # noqa: E501 # a title
+LAVIE_2007 = """@inproceedings{lavie2007,
+  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with High Levels of Correlation with Human Judgments},
+  author = {Lavie, Alon and Agarwal, Abhaya},
+  booktitle = {Proceedings of the Second Workshop on Statistical Machine Translation},
+  year = {2007},
+  pages = {228--231},
+  url = {https://aclanthology.org/W07-0734},
+}
+"""
+METEOR = Definition(
+    "meteor",
+    "lexical",
+    "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
+    "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
+    build,
+    (BANERJEE_2005, LAVIE_2007),
+    formula="""m = words aligned by form, else by stem, else by WordNet synonym
+c = chunks of aligned words in a row
+P = m / words of pred, R = m / words of gold
+F = P R / (alpha P + (1 - alpha) R), alpha = .9
+score = F · (1 - gamma (c / m)^beta), beta = 3, gamma = .5""",
+    one_on_itself=False,
+    equal_to="NLTK (WordNet 3.0 is included)",
+    languages="English; stems of 14 others",
+    examples=(
+        Example("the car", "the auto", 0.938),
+        Example("Paris", "Paris", 0.5),
+        Example("eleven", "11", 0.5),
+    ),
+)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 
 from answersim.answers.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
+from answersim.metrics.lexical.token_metric import TokenMetric
+from answersim.types import Definition, Example, Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 REFERENCE_REVISION = 2  # that of ``reference_rouge_l``
@@ -112,3 +114,40 @@ def _rouge_english_words(text: str) -> list[str]:
     else:
         tokens = _rouge_score_words(text)
     return tokens or text.lower().split()
+
+
+def build(*, lang: str, profile: str | None) -> Metric:
+    """Build ROUGE-L; the profiles "squad" and "paper" follow ``rouge_score``."""
+    words = rouge_words(lang, profile)
+    if words.name == "rouge_score":
+        return TokenMetric("rouge-l", words, reference_rouge_l, revision=REFERENCE_REVISION)
+    return TokenMetric("rouge-l", words, rouge_l, revision=REVISION)
+
+
+LIN_2004 = """@inproceedings{lin2004,
+  title = {{ROUGE}: A Package for Automatic Evaluation of Summaries},
+  author = {Lin, Chin-Yew},
+  booktitle = {Text Summarization Branches Out},
+  year = {2004},
+  pages = {74--81},
+  url = {https://aclanthology.org/W04-1013},
+}
+"""
+ROUGE_L = Definition(
+    "rouge-l",
+    "lexical",
+    "F-measure of the longest common subsequence of words, 0 to 1",
+    "Lin 2004 (rouge_score)",
+    build,
+    (LIN_2004,),
+    formula="""L = length of the longest common subsequence of the words of gold and pred
+P = L / words of pred, R = L / words of gold
+score = 2 P R / (P + R)""",
+    symmetric=True,
+    equal_to="rouge_score",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.8),
+        Example("red, white and blue", "blue, white and red", 0.5),
+        Example("eleven", "11", 0.0),
+    ),
+)

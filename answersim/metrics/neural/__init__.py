@@ -1,1 +1,12 @@
 """Encoders of texts and pairs, and the metrics that use them."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.neural import adapter as adapter
+    from answersim.metrics.neural import encoders as encoders
+    from answersim.metrics.neural import engines as engines
+
+__getattr__ = submodules(__name__, ["adapter", "encoders", "engines"])

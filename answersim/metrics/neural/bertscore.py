@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
+import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,15 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
 from answersim._base.errors import unknown
 from answersim._base.io import text_rows
 from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import sha256
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
+from answersim.metrics.neural.factories import backbone, kinds, length, weights_for
 from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import Transformer
-from answersim.types import Capabilities, Pair, check_finite
+from answersim.types import Capabilities, Definition, Example, Metric, Pair, check_finite
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
@@ -249,3 +252,125 @@ def _mean(best: NDArray[Any], weight: NDArray[np.float64]) -> FloatArray:
     total = weight.sum(axis=1)
     summed = (best.astype(np.float64) * weight).sum(axis=1)
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
+
+
+def of_name(name: str) -> Callable[..., Metric]:
+    """Return the factory of the BERTScore of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        layer: int | None = None,
+        measure: str = "bounded-f1",
+        idf: Any = None,
+        baseline: str | os.PathLike[str] | None = None,
+        max_length: int | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = weights_for(name, lang, profile, model, adapter)
+        kind, _ = kinds(name)
+        encoder = backbone(kind, name, behind, device)
+        chosen = layer if layer is not None else behind.layer
+        if chosen is None:
+            chosen = default_layer(encoder, behind.model)
+        if not 0 <= chosen <= encoder.layers:
+            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
+        return BertScore(
+            encoder,
+            chosen,
+            length(max_length, encoder.max_length) or encoder.max_length,
+            measure,
+            None if idf is None else inverse_document_frequencies(encoder, idf),
+            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
+        )
+
+    return build
+
+
+ZHANG_2020 = """@inproceedings{zhang2020,
+  title = {{BERTScore}: Evaluating Text Generation with {BERT}},
+  author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},
+  booktitle = {International Conference on Learning Representations (ICLR 2020)},
+  year = {2020},
+  url = {https://openreview.net/forum?id=SkeHuCVFDr},
+}
+"""
+_FORMULA = """cos(g, p) = cosine of a token of gold and one of pred, at layer {}
+P = mean over the tokens p of pred of max over g of cos(g, p)
+R = mean over the tokens g of gold of max over p of cos(g, p)
+score = 2 P R / (P + R); 0 if P and R have opposite signs"""
+BERTSCORE_VANILLA = Definition(
+    "bertscore-vanilla",
+    "neural",
+    "bounded BERTScore F1 of layer 2 of a general encoder",
+    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
+    of_name("bertscore-vanilla"),
+    (ZHANG_2020,),
+    formula=_FORMULA.format("2"),
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="bert_score, 1e-5",
+    languages="English; by profile",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.925),
+        Example("eleven", "11", 0.829),
+        Example("Rome", "Oslo", 0.472),
+    ),
+)
+BERTSCORE_TRAINED = Definition(
+    "bertscore-trained",
+    "neural",
+    "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
+    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
+    of_name("bertscore-trained"),
+    (ZHANG_2020,),
+    formula=_FORMULA.format("6 of 6"),
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="bert_score, 1e-5",
+    languages="English; by profile",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.978),
+        Example("eleven", "11", 0.87),
+        Example("Rome", "Oslo", 0.289),
+    ),
+)
+BERTSCORE_NAMES = Definition(
+    "bertscore-names",
+    "neural",
+    "bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
+    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
+    of_name("bertscore-names"),
+    (ZHANG_2020,),
+    formula=_FORMULA.format("6 of 6"),
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="bert_score, 1e-5",
+    languages="English",
+    examples=(
+        Example("Elizabeth Taylor", "Liz Taylor", 0.83),
+        Example("Elizabeth Taylor", "Elizabeth Swift", 0.531),
+        Example("Rome", "Oslo", 0.091),
+    ),
+)
+BERTSCORE_ANSWERS = Definition(
+    "bertscore-answers",
+    "neural",
+    "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
+    "ours; Zhang et al. 2020",
+    of_name("bertscore-answers"),
+    (ZHANG_2020,),
+    formula=_FORMULA.format("6 of 6"),
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="bert_score, 1e-5",
+    languages="English",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.989),
+        Example("eleven", "11", 0.924),
+        Example("Rome", "Oslo", 0.796),
+    ),
+)

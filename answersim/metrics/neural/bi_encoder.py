@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
+from answersim._base.errors import unknown
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints import sentence_folder
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
+from answersim.metrics.neural.factories import backbone, kinds, length, weights_for
 from answersim.metrics.neural.tokens import max_length
 from answersim.metrics.neural.vectors import cosine
-from answersim.types import Capabilities, Pair
+from answersim.types import Capabilities, Definition, Example, Metric, Pair
 
 if TYPE_CHECKING:
     from answersim.metrics.neural.transformer import Transformer
@@ -120,3 +124,101 @@ def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
     return stored.pooling, stored.max_length or max_length(checkpoint)
+
+
+def of_name(name: str) -> Callable[..., Metric]:
+    """Return the factory of the bi-encoder of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        pooling: str | None = None,
+        max_length: int | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = weights_for(name, lang, profile, model, adapter)
+        kind, _ = kinds(name)
+        encoder = backbone(kind, name, behind, device)
+        if pooling not in (None, *sentence_folder.POOLINGS):
+            raise unknown("pooling", pooling, sentence_folder.POOLINGS)
+        return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))
+
+    return build
+
+
+REIMERS_2019 = """@inproceedings{reimers2019,
+  title = {Sentence-{BERT}: Sentence Embeddings using Siamese {BERT}-Networks},
+  author = {Reimers, Nils and Gurevych, Iryna},
+  booktitle = {Proceedings of EMNLP-IJCNLP 2019},
+  year = {2019},
+  pages = {3982--3992},
+  doi = {10.18653/v1/D19-1410},
+}
+"""
+SU_2022 = """@misc{su2022,
+  title = {{CoSENT}: a more effective sentence embedding scheme than Sentence-{BERT} (in Chinese)},
+  author = {Su, Jianlin},
+  year = {2022},
+  url = {https://kexue.fm/archives/8847},
+}
+"""
+_FORMULA = """u = mean of the token states of gold (last layer)
+v = mean of the token states of pred
+score = u · v / (|u| |v|)"""
+BI_ENCODER = Definition(
+    "bi-encoder",
+    "neural",
+    "cosine of the sentence vectors of the two answers, -1 to 1",
+    "Reimers & Gurevych 2019; Mustafazade & Ebbinghaus 2022, section 4",
+    of_name("bi-encoder"),
+    (REIMERS_2019,),
+    formula=_FORMULA,
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="sentence-transformers, 1e-6",
+    languages="English; by profile",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.983),
+        Example("eleven", "11", 0.882),
+        Example("Rome", "Oslo", 0.398),
+    ),
+)
+BI_ENCODER_NAMES = Definition(
+    "bi-encoder-names",
+    "neural",
+    "cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
+    "Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
+    of_name("bi-encoder-names"),
+    (),
+    formula=_FORMULA,
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="sentence-transformers, 1e-6",
+    languages="English",
+    examples=(
+        Example("Elizabeth Taylor", "Liz Taylor", 0.921),
+        Example("Elizabeth Taylor", "Elizabeth Swift", 0.362),
+        Example("Rome", "Oslo", 0.076),
+    ),
+)
+BI_ENCODER_ANSWERS = Definition(
+    "bi-encoder-answers",
+    "neural",
+    "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
+    "ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
+    of_name("bi-encoder-answers"),
+    (REIMERS_2019, SU_2022),
+    formula=_FORMULA,
+    range="-1 to 1",
+    symmetric=True,
+    equal_to="sentence-transformers, 1e-6",
+    languages="English",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.995),
+        Example("eleven", "11", 0.959),
+        Example("Rome", "Oslo", 0.893),
+    ),
+)

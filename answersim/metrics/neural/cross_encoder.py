@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning, unknown, warn_user
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import PairScorer
-from answersim.types import Capabilities, Pair, Scale, check_finite
+from answersim.metrics.neural.factories import backbone, kinds, weights_for
+from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
 ORDERS = ("gold-pred", "pred-gold", "mean", "max")
@@ -96,7 +99,7 @@ class CrossEncoder(Stored):
         return cut
 
 
-def activation(checkpoint: Checkpoint) -> str:
+def stated_activation(checkpoint: Checkpoint) -> str:
     """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
     Raise ValueError if it names one that is neither the sigmoid nor the identity.
@@ -120,3 +123,73 @@ def _sigmoid(logits: FloatArray) -> FloatArray:
     """Compute the logistic function, without overflow on either side."""
     small = np.exp(-np.abs(logits))
     return np.where(logits >= 0, 1.0, small) / (1.0 + small)
+
+
+def of_name(name: str) -> Callable[..., Metric]:
+    """Return the factory of the cross-encoder of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        order: str | None = None,
+        activation: str | None = None,
+        device: Device = Device(),
+    ) -> Metric:
+        behind = weights_for(name, lang, profile, model, adapter)
+        _, kind = kinds(name)
+        scorer = backbone(kind, name, behind, device)
+        chosen = order if order is not None else behind.order or "gold-pred"
+        return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
+
+    return build
+
+
+RISCH_2021 = r"""@inproceedings{risch2021,
+  title = {Semantic Answer Similarity for Evaluating Question Answering Models},
+  author = {Risch, Julian and M{\"o}ller, Timo and Gutsch, Julian and Pietsch, Malte},
+  booktitle = {Proceedings of the 3rd Workshop on Machine Reading for Question Answering},
+  year = {2021},
+  pages = {149--157},
+  doi = {10.18653/v1/2021.mrqa-1.15},
+}
+"""
+_FORMULA = """logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP])
+  (with the question before a, if it is given)"""
+SAS = Definition(
+    "sas",
+    "neural",
+    "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
+    "Risch et al. 2021; Mustafazade & Ebbinghaus 2022, section 4",
+    of_name("sas"),
+    (RISCH_2021,),
+    formula=f"{_FORMULA}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
+    symmetric=True,
+    one_on_itself=False,
+    equal_to="`CrossEncoder.predict`, 1e-5",
+    languages="English; `paper`: German",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.995),
+        Example("eleven", "11", 0.987),
+        Example("Rome", "Oslo", 0.061),
+    ),
+)
+SAS_ANSWERS = Definition(
+    "sas-answers",
+    "neural",
+    "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
+    "ours; Risch et al. 2021",
+    of_name("sas-answers"),
+    (RISCH_2021,),
+    formula=f"{_FORMULA}\nscore = sigmoid(logit(gold, pred))",
+    one_on_itself=False,
+    reads_questions=True,
+    languages="English",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.995),
+        Example("eleven", "11", 0.992),
+        Example("Rome", "Oslo", 0.025),
+    ),
+)

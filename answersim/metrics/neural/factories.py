@@ -1,4 +1,4 @@
-"""Factories of the neural metrics: from a language, a profile and options to a metric.
+"""What the factories of neural metrics share: weights, checkpoints, and the network on them.
 
 Torch is imported inside the functions, so that the names and options of the metrics are available without it.
 """
@@ -9,16 +9,15 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from answersim._base import arguments
 from answersim._base.device import Device
-from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError, unknown
+from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError
 from answersim._base.runtime.concurrency import importing, wait_passively
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
 from answersim.metrics.profiles import Weights, weights
-from answersim.types import Metric
 
 if TYPE_CHECKING:
     from answersim.metrics.neural.transformer import PairTransformer, Transformer
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def _weights_for(
+def weights_for(
     name: str,
     lang: str,
     profile: str | None,
@@ -70,7 +69,7 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     )
 
 
-def _backbone(kind: Callable[..., _T], name: str, behind: Weights, device: Device) -> _T:
+def backbone(kind: Callable[..., _T], name: str, behind: Weights, device: Device) -> _T:
     """Return the network of this kind on these weights."""
     return kind(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, device=device)
 
@@ -85,7 +84,7 @@ def check_extra(name: str) -> str:
     return chosen
 
 
-def _kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
+def kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
     """Return the encoders of texts and the scorers of pairs that run on the engine for this metric."""
     if check_extra(name) == "numpy":
         from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
@@ -96,103 +95,8 @@ def _kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
     return Transformer, PairTransformer
 
 
-def bi_encoder(name: str) -> Callable[..., Metric]:
-    """Return the factory of the bi-encoder of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        pooling: str | None = None,
-        max_length: int | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        behind = _weights_for(name, lang, profile, model, adapter)
-        kind, _ = _kinds(name)
-        from answersim.metrics.checkpoints.sentence_folder import POOLINGS
-        from answersim.metrics.neural.bi_encoder import bi_encoder as build_on
-
-        encoder = _backbone(kind, name, behind, device)
-
-        if pooling not in (None, *POOLINGS):
-            raise unknown("pooling", pooling, POOLINGS)
-        return build_on(encoder, pooling, _length(max_length, encoder.max_length))
-
-    return build
-
-
-def bertscore(name: str) -> Callable[..., Metric]:
-    """Return the factory of the BERTScore of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        layer: int | None = None,
-        measure: str = "bounded-f1",
-        idf: Any = None,
-        baseline: str | os.PathLike[str] | None = None,
-        max_length: int | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        behind = _weights_for(name, lang, profile, model, adapter)
-        kind, _ = _kinds(name)
-        from answersim.metrics.neural.bertscore import (
-            BertScore,
-            default_layer,
-            inverse_document_frequencies,
-            read_baseline,
-        )
-
-        encoder = _backbone(kind, name, behind, device)
-
-        chosen = layer if layer is not None else behind.layer
-        if chosen is None:
-            chosen = default_layer(encoder, behind.model)
-        if not 0 <= chosen <= encoder.layers:
-            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
-        return BertScore(
-            encoder,
-            chosen,
-            _length(max_length, encoder.max_length) or encoder.max_length,
-            measure,
-            None if idf is None else inverse_document_frequencies(encoder, idf),
-            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
-        )
-
-    return build
-
-
-def cross_encoder(name: str) -> Callable[..., Metric]:
-    """Return the factory of the cross-encoder of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        order: str | None = None,
-        activation: str | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        behind = _weights_for(name, lang, profile, model, adapter)
-        _, kind = _kinds(name)
-        from answersim.metrics.neural.cross_encoder import CrossEncoder
-        from answersim.metrics.neural.cross_encoder import activation as stated_activation
-
-        scorer = _backbone(kind, name, behind, device)
-        chosen = order if order is not None else behind.order or "gold-pred"
-        return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
-
-    return build
-
-
-def _length(max_length: int | None, most: int) -> int | None:
+def length(max_length: int | None, most: int) -> int | None:
+    """Return this number of tokens. Raise ValueError if the encoder does not read so many, or it is below 3."""
     if max_length is not None and not 3 <= max_length <= most:
         raise ValueError(f"max_length is {max_length}, but this encoder reads 3 to {most} tokens")
     return max_length

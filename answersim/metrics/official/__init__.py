@@ -1,6 +1,18 @@
 """The rules of benchmarks, exactly as their owners compute them: a name means the owner's number."""
 
-from answersim.metrics.official.api import aggregate, profiles, score
-from answersim.metrics.official.registry import Profile, profile
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.official import metric as metric
+    from answersim.metrics.official.api import aggregate, profiles, score
+    from answersim.metrics.official.registry import Profile, profile
 
 __all__ = ["Profile", "aggregate", "profile", "profiles", "score"]
+
+__getattr__ = submodules(
+    __name__,
+    ["metric"],
+    {"Profile": "registry", "aggregate": "api", "profile": "registry", "profiles": "api", "score": "api"},
+)

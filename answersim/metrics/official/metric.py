@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,7 @@ from answersim.metrics.official.api import fields_of, score, value_of
 from answersim.metrics.official.raised import or_raises
 from answersim.metrics.official.registry import Profile
 from answersim.metrics.official.registry import profile as profile_of
-from answersim.types import Capabilities, Metric, Pair
-
-OFFICIAL = "official:"
+from answersim.types import OFFICIAL, Capabilities, Definition, Metric, Pair
 
 
 @dataclass(frozen=True)
@@ -209,3 +208,10 @@ def options_of(name: str) -> tuple[str, ...]:
     of_pairs = ("lang", "human_answers", "context", "scale", "answer_type", "pred_scale")
     fixed = ("mode",) if found.name == "drop" else ()
     return ("part", *(field for field in fields_of(found) if field not in (*of_pairs, *fixed)))
+
+
+def definition(name: str) -> Definition:
+    """Return what ``official:NAME`` is."""
+    found = official_profile(name)
+    full = f"{OFFICIAL}{found.name}"
+    return Definition(full, "lexical", f"{found.benchmark}: {found.rule}", found.source, partial(build, full))

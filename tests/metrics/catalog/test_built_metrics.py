@@ -77,20 +77,20 @@ def test_a_replaced_factory_builds_a_new_metric(monkeypatch):
     recall = answersim.metric("recall")
     for name in ("f1", "meteor"):
         answersim.metric(name)
-        monkeypatch.setitem(lookup.ENTRIES, name, replace(lookup.ENTRIES[name], build=lambda **_: recall))
+        monkeypatch.setitem(lookup.ENTRIES, name, replace(lookup.entry(name), build=lambda **_: recall))
         assert answersim.metric(name) is recall
 
 
 def test_many_threads_get_one_metric(monkeypatch):
     built: list[Metric] = []
-    build = lookup.ENTRIES["f1"].build
+    build = lookup.entry("f1").build
 
     def slowly(*, lang: str, profile: str | None) -> Metric:
         time.sleep(0.05)
         built.append(build(lang=lang, profile=profile))
         return built[-1]
 
-    monkeypatch.setitem(lookup.ENTRIES, "f1", replace(lookup.ENTRIES["f1"], build=slowly))
+    monkeypatch.setitem(lookup.ENTRIES, "f1", replace(lookup.entry("f1"), build=slowly))
     start = Barrier(8)
 
     def ask(_: int) -> Metric:

@@ -14,6 +14,7 @@ from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.metrics.composite.ensemble import (
     CEILING,
+    FITTED,
     FLOOR,
     NEAR,
     UNSURE,
@@ -22,8 +23,8 @@ from answersim.metrics.composite.ensemble import (
     features_of,
     named,
     read_weights,
+    weights_file,
 )
-from answersim.metrics.composite.factories import FITTED, weights_file
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.cross_encoder import CrossEncoder
 from answersim.types import Pair, capabilities

@@ -3,7 +3,7 @@
 import pytest
 
 from answersim._base.device import Device
-from answersim.metrics.composite import factories
+from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import AnswerSimilarity
 
 
@@ -20,10 +20,10 @@ def refuse(name: str, lang: str, profile: str | None, **running: object) -> None
 )
 def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile, message):
     with pytest.raises(LookupError, match=message):
-        factories.answersim(refuse, lang="en", profile=profile)
+        ensemble.build(refuse, lang="en", profile=profile)
 
 
-@pytest.mark.parametrize("profile", [None, *factories.FITTED])
+@pytest.mark.parametrize("profile", [None, *ensemble.FITTED])
 def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile):
     pytest.importorskip("torch")
     calls = []
@@ -37,8 +37,8 @@ def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(
         return Part(name)
 
     options = {"device": Device("cpu", "bf16", 64)}
-    metric = factories.answersim(build, lang="de", profile=profile, **options)
+    metric = ensemble.build(build, lang="de", profile=profile, **options)
     assert isinstance(metric, AnswerSimilarity)
-    assert [name for name, *_ in calls] == list(factories.PARTS)
+    assert [name for name, *_ in calls] == list(ensemble.PARTS)
     assert all(call[1:] == ("de", profile, options) for call in calls)
-    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]  # type: ignore[attr-defined]
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in ensemble.PARTS]  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ import pytest
 
 from answersim.answers.text import BY_LANGUAGE
 from answersim.metrics.catalog import lookup
-from answersim.metrics.lexical import factories
+from answersim.metrics.lexical import bleu, factories, meteor
 from answersim.metrics.lexical.exact_match import exact_match
 from answersim.metrics.profiles import PROFILES
 from answersim.types import Pair
@@ -21,28 +21,28 @@ def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision():
     assert metric([Pair("The Eiffel Tower", "eiffel tower"), Pair("Rome", "Oslo")]).tolist() == [1.0, 0.0]
 
 
-@pytest.mark.parametrize(("factory", "name"), [(factories.bleu_paper, "bleu-paper"), (factories.meteor, "meteor")])
+@pytest.mark.parametrize(("factory", "name"), [(bleu.build_paper, "bleu-paper"), (meteor.build, "meteor")])
 def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_has(factory, name):
     with pytest.raises(LookupError, match=f"{name} has no profile 'unicode', only embedded, paper"):
         factory(lang="en", profile="unicode")
 
 
-@pytest.mark.parametrize("factory", [factories.bleu, factories.bleu_paper, factories.meteor])
+@pytest.mark.parametrize("factory", [bleu.build, bleu.build_paper, meteor.build])
 def test_an_unknown_profile_is_an_error_with_the_nearest(factory):
     with pytest.raises(LookupError, match="did you mean 'paper'"):
         factory(lang="en", profile="papr")
 
 
 def test_the_paper_profile_of_meteor_exchanges_the_answers():
-    assert "order:pred-gold" in factories.meteor(lang="de", profile="paper").signature
-    assert factories.meteor(lang="en", profile="paper") == factories.meteor(
+    assert "order:pred-gold" in meteor.build(lang="de", profile="paper").signature
+    assert meteor.build(lang="en", profile="paper") == meteor.build(
         lang="en", profile=None, order="pred-gold", words="nltk-2021"
     )
 
 
 def test_a_setting_that_is_given_takes_precedence_over_the_profile():
-    given = factories.meteor(lang="de", profile="paper", order="gold-pred")
-    assert given == factories.meteor(lang="de", profile=None)
+    given = meteor.build(lang="de", profile="paper", order="gold-pred")
+    assert given == meteor.build(lang="de", profile=None)
 
 
 LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]

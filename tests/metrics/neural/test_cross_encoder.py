@@ -14,7 +14,7 @@ from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.bi_encoder import BiEncoder, PreparedBiEncoder
-from answersim.metrics.neural.cross_encoder import CrossEncoder, activation
+from answersim.metrics.neural.cross_encoder import CrossEncoder, stated_activation
 from answersim.types import Pair
 from tests.cases import every
 
@@ -84,7 +84,7 @@ def test_the_activation_is_the_one_that_the_model_asks_for(tiny, tmp_path, confi
     shutil.copytree(tiny(classifier=True), folder)
     path = folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | config))
-    assert activation(find(folder)) == expected
+    assert stated_activation(find(folder)) == expected
     assert f"activation:{expected}" in answersim.metric("sas", model=folder).signature
     assert "activation:sigmoid" in answersim.metric("sas", model=folder, activation="sigmoid").signature
 

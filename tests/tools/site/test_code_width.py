@@ -10,8 +10,8 @@ from importlib import import_module
 import pytest
 from markdown_it import MarkdownIt
 
-from tools.site import reference
-from tools.site.definitions import DEFINITIONS
+from answersim.metrics.catalog import lookup
+from tools.site import cards, reference
 from tools.site.sources import ROOT, SETTINGS, examples, pages
 
 WIDTH = 76
@@ -59,7 +59,7 @@ def test_no_line_of_code_of_a_page_is_cut() -> None:
 
 
 def test_no_line_of_a_formula_on_a_card_is_cut() -> None:
-    formulas = {name: too_long(iter(defined.formula.splitlines())) for name, defined in DEFINITIONS.items()}
+    formulas = {name: too_long(iter(lookup.entry(name).formula.splitlines())) for name in cards.names()}
     assert {name: lines for name, lines in formulas.items() if lines} == {}
 
 

@@ -1,1 +1,10 @@
 """How a network runs: the choice between torch and numpy, and the forward pass in numpy."""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.metrics.neural.engines import choice as choice
+
+__getattr__ = submodules(__name__, ["choice"])
