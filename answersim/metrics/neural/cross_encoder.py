@@ -168,6 +168,7 @@ SAS = Definition(
     formula=f"{_FORMULA}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
     symmetric=True,
     one_on_itself=False,
+    reads_questions=True,
     equal_to="`CrossEncoder.predict`, 1e-5",
     languages="English; `paper`: German",
     examples=(
