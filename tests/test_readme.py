@@ -68,13 +68,6 @@ def test_the_table_of_choosing_is_what_the_program_prints(data_home, monkeypatch
     assert_same(rows, taus(printed()))
 
 
-def test_every_metric_is_on_the_page_of_metrics():
-    import answersim
-
-    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert [name for name in answersim.names() if f"`{name}`" not in page] == []
-
-
 def test_where_to_go_next_has_at_most_eight_links():
     links = README.partition("## Where to go next")[2].partition("\n## ")[0].count("](")
     assert 3 <= links <= 8

@@ -60,9 +60,11 @@ from tools.weights import rule_revisions
 from tools.weights.populations import BASIS, Population, differences, metadata, populations
 
 COMMAND = "python -m tools.weights.calibrations"
-# Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
+# Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
+# other numbers of summaries and translations.
 METRICS = (
-    *(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper")),
+    *("f1", "recall", "rouge-l", "meteor", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas"),
+    *("bi-encoder-names", "bertscore-names", "sas-answers", "bi-encoder-answers", "bertscore-answers", "answersim"),
     "typed+recall",  # of an install without networks
 )
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question

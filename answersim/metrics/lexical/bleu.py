@@ -86,9 +86,14 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
         return tokenizer(lang, profile)
     if code == "zh":
         return Tokenizer("zh", _chinese)
-    if code in _BY_CHARACTER:
+    if has_characters(code):
         return Tokenizer("char", _characters)
     return Tokenizer("13a+char", _13a_and_characters)
+
+
+def has_characters(lang: str) -> bool:
+    """Return whether this language is written without spaces, and sacrebleu has no tokenizer for it but "char"."""
+    return lang in _BY_CHARACTER
 
 
 def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:

@@ -1,0 +1,79 @@
+"""ROUGE-1 and ROUGE-2: the words, or pairs of neighboring words, that gold and prediction share, as an F-measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from answersim.metrics.lexical.f1 import shared
+from answersim.metrics.lexical.rouge_l import LIN_2004, rouge_words
+from answersim.metrics.lexical.token_metric import TokenMetric
+from answersim.types import Definition, Example, Metric
+
+REVISION = 1  # raise it when a number changes; it is signed
+
+
+def rouge_n(gold: Sequence[str], pred: Sequence[str], n: int) -> float:
+    """Return the harmonic mean of precision and recall of the n-grams, as multisets, between 0 and 1.
+
+    An answer of fewer than ``n`` words has no n-gram and scores 0.0, also against itself.
+
+    >>> rouge_n(["the", "dukes"], ["dukes"], 1), rouge_n(["the", "old", "dukes"], ["old", "dukes"], 2)
+    (0.6666666666666666, 0.6666666666666666)
+
+    Source: Lin 2004, section 2; equal to the F-measure ``rouge1`` or ``rouge2`` of ``rouge_score``.
+    """
+    theirs, ours = ([*zip(*(tokens[i:] for i in range(n)), strict=False)] for tokens in (gold, pred))
+    common = shared(theirs, ours)
+    if not common:
+        return 0.0
+    precision, recall = common / len(ours), common / len(theirs)
+    return 2 * precision * recall / (precision + recall)
+
+
+def of_order(n: int) -> Callable[..., Metric]:
+    """Return the factory of ROUGE of n-grams of this order. Its words are those of ROUGE-L."""
+
+    def build(*, lang: str, profile: str | None) -> Metric:
+        return TokenMetric(f"rouge-{n}", rouge_words(lang, profile), partial(rouge_n, n=n), revision=REVISION)
+
+    return build
+
+
+_FORMULA = """G, Q = {} of gold and pred, as multisets
+P = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|
+score = 2 P R / (P + R); 0 if G or Q is empty"""
+ROUGE_1 = Definition(
+    "rouge-1",
+    "lexical",
+    "F-measure of the words that both answers have, 0 to 1",
+    "Lin 2004 (rouge_score)",
+    of_order(1),
+    (LIN_2004,),
+    formula=_FORMULA.format("words"),
+    symmetric=True,
+    one_on_itself=False,
+    equal_to="rouge_score",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.8),
+        Example("red, white and blue", "blue, white and red", 1.0),
+        Example("eleven", "11", 0.0),
+    ),
+)
+ROUGE_2 = Definition(
+    "rouge-2",
+    "lexical",
+    "F-measure of the pairs of neighboring words that both answers have, 0 to 1; 0 for an answer of one word",
+    "Lin 2004 (rouge_score)",
+    of_order(2),
+    (LIN_2004,),
+    formula=_FORMULA.format("pairs of neighboring words"),
+    symmetric=True,
+    one_on_itself=False,
+    equal_to="rouge_score",
+    examples=(
+        Example("the Eiffel Tower", "Eiffel tower", 0.667),
+        Example("red, white and blue", "blue, white and red", 0.333),
+        Example("Paris", "Paris", 0.0),
+    ),
+)
