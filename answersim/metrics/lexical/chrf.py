@@ -99,7 +99,7 @@ score = 5 P R / (4 P + R)""",
     languages="all",
     examples=(
         Example("the Eiffel Tower", "the Eiffel Tower", 1.0),
-        Example("Isaac Komnenos", "Isaak Komnenos", 0.0),
+        Example("Isaac Komnenos", "Isaak Komnenos", 0.651),
         Example("eleven", "11", 0.0),
     ),
 )
