@@ -9,7 +9,7 @@ import pytest
 import answersim
 from answersim._base.errors import LanguageWarning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.composite import factories
+from answersim.metrics.composite import ensemble
 from answersim.metrics.profiles import MULTILINGUAL, WORDS
 from tests.cases import every
 
@@ -84,9 +84,9 @@ def test_a_network_with_english_weights_alone_scores_no_other_language() -> None
 def test_weights_are_installed_if_base_adapters_and_ensemble_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(factories, "weights_file", lambda profile: tmp_path / "weights.json")
+    monkeypatch.setattr(ensemble, "weights_file", lambda profile: tmp_path / "weights.json")
     assert not lookup.is_installed(MULTILINGUAL)
-    shutil.copyfile(Path(factories.__file__).parent / "weights" / "words.json", tmp_path / "weights.json")
+    shutil.copyfile(Path(ensemble.__file__).parent / "weights" / "words.json", tmp_path / "weights.json")
     assert lookup.is_installed(MULTILINGUAL)  # no part runs a network
     (tmp_path / "weights.json").write_text('{"parts": ["bi-encoder", "recall"], "weights": {}, "intercept": 0.0}')
     monkeypatch.setattr(lookup, "is_here", lambda model: model == "e5-small-q4")
