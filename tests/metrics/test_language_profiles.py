@@ -9,6 +9,7 @@ import pytest
 import answersim
 from answersim._base.errors import LanguageWarning
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import search
 from answersim.metrics.composite import ensemble
 from answersim.metrics.profiles import MULTILINGUAL, WORDS
 from tests.cases import every
@@ -89,9 +90,9 @@ def test_weights_are_installed_if_base_adapters_and_ensemble_are_there(
     shutil.copyfile(Path(ensemble.__file__).parent / "weights" / "words.json", tmp_path / "weights.json")
     assert lookup.is_installed(MULTILINGUAL)  # no part runs a network
     (tmp_path / "weights.json").write_text('{"parts": ["bi-encoder", "recall"], "weights": {}, "intercept": 0.0}')
-    monkeypatch.setattr(lookup, "is_here", lambda model: model == "e5-small-q4")
+    monkeypatch.setattr(search, "is_here", lambda model: model == "e5-small-q4")
     assert lookup.is_installed(MULTILINGUAL)
-    monkeypatch.setattr(lookup, "is_here", lambda model: False)
+    monkeypatch.setattr(search, "is_here", lambda model: False)
     assert not lookup.is_installed(MULTILINGUAL)
 
 

@@ -96,7 +96,7 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
 
     points = [EntryPoint(name, f"{__name__}:unused", lookup.ENTRY_POINTS) for name in ("length", "f1")]
     monkeypatch.setattr(EntryPoint, "load", lambda self: lambda *, lang, profile: Length())
-    monkeypatch.setattr(lookup, "entry_points", lambda group: points if group == lookup.ENTRY_POINTS else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points if group == lookup.ENTRY_POINTS else [])
     assert answersim.score("a", "bcd", metric="length") == 3.0
     assert answersim.score("a", "a", metric="f1").signature == metric("f1").signature
     with pytest.raises(LookupError, match="length"):
@@ -114,7 +114,7 @@ def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -
 
     point = EntryPoint("length", f"{__name__}:unused", lookup.ENTRY_POINTS)
     monkeypatch.setattr(EntryPoint, "load", lambda self: build)
-    monkeypatch.setattr(lookup, "entry_points", lambda group: [point])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
     message = lookup.entry("length")
     assert (message.kind, message.summary) == ("plug-in", "The length of the prediction.")
     assert lookup.options_of("length") == ("power",)
