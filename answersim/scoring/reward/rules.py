@@ -330,8 +330,7 @@ def _explained(wanted: str, given: str, core: str, question: str, lang: str, pol
             relation = None if rest is None else relate(wanted, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(wanted, rest or "", relation, "recall", policy)
-        shown = ", ".join(dict.fromkeys(unexplained))
-        return Opinion("wrong", "rules", f"not explained: {shown}"[:200])
+        return _refused(wanted, core, unexplained, question, lang, policy)
     value = _value_in(wanted, tokens, question, core, lang, policy)
     if value is not None:
         return value
@@ -419,6 +418,15 @@ def _occurrences(gold: list[str], words: list[str]) -> list[int]:
         else:
             i += 1
     return places
+
+
+def _refused(wanted: str, core: str, unexplained: list[str], question: str, lang: str, policy: Policy) -> Opinion:
+    """Refuse an answer with words that nothing explains; leave it open if the relation finds it equal all the same."""
+    reason = f"not explained: {', '.join(dict.fromkeys(unexplained))}"[:200]
+    turns = any(word in _TURNING for word in unexplained)
+    if not turns and relate(wanted, core, question, lang=lang, options=policy.options).relation == "equal":
+        return Opinion("undecided", "rules", reason)
+    return Opinion("wrong", "rules", reason)
 
 
 def _open(wanted: str, core: str, words: list[str], unexplained: list[str], question: str) -> Opinion:
