@@ -381,11 +381,6 @@ def _scores_of_pairs(
     }
 
 
-def _finals(metric: Metric, checked: Checked) -> list[str]:
-    """Return the final answer of each prediction."""
-    return rooms.composite.extracted.finals(metric, [checked.pairs[i].pred for i in checked.first])
-
-
 def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.bool_]:
     """Return whether the best pair of each prediction is too long for the metric, shape (n,)."""
     best = (checked.first + scores.references).tolist()

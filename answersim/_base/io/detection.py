@@ -120,11 +120,6 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     return best
 
 
-def is_wide(encoding: str) -> bool:
-    """Return whether a line end has more than one byte in this encoding."""
-    return encoding in WIDE
-
-
 def not_decodable(path: Path, encoding: str, byte: int, position: int) -> ValueError:
     """Return the error for a byte that does not fit an encoding."""
     name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding

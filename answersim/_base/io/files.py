@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import repeat
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -54,21 +54,6 @@ class Table(NamedTuple):
             if not self.rows or any(value is not None for value in found):
                 return found
         raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
-
-    def with_fields(self, names: Iterable[str | None], path: Path) -> Table:
-        """Return the table with nested fields, such as ``input.question``, as columns. See ``values``.
-
-        A name that is neither a column nor a field is left to the caller to report.
-        """
-        inner: dict[str, list[Any]] = {}
-        for name in names:
-            if name is not None and name not in self.columns and name.partition(".")[0] in self.columns:
-                with suppress(LookupError):
-                    inner[name] = self.values(name, path)
-        if not inner:
-            return self
-        rows = [row | {name: values[i] for name, values in inner.items()} for i, row in enumerate(self.rows)]
-        return Table((*self.columns, *inner), rows)
 
     def at(self, rows: Sequence[int]) -> Table:
         """Return the rows at these positions."""

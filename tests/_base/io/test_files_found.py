@@ -62,8 +62,6 @@ def test_fields_inside_objects_have_names_with_dots(tmp_path):
     for name in ("a.other", "c.text", "a.text.more"):
         with pytest.raises(LookupError, match=f"x.jsonl has no column '{name}'"):
             table.values(name, path)
-    assert table.with_fields(["a.text", "b.c", "none", None], path).columns == ("a", "b.c", "a.text")
-    assert table.with_fields(["a"], path) is table
     assert table.columns == ("a", "b.c")
 
 
