@@ -23,8 +23,8 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.evaluation.data.datasets import names, present
 from answersim.metrics.catalog.lookup import entry
+from answersim.metrics.checkpoints.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.metrics.checkpoints.search import find
-from answersim.metrics.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.types import Metric, Pair
 from benchmarks import references
 from benchmarks.options import FORM, OUTPUT, program, show

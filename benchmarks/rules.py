@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.answers.markup import visible_pair
 from answersim.answers.relation import Relation
+from answersim.answers.text.markup import visible_pair
 from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find

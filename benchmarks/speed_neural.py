@@ -113,8 +113,7 @@ Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
 def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from sentence_transformers import SentenceTransformer
 
-    from answersim.metrics import profiles
-    from answersim.metrics.checkpoints import search
+    from answersim.metrics.checkpoints import profiles, search
     from answersim.metrics.neural.vectors import cosine
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
@@ -130,8 +129,7 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
 def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
     from bert_score import BERTScorer
 
-    from answersim.metrics import profiles
-    from answersim.metrics.checkpoints import search
+    from answersim.metrics.checkpoints import profiles, search
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     folder = search.find(profiles.MINILM).folder

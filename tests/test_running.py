@@ -12,8 +12,8 @@ import pytest
 
 import answersim
 from answersim._base.device import Device
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
 from tests import command_line
 from tests.cases import every

@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from answersim._base.lazy import submodules
+from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.answers import extraction, logs, relation, tables, typed
-    from answersim.answers import markup as markup
-    from answersim.answers import text_language as text_language
+    from answersim.answers import extraction, logs, relation, tables, text, typed
 
-__all__ = ["extraction", "logs", "relation", "tables", "typed"]
+__all__ = ["extraction", "logs", "relation", "tables", "text", "typed"]
 
-__getattr__ = submodules(__name__, [*__all__, "markup", "text_language"])
+__getattr__ = submodules(__name__, __all__)

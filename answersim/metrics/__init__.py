@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from answersim._base.lazy import submodules
+from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from answersim.metrics import catalog, checkpoints, composite, judge, lexical, neural, official, testing
     from answersim.metrics import planning as planning
-    from answersim.metrics import profiles as profiles
 
 __all__ = ["catalog", "checkpoints", "composite", "judge", "lexical", "neural", "official", "testing"]
 
-__getattr__ = submodules(__name__, [*__all__, "planning", "profiles"])
+__getattr__ = submodules(__name__, [*__all__, "planning"])

@@ -40,7 +40,7 @@ class _Answers(NamedTuple):
         """Return the pairs without markup; the same object if none has any. A gold answer keeps its options."""
         shown, is_same = [], True
         for gold, pred in self.pairs:
-            seen, answer = answers_room.markup.visible_pair(gold, pred)
+            seen, answer = answers_room.text.markup.visible_pair(gold, pred)
             if seen is not gold or answer is not pred:
                 seen, is_same = with_choices(seen, gold), False
             shown.append(Pair(seen, answer))

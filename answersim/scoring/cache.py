@@ -29,8 +29,8 @@ from answersim._base.errors import (
     renumbered,
     warn_user,
 )
-from answersim._base.folders import cache_folder
 from answersim._base.golds import choices_of
+from answersim._base.io.folders import cache_folder
 from answersim._base.runtime import locks
 from answersim._base.runtime.progress import bar, progress
 from answersim._base.text_tables import Result, TextTable, json_object

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import repeat
 
 from answersim._base.errors import DetectedLanguageWarning, warn_user
-from answersim.answers.text_language import text_language
+from answersim.answers.text.languages import text_language
 from answersim.answers.typed.words import LANGUAGES as WITH_RULES
-from answersim.metrics.profiles import ENGLISH, WEIGHTS
+from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
 from answersim.types import Metric, Pair
 
 FEW = 4  # predictions below which texts do not show their language

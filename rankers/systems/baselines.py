@@ -64,7 +64,7 @@ def _hybrid(questions: Questions | None, seed: int) -> Ranker:
 
 
 def _reranker(questions: Questions | None, seed: int) -> Ranker:
-    from answersim.metrics.profiles import SHIPPED
+    from answersim.metrics.checkpoints.profiles import SHIPPED
     from rankers.models.minilm import MiniLmHybrid
 
     return MiniLmHybrid(late=RERANKER_LATE, adapter=SHIPPED / RERANKER_ADAPTER)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.metrics import profiles
+from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import find
 
 

@@ -39,7 +39,7 @@ class TestSets:
             assert judged_set.use.startswith("held out" if judged_set.held_out else "NOT held out")
 
     def test_the_metrics_that_learned_from_evouna_are_those_whose_adapters_name_it(self):
-        from answersim.metrics import profiles
+        from answersim.metrics.checkpoints import profiles
         from answersim.metrics.composite.ensemble import PARTS
 
         recipes = {

@@ -11,8 +11,8 @@ import pytest
 
 import answersim
 from answersim.evaluation.data import LabeledPairs
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
 from benchmarks import judged_sets, machine, precision, references
 from tests.benchmarks.judged_samples import ANSWERS

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from answersim._base.errors import NoHomeError
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import profiles
 from answersim.scoring.cache import ScoreCache, key
 from tests.command_line import run
 

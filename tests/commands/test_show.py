@@ -10,9 +10,9 @@ import pytest
 
 import answersim
 from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import description, overview
+from answersim.metrics.checkpoints import profiles
 from answersim.metrics.neural import factories
 from tests.command_line import refused, run, succeed
 

@@ -131,7 +131,7 @@ def test_another_process_with_other_weights_is_an_error(tiny):
 
 
 def test_a_caller_signs_for_a_device_that_it_lacks(monkeypatch, tiny):
-    from answersim.metrics import profiles
+    from answersim.metrics.checkpoints import profiles
 
     monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
     scorer = arrow.scorer(["bi-encoder", "f1"], device="cuda:0,bf16")

@@ -10,8 +10,8 @@ import answersim
 from answersim._base.errors import LanguageWarning
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.profiles import MULTILINGUAL, WORDS
 from answersim.metrics.composite import ensemble
-from answersim.metrics.profiles import MULTILINGUAL, WORDS
 from tests.cases import every
 
 PAIRS = [

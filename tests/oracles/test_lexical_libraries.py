@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim._base.arrays import FloatArray
-from answersim.answers.text import has_unspaced
+from answersim.answers.text.tokens import has_unspaced
 from answersim.types import Pair
 from benchmarks import references
 

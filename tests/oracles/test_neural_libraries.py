@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.metrics.profiles import SAS_ADAPTER
+from answersim.metrics.checkpoints.profiles import SAS_ADAPTER
 from answersim.types import Pair
 from benchmarks import references
 from tests.cases import every

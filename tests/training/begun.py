@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from answersim.training import artifact
+from answersim.training.run import artifact
 
 
 @contextmanager

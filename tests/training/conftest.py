@@ -62,7 +62,7 @@ class Steps:
     """The steps of a training: it can be interrupted before one of them, and the steps that are taken are listed."""
 
     def __init__(self, monkeypatch):
-        from answersim.training import checkpointing
+        from answersim.training.run import checkpointing
 
         self.patch, self.steering = monkeypatch, checkpointing._Steering
         self.begin = self.steering.on_step_begin

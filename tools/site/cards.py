@@ -13,7 +13,7 @@ import answersim
 from answersim._base.errors import unknown
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.catalog import lookup
-from answersim.metrics.profiles import ENGLISH, WEIGHTS
+from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS

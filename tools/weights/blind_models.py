@@ -17,7 +17,7 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.text_tables import TextTable, markdown_table
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.metrics.lexical.recall import recall
 from answersim.training.data.pairs import TrainingPair

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.answers.markup import visible_pair
+from answersim.answers.text.markup import visible_pair
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.evaluation.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.metrics.catalog import lookup

@@ -16,9 +16,9 @@ import typer
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints import search
-from answersim.training.artifact import BASE
 from answersim.training.data.pairs import TrainingPair, write_pairs
-from answersim.training.options import listed
+from answersim.training.run.artifact import BASE
+from answersim.training.run.options import listed
 from tools.weights.pairs import alias_tables, variants
 from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.weights.pairs.sampling import Sampling, sample

@@ -12,7 +12,7 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
-from answersim.training.options import listed
+from answersim.training.run.options import listed
 from benchmarks.number_pairs import NumberPairConfig, number_pairs
 
 

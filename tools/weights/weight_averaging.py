@@ -23,9 +23,9 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.neural import adapter
-from answersim.training import artifact
-from answersim.training.divergence import check_finite
-from answersim.training.output import check_folder, check_replaceable, replacing
+from answersim.training.run import artifact
+from answersim.training.run.divergence import check_finite
+from answersim.training.run.output import check_folder, check_replaceable, replacing
 
 LIBRARIES = ("torch", "safetensors")
 

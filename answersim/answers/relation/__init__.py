@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from answersim.answers.extraction.marked import revised
-from answersim.answers.markup import without_citations
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.wording import (
     frame,
@@ -22,6 +21,7 @@ from answersim.answers.relation.wording import (
     symbols,
     without_symbols,
 )
+from answersim.answers.text.markup import without_citations
 from answersim.answers.typed.api import compare_checked, rules_of
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.answers.typed.math.formula import Options

@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from answersim.answers.text import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
+from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 
 _ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it

@@ -16,8 +16,7 @@ from answersim._base.errors import SkippedRowsWarning, SwappedColumnsWarning, wa
 from answersim._base.io import detection, files
 from answersim._base.io.files import Table
 from answersim._base.io.text_rows import lines_of
-from answersim.answers import options
-from answersim.answers.tables import answer_values, sources
+from answersim.answers.tables import answer_values, options, sources
 from answersim.answers.tables.joining import joined
 from answersim.answers.tables.sources import Source, rows_by_id
 from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from answersim._base.arguments import shown, texts
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.answers.typed.answer_words import NoAnswer
 from answersim.answers.typed.choice import Choice, compare_letters, compare_options
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion

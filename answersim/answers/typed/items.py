@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.answers.text import ARTICLES
+from answersim.answers.text.tokens import ARTICLES
 from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.question import Asked

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from answersim.answers.text import GROUPED_BY_POINT
+from answersim.answers.text.tokens import GROUPED_BY_POINT
 from answersim.answers.typed.tokens import Tokens
 from answersim.answers.typed.words import SCALES, spelled, with_part
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from answersim._base.errors import unknown
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.rows import ALL
 from answersim.evaluation.data.labeled import LabeledPairs

@@ -36,8 +36,8 @@ import numpy as np
 
 from answersim._base.arguments import text
 from answersim._base.errors import unknown
-from answersim._base.folders import CACHE_VARIABLE
-from answersim.answers.text import language
+from answersim._base.io.folders import CACHE_VARIABLE
+from answersim.answers.text.tokens import language
 from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE, places
 from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
 from answersim.types import Pair

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from answersim._base.errors import ChecksumError, NoHomeError, unknown
-from answersim._base.folders import cache_folder
+from answersim._base.io.folders import cache_folder
 from answersim._base.runtime import locks
 from answersim.metrics.checkpoints.search import sha256
 

@@ -14,7 +14,7 @@ from answersim._base.text_tables import counted
 from answersim.answers.extraction.extractor import Extractor, extractor
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.evaluation.samples.equality import (
     DIFFERENT,

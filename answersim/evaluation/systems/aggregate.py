@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from answersim.answers.tables.table import Answers
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.data.row_groups import Mask, by_kinds, by_values, question_kind

@@ -16,7 +16,7 @@ from answersim._base.golds import StructuredGold
 from answersim._base.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
-from answersim.answers.text import english_words
+from answersim.answers.text.tokens import english_words
 from answersim.metrics.lexical.recall import containment
 from answersim.metrics.official.api import value_of
 from answersim.metrics.official.drop import spans_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from answersim._base.runtime.cli_errors import one_line
 from answersim._base.text_tables import TextTable
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import profiles
 from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.prompts import REGISTRY, Prompt
 from answersim.metrics.neural.engines.choice import engine

@@ -34,7 +34,7 @@ from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import LanguageWarning, MissingExtraError, PluginError, unknown, warn_user
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.metrics.catalog import built_metrics
 from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
 
@@ -157,9 +157,9 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         profile: "embedded" or "paper": the weights behind neural metrics, and for lexical metrics the tokenizer of the
             language or of the paper. None means "embedded" for English, and "multilingual" for every other language;
             if its weights are not installed, ``answersim`` compares words and values alone ("words"). For some neural
-            metrics also "strong" and "modern" (see ``answersim.metrics.profiles``), which change no lexical metric;
-            and for most lexical ones "squad" and "unicode" (see ``answersim.answers.text``). It is an error with a
-            metric that lacks this profile, and together with ``model=``.
+            metrics also "strong" and "modern" (see ``answersim.metrics.checkpoints.profiles``), which change no lexical
+            metric; and for most lexical ones "squad" and "unicode" (see ``answersim.answers.text.tokens``). It is an
+            error with a metric that lacks this profile, and together with ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
             Every metric has ``extract=``, the rule that reads the final answer out of predictions ("auto", "boxed", an
             expression ...; see ``answersim.answers.extraction``), and ``extract_gold=``, the same for gold answers.
@@ -284,9 +284,9 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(
-        room.profiles.find_weights(part, lang, _part_profile(part, lang, profile))
+        room.checkpoints.profiles.find_weights(part, lang, _part_profile(part, lang, profile))
         for part in parts_of(name, profile) or (name,)
-        if part in room.profiles.WEIGHTS
+        if part in room.checkpoints.profiles.WEIGHTS
     )
     files = [options["baseline"]] if options.get("baseline") is not None else []
     if entry.parts:
@@ -389,7 +389,11 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     if name in _REMOTE:
         return True  # their default prompt has a place for it
     parts = parts_of(name, profile) if name in ENTRIES else ()
-    weights = room.profiles.find_weights(name, lang, profile) if name in room.profiles.WEIGHTS else None
+    weights = (
+        room.checkpoints.profiles.find_weights(name, lang, profile)
+        if name in room.checkpoints.profiles.WEIGHTS
+        else None
+    )
     reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
 
@@ -500,16 +504,16 @@ def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: 
     if profile is not None or code == "en" or name not in ENTRIES:
         return profile
     parts = _own(name).parts
-    if not parts and name not in room.profiles.WEIGHTS:
+    if not parts and name not in room.checkpoints.profiles.WEIGHTS:
         return profile
-    if not parts or is_installed(room.profiles.MULTILINGUAL):
-        return room.profiles.MULTILINGUAL
+    if not parts or is_installed(room.checkpoints.profiles.MULTILINGUAL):
+        return room.checkpoints.profiles.MULTILINGUAL
     if warn:
         search = room.checkpoints.search
         why = f"{name} compares words and values alone in {code!r}, because no weights for it are installed"
-        remedy = search.install(search.PINNED[search.ALIASES[room.profiles.E5]])
+        remedy = search.install(search.PINNED[search.ALIASES[room.checkpoints.profiles.E5]])
         warn_user(LanguageWarning(f"{why}: {remedy}"), once=True)
-    return room.profiles.WORDS
+    return room.checkpoints.profiles.WORDS
 
 
 def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
@@ -520,7 +524,7 @@ def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
 
 def is_installed(profile: str) -> bool:
     """Return whether this machine has an engine and all weights of ``answersim`` in a profile."""
-    ensemble, profiles = room.composite.ensemble, room.profiles
+    ensemble, profiles = room.composite.ensemble, room.checkpoints.profiles
     if not ensemble.weights_file(profile).is_file():
         return False
     try:
@@ -541,9 +545,13 @@ def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
     combined = bool(_own(name).parts)
     profile = profile or "embedded"
-    if code == "en" or profile not in room.profiles.ENGLISH or not (combined or name in room.profiles.WEIGHTS):
+    if (
+        code == "en"
+        or profile not in room.checkpoints.profiles.ENGLISH
+        or not (combined or name in room.checkpoints.profiles.WEIGHTS)
+    ):
         return
-    is_multilingual = combined or room.profiles.MULTILINGUAL in room.profiles.WEIGHTS[name]
+    is_multilingual = combined or room.checkpoints.profiles.MULTILINGUAL in room.checkpoints.profiles.WEIGHTS[name]
     ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
     ways += [] if combined else ["a model= for that language"]
     what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
@@ -563,7 +571,10 @@ def build_part(name: str, lang: str = "en", profile: str | None = None, *, devic
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
     """Return the profile that selects the weights of a part of a combined metric."""
-    if profile == room.profiles.MULTILINGUAL:  # no part has English weights then
+    if profile == room.checkpoints.profiles.MULTILINGUAL:  # no part has English weights then
         return profile
-    has_own = name in room.profiles.WEIGHTS and room.profiles.find_weights(name, lang, profile) is not None
+    has_own = (
+        name in room.checkpoints.profiles.WEIGHTS
+        and room.checkpoints.profiles.find_weights(name, lang, profile) is not None
+    )
     return profile if has_own else None

@@ -23,7 +23,7 @@ from answersim._base.errors import (
     NoHomeError,
     install_command,
 )
-from answersim._base.folders import cache_folder
+from answersim._base.io.folders import cache_folder
 from answersim.metrics.checkpoints import packed
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"

@@ -16,18 +16,18 @@ from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
 from answersim._base.errors import unknown
 from answersim._base.signature import computed_once, signature
-from answersim.answers.markup import visible_pair
 from answersim.answers.relation import Relation
-from answersim.answers.scripts import is_unread
-from answersim.answers.text import language
+from answersim.answers.text.markup import visible_pair
+from answersim.answers.text.scripts import is_unread
+from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import REVISION as RULES_REVISION
 from answersim.answers.typed.api import rules_of
+from answersim.metrics.checkpoints.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
 from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
-from answersim.metrics.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
 
 REVISION = 4  # increase it when a number changes; it is signed

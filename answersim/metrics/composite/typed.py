@@ -14,7 +14,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.golds import ChoiceGold
 from answersim._base.signature import computed_once, escaped, unescaped, with_part
 from answersim.answers.relation import Relation
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import REVISION, math_options, rules_of
 from answersim.answers.typed.math.formula import Options
 from answersim.metrics.composite.relations import held, relations

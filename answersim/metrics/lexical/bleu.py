@@ -10,7 +10,7 @@ from functools import cache
 from itertools import count
 
 from answersim._base.runtime.concurrency import importing
-from answersim.answers.text import (
+from answersim.answers.text.tokens import (
     BY_LANGUAGE,
     PROFILES,
     Pieces,
@@ -73,8 +73,8 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """Return the tokenizer for BLEU: mteval-v13a, for Chinese that of sacrebleu, for unspaced scripts characters.
 
     ``profile``: "squad" or "paper": the tokens of 13a, the default of sacrebleu, for every language. "unicode": Unicode
-    words (see ``answersim.answers.text``). None or another profile: by language. With 13a, each character of a script
-    without spaces is also a token.
+    words (see ``answersim.answers.text.tokens``). None or another profile: by language. With 13a, each character of a
+    script without spaces is also a token.
 
     >>> bleu_words()("It's 3.5 km, isn't it?"), bleu_words()("東京")
     (["It's", '3.5', 'km', ',', "isn't", 'it', '?'], ['東', '京'])

@@ -20,7 +20,7 @@ def exact_match(gold: Sequence[str], pred: Sequence[str]) -> float:
 
     >>> exact_match(["eiffel", "tower"], ["eiffel", "tower"]), exact_match([], ["tower"])
     (1.0, 0.0)
-    >>> from answersim.answers.text import tokenizer
+    >>> from answersim.answers.text.tokens import tokenizer
     >>> exact_match(tokenizer("en")("1.5"), tokenizer("en")("15"))
     1.0
 

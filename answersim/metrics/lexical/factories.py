@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from answersim._base.errors import unknown
-from answersim.answers.text import BY_LANGUAGE, PROFILES, Tokenizer, squad_or_plain_words, tokenizer
+from answersim.answers.text.tokens import BY_LANGUAGE, PROFILES, Tokenizer, squad_or_plain_words, tokenizer
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Metric, Scale
 

@@ -15,7 +15,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.golds import StructuredGold
 from answersim._base.runtime.concurrency import importing
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.metrics.lexical.bleu import PAPINENI_2002, POST_2018, has_characters
 from answersim.metrics.lexical.factories import check_profile
 from answersim.types import Capabilities, Definition, Example, Metric, Pair

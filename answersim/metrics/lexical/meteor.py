@@ -15,7 +15,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import importing
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.answers import text
+from answersim.answers.text import tokens as text
 from answersim.metrics.lexical import wordnet
 from answersim.metrics.lexical.factories import check_profile
 from answersim.metrics.lexical.meteor_alignment import Stem, Synonyms, counts
@@ -80,10 +80,10 @@ class Meteor(Stored):
 
     English has METEOR as in NLTK: words by the rules of the NLTK tokenizer, Porter stems and synonyms of WordNet 3.0.
     Nothing is downloaded. One rule is added: each character of a script without spaces is a word. Any other language
-    has the words of ``answersim.answers.text.tokenizer`` (without articles, and one word per character in scripts
-    without spaces), the Snowball stemmer of NLTK if there is one, and no synonyms. In every script, an answer against
-    itself scores above 0, unless it is empty or blank, which scores 0 as in NLTK. It scores below 1: a single word
-    against itself has ``1 - gamma``.
+    has the words of ``answersim.answers.text.tokens.tokenizer`` (without articles, and one word per character in
+    scripts without spaces), the Snowball stemmer of NLTK if there is one, and no synonyms. In every script, an answer
+    against itself scores above 0, unless it is empty or blank, which scores 0 as in NLTK. It scores below 1: a single
+    word against itself has ``1 - gamma``.
 
     ``nltk.word_tokenize`` would first split the text into sentences with a trained model, which is a download. This
     changes scores only for a period inside an answer ("ca. 2 million"): for 4 of the 942 pairs of SQuAD and 7 of the

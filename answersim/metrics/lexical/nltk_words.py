@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from answersim._base.runtime.concurrency import importing
-from answersim.answers.text import Pieces, has_unspaced, unspaced_words
+from answersim.answers.text.tokens import Pieces, has_unspaced, unspaced_words
 
 Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 

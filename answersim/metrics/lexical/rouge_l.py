@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from answersim.answers.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
+from answersim.answers.text.tokens import Tokenizer, has_unspaced, tokenizer, unspaced_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Definition, Example, Metric
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from answersim._base.runtime.concurrency import importing
-from answersim.answers.text import Tokenizer
+from answersim.answers.text.tokens import Tokenizer
 from answersim.metrics.lexical.rouge_l import LIN_2004, rouge_l, rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Definition, Example, Metric

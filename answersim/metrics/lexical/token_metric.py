@@ -10,7 +10,7 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.answers.text import Tokenizer
+from answersim.answers.text.tokens import Tokenizer
 from answersim.types import Capabilities, Pair, Scale
 
 # A block of pairs whose tokens are in memory together: this many short ones, or this many characters of long ones,

@@ -15,9 +15,9 @@ from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError
 from answersim._base.runtime.concurrency import importing, wait_passively
+from answersim.metrics.checkpoints.profiles import Weights, weights
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
-from answersim.metrics.profiles import Weights, weights
 
 if TYPE_CHECKING:
     from answersim.metrics.neural.transformer import PairTransformer, Transformer

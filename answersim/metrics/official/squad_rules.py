@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from answersim.answers.text import squad_words
+from answersim.answers.text.tokens import squad_words
 from answersim.metrics.lexical.f1 import shared
 
 Number = float | int

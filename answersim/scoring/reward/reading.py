@@ -12,9 +12,9 @@ from answersim.answers.extraction.extractor import Extractor, looks_like_output
 from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.options import is_position
 from answersim.answers.reading import read
 from answersim.answers.relation import relate
+from answersim.answers.tables.options import is_position
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read

@@ -16,7 +16,7 @@ from answersim._base.arguments import between, finite, flag, shown
 from answersim._base.errors import ReadingWarning, warn_user
 from answersim._base.signature import Stored, signature
 from answersim.answers.extraction.extractor import extractor
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import REVISION as TYPED_REVISION
 from answersim.answers.typed.api import math_options, rules_of
 from answersim.answers.typed.math.formula import Tolerance

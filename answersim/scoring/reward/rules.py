@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.marks import TOUCHING, pattern
-from answersim.answers.markup import visible_pair, without_citations
 from answersim.answers.relation import Relation, relate
-from answersim.answers.text import language
+from answersim.answers.text.markup import visible_pair, without_citations
+from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options
 from answersim.answers.typed.math.formula import Options

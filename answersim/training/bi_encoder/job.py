@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime import training_checkpoints
-from answersim.training import artifact, output
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder import training_pairs
@@ -20,6 +19,7 @@ from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import TrainingPair, check_enough, limited
 from answersim.training.data.training_input import RECORDED, TrainingInput
+from answersim.training.run import artifact, output
 
 if TYPE_CHECKING:
     from answersim.training import regression

@@ -11,10 +11,10 @@ from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints import weights
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural import adapter
-from answersim.training import artifact
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.divergence import check_finite
+from answersim.training.run import artifact
+from answersim.training.run.divergence import check_finite
 from answersim.types import Pair
 
 if TYPE_CHECKING:

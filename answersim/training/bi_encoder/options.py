@@ -13,15 +13,15 @@ from answersim._base.errors import CheckpointNotFoundError, unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import Later
-from answersim.metrics.profiles import T_SYSTEMS
-from answersim.training.artifact import BASE
+from answersim.metrics.checkpoints.profiles import T_SYSTEMS
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
 from answersim.training.data import training_input
 from answersim.training.data.training_input import RECORDED
-from answersim.training.options import command_line, listed, option, recipe_of, recipe_options
+from answersim.training.run.artifact import BASE
+from answersim.training.run.options import command_line, listed, option, recipe_of, recipe_options
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answersim._base.errors import unknown
-from answersim.training.recipe import HELP as SHARED_HELP
-from answersim.training.recipe import BaseRecipe
+from answersim.training.run.recipe import HELP as SHARED_HELP
+from answersim.training.run.recipe import BaseRecipe
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from answersim._base.io import files
-from answersim.training import artifact
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
+from answersim.training.run import artifact
 
 if TYPE_CHECKING:
     import optuna

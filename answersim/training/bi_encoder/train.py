@@ -21,13 +21,13 @@ import numpy as np
 
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
-from answersim.training import artifact
-from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.data.held_out import held_out as held_out_results
 from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited, shared_texts
-from answersim.training.held_out import held_out as held_out_results
-from answersim.training.output import check_replaceable, replacing
+from answersim.training.run import artifact
+from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
+from answersim.training.run.output import check_replaceable, replacing
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -14,10 +14,10 @@ from sentence_transformers.sentence_transformer import losses
 from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
 from torch.utils.data import BatchSampler
 
-from answersim.training.batches import batches
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.data.batches import batches
 from answersim.training.data.pairs import TrainingPair
+from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
 
 LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
 

@@ -14,16 +14,16 @@ from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import Later
 from answersim.metrics.catalog import lookup
-from answersim.training import artifact
-from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import PURPOSE, train
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import check_enough, limited
 from answersim.training.data.training_input import RECORDED
-from answersim.training.options import command_line, option, recipe_of, recipe_options
-from answersim.training.output import check_folder
+from answersim.training.run import artifact
+from answersim.training.run.artifact import BASE, MODULES
+from answersim.training.run.options import command_line, option, recipe_of, recipe_options
+from answersim.training.run.output import check_folder
 
 OUTPUT = Path("runs/cross-encoder")
 INTERRUPTED = 130  # exit status

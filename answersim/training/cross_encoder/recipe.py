@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from answersim.training.recipe import HELP as SHARED_HELP
-from answersim.training.recipe import BaseRecipe
+from answersim.training.run.recipe import HELP as SHARED_HELP
+from answersim.training.run.recipe import BaseRecipe
 
 HELP = SHARED_HELP | {
     "learning_rate": "Peak learning rate of LoRA and token types.",

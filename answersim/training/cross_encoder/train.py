@@ -21,20 +21,20 @@ from answersim._base.arrays import FloatArray
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import packed, search
 from answersim.metrics.neural import adapter
-from answersim.training import artifact
-from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data import teacher_labels
+from answersim.training.data.held_out import held_out
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.held_out import held_out
-from answersim.training.output import check as check_output
-from answersim.training.output import replacing
+from answersim.training.run import artifact
+from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
+from answersim.training.run.output import check as check_output
+from answersim.training.run.output import replacing
 
 if TYPE_CHECKING:
-    from answersim.training.checkpointing import TrainingHistory
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
+    from answersim.training.run.checkpointing import TrainingHistory
 
 ADAPTER = "adapter"
 FILES = ("model.safetensors", packed.FILE)  # one of them is in the base

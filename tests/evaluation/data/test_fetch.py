@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from answersim._base.errors import ChecksumError
-from answersim._base.folders import cache_folder
+from answersim._base.io.folders import cache_folder
 from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch, places
 from answersim.metrics.checkpoints.search import sha256
 

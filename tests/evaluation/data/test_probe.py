@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from answersim.answers.text import squad_words
+from answersim.answers.text.tokens import squad_words
 
 HEADER = ["id", "category", "question", "gold", "pred", "label"]
 LANGUAGES = ("en", "de")

@@ -12,8 +12,8 @@ import pytest
 
 import answersim
 from answersim._base.errors import LanguageWarning
-from answersim.metrics import profiles
 from answersim.metrics.catalog import built_metrics, lookup
+from answersim.metrics.checkpoints import profiles
 from answersim.types import Metric
 
 

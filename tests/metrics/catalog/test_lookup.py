@@ -10,9 +10,9 @@ import pytest
 
 import answersim
 from answersim._base.errors import LanguageWarning, PluginError
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import SHOWN
+from answersim.metrics.checkpoints import profiles
 from tests.cases import every
 from tests.command_line import run
 

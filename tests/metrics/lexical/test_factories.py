@@ -4,11 +4,11 @@ import warnings
 
 import pytest
 
-from answersim.answers.text import BY_LANGUAGE
+from answersim.answers.text.tokens import BY_LANGUAGE
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints.profiles import PROFILES
 from answersim.metrics.lexical import bleu, factories, meteor
 from answersim.metrics.lexical.exact_match import exact_match
-from answersim.metrics.profiles import PROFILES
 from answersim.types import Pair
 from tests.cases import every
 

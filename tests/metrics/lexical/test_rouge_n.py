@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 import answersim
-from answersim.answers.text import has_unspaced
+from answersim.answers.text.tokens import has_unspaced
 from tests.cases import every
 
 THEIRS = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-lsum": "rougeLsum"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.answers.text import Tokenizer, tokenizer
+from answersim.answers.text.tokens import Tokenizer, tokenizer
 from answersim.metrics import planning
 from answersim.metrics.lexical import token_metric
 from answersim.metrics.lexical.bleu import bleu, bleu_paper, bleu_words

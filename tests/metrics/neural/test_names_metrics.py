@@ -9,8 +9,8 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError
-from answersim.metrics import profiles
-from answersim.metrics.profiles import NAMES_PAPER, Weights
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import NAMES_PAPER, Weights
 from answersim.types import Pair
 from tests.cases import every
 

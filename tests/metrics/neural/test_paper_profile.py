@@ -8,7 +8,7 @@ import pytest
 
 import answersim
 from answersim._base.errors import LanguageWarning
-from answersim.metrics.profiles import WEIGHTS
+from answersim.metrics.checkpoints.profiles import WEIGHTS
 from tests.cases import every
 
 # What Table 6 of the paper says of each model.

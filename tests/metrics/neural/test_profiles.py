@@ -11,12 +11,11 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
-from answersim.metrics import profiles
-from answersim.metrics.checkpoints import packed
+from answersim.metrics.checkpoints import packed, profiles
+from answersim.metrics.checkpoints.profiles import PROFILES, WEIGHTS
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, sha256
 from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.transformer import Transformer
-from answersim.metrics.profiles import PROFILES, WEIGHTS
 from answersim.types import Pair
 from tests import packed_files
 from tests.cases import every

@@ -11,12 +11,12 @@ import pytest
 import answersim
 from answersim._base.errors import TruncationWarning
 from answersim._base.signature import with_question
-from answersim.metrics import profiles
 from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import Weights
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural.transformer import PairTransformer
 from answersim.metrics.neural.unpadded import Batch, UnpaddedClassifier
-from answersim.metrics.profiles import Weights
 from answersim.metrics.testing.check import check_metric
 from answersim.types import Metric, Pair, reads_questions
 from tests.command_line import refused, run, succeed

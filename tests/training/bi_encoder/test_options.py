@@ -3,9 +3,9 @@
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from answersim.training.artifact import BASE
 from answersim.training.bi_encoder import job, options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.run.artifact import BASE
 from tests.training.command_line import invoke
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from answersim.metrics.checkpoints.search import find
-from answersim.training import checkpointing
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
+from answersim.training.run import checkpointing
 from tests.cases import every
 from tests.training.begun import begun
 from tests.training.cross_encoder.trained import TINY, trained

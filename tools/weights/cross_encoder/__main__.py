@@ -16,7 +16,7 @@ from answersim._base.errors import unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.cross_encoder.options import SHARED, run
-from answersim.training.options import option, recipe_of, recipe_options
+from answersim.training.run.options import option, recipe_of, recipe_options
 from tools.weights.cross_encoder.recipe import HELP, PRESETS
 from tools.weights.cross_encoder.train import train
 from tools.weights.pairs import mixture

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from answersim._base.errors import unknown
-from answersim.metrics.profiles import PROFILES
+from answersim.metrics.checkpoints.profiles import PROFILES
 from answersim.training.cross_encoder.recipe import HELP as SHARED_HELP
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from tools.weights.pairs.mixture import (

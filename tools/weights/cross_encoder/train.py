@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from answersim.metrics.checkpoints import search
-from answersim.training import artifact
-from answersim.training.artifact import BASE, MODULES, quiet_libraries
 from answersim.training.cross_encoder.train import PURPOSE, held_out_results
 from answersim.training.cross_encoder.train import train as train_cross_encoder
+from answersim.training.run import artifact
+from answersim.training.run.artifact import BASE, MODULES, quiet_libraries
 from tools.weights.cross_encoder import inputs
 from tools.weights.cross_encoder.recipe import MixtureRecipe
 from tools.weights.pairs import mixture

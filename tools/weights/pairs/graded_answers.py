@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.draws import share

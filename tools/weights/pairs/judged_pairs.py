@@ -8,7 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.draws import draw_one

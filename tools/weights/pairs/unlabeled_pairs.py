@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.answers.text import tokenizer
+from answersim.answers.text.tokens import tokenizer
 from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import sampling

@@ -16,7 +16,7 @@ import pytest
 from answersim._base.device import Device
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.evaluation.data.datasets import load, names, present
-from answersim.metrics import profiles
+from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import Checkpoint, find
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.bi_encoder import bi_encoder

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.answers.markup import visible, visible_pair
+from answersim.answers.text.markup import visible, visible_pair
 from tests.cases import every
 
 SEEN = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.answers.text import (
+from answersim.answers.text.tokens import (
     Pieces,
     english_words,
     has_unspaced,

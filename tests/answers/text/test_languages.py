@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.answers.text_language import FREQUENT, text_language
+from answersim.answers.text.languages import FREQUENT, text_language
 from tests.cases import every
 from tests.language_texts import ENGLISH, GERMAN, OTHERS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from answersim.metrics import profiles
-from answersim.metrics.profiles import Weights, find_weights, weights
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import Weights, find_weights, weights
 from tests.cases import every
 
 

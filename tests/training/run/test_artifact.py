@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from answersim._base.errors import MissingExtraError
-from answersim.training.artifact import check_same_training, check_threads, need_libraries
+from answersim.training.run.artifact import check_same_training, check_threads, need_libraries
 from tests.cases import every
 
 IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}

@@ -11,11 +11,11 @@ import pytest
 
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints.search import sha256
-from answersim.training.output import check, check_replaceable, fresh, replacing
+from answersim.training.run.output import check, check_replaceable, fresh, replacing
 
 torch = pytest.importorskip("torch")
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def finish(folder: Path, **contents: str) -> None:
@@ -55,7 +55,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path, before: bool) -> None:
 
 def test_what_a_killed_training_left_is_cleared_away(tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys; from pathlib import Path; from answersim.training.output import replacing\n"
+        "import os, signal, sys; from pathlib import Path; from answersim.training.run.output import replacing\n"
         "with replacing(Path(sys.argv[1])) as new:\n"
         "    (new / 'sub').mkdir(); (new / 'sub' / 'half').write_text('half')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)"

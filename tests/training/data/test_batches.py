@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from answersim.training.batches import batches
+from answersim.training.data.batches import batches
 
 
 def test_every_pair_is_in_one_batch_of_pairs_of_like_length():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.options import listed, recipe_of
+from answersim.training.run.options import listed, recipe_of
 from tests.cases import every
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from answersim.training import artifact, checkpointing
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.divergence import check_finite, check_loss
+from answersim.training.run import artifact, checkpointing
+from answersim.training.run.divergence import check_finite, check_loss
 from tests.cases import every
 
 torch = pytest.importorskip("torch")

@@ -21,8 +21,8 @@ from transformers import PrinterCallback, TrainerCallback
 
 from answersim._base.runtime import progress
 from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
-from answersim.training.divergence import check_finite, check_loss
-from answersim.training.recipe import BaseRecipe
+from answersim.training.run.divergence import check_finite, check_loss
+from answersim.training.run.recipe import BaseRecipe
 
 _STATE = "trainer_state.json"
 

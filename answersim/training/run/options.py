@@ -13,7 +13,7 @@ import typer
 
 from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import Later, metavar_of
-from answersim.training.recipe import BaseRecipe
+from answersim.training.run.recipe import BaseRecipe
 
 Recipe = TypeVar("Recipe", bound=BaseRecipe)
 

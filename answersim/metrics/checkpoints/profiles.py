@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answersim._base.errors import unknown
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 
 PROFILES = ("embedded", "paper", "strong", "multilingual", "modern", "words")
 ENGLISH = ("embedded", "strong", "modern")  # profiles whose weights were made for English alone
@@ -17,7 +17,7 @@ MINILM = "all-MiniLM-L6-v2"
 MPNET = "all-mpnet-base-v2"
 E5 = "e5-small-q4"  # multilingual-e5-small in 4 bits, see ``checkpoints.packed``
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
-SHIPPED = Path(__file__).parent / "neural" / "adapters"
+SHIPPED = Path(__file__).parents[1] / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
 SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from answersim.training.recipe import BaseRecipe
+from answersim.training.run.recipe import BaseRecipe
 from tests.cases import every
 
 

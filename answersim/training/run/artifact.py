@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from answersim._base.errors import MissingExtraError
 from answersim.metrics.checkpoints import search
 from answersim.metrics.neural import adapter
-from answersim.training.divergence import check_finite
+from answersim.training.run.divergence import check_finite
 
 if TYPE_CHECKING:
     import torch

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from answersim.training.held_out import label_agreement
+from answersim.training.data.held_out import label_agreement
 
 
 def test_agreement_is_pearson_and_spearman():

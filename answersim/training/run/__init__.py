@@ -1,0 +1,1 @@
+"""What all trainings share: the recipe, its options, checkpoints, what is written, and divergence."""
