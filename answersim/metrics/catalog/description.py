@@ -16,7 +16,9 @@ SHOWN = ("answersim", "typed+recall", "recall", "em", "f1", "judge")  # the metr
 
 def overview() -> TextTable:
     """Return the table of all metrics, their aliases, what wraps them, and the metrics of plug-ins."""
-    rows = [(name, lookup.entry(name).kind, lookup.entry(name).summary) for name in (*SHOWN, *lookup.names())]
+    rows: list[tuple[str, str, str]] = [
+        (name, lookup.entry(name).kind, lookup.entry(name).summary) for name in (*SHOWN, *lookup.names())
+    ]
     rows += [(name, lookup.REMOTE, lookup.entry(name).summary) for name in lookup.remote_names()]
     rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
     rows.append((f"{TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values"))

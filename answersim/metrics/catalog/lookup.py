@@ -30,6 +30,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from answersim import answers as answers_room
 from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
@@ -235,7 +236,7 @@ def _extracted(name: str, lang: str | None, profile: str | None, options: Mappin
         **{option: value for option, value in options.items() if option not in EXTRACTION},
     )
     extracted = room.composite.extracted
-    rule, of_gold = (extracted.extractor(options.get(option)) for option in EXTRACTION)
+    rule, of_gold = (answers_room.extraction.extractor(options.get(option)) for option in EXTRACTION)
     if rule is not None:
         return extracted.ExtractedMetric(base, rule, of_gold)
     if of_gold is not None:

@@ -108,7 +108,7 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
     model_class = getattr(transformers, auto)
     with unfit(folder), torch.device("meta"):
         if packed.is_packed(folder):
-            config = transformers.AutoConfig.for_model(**settings | overrides)
+            config = transformers.AutoConfig.for_model(**{**settings, **overrides})
         else:
             config = transformers.AutoConfig.from_pretrained(folder, **overrides, **SAFE)
         return config, model_class.from_config(config, trust_remote_code=False)
