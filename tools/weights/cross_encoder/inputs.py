@@ -12,7 +12,9 @@ from tools.weights.pairs import mixture
 
 # Sources whose pairs are all similar or all dissimilar form one held-out set together.
 TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
-WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable", "negations"})  # these have no test split here
+WITHOUT_TEST = frozenset(
+    {"task7", "wordnet", "dates", "confusable", "negations", "roles", "amounts", "near", "details"}
+)
 
 
 def load(places: mixture.Places, recipe: MixtureRecipe) -> Inputs:
@@ -40,8 +42,7 @@ def load(places: mixture.Places, recipe: MixtureRecipe) -> Inputs:
         if not kept:
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
         removed += len(pairs) - len(kept)
-        # A teacher labels no more pairs than all epochs take.
-        most = recipe.limit or (take * recipe.epochs if recipe.teacher and take else len(kept))
+        most = recipe.limit or (take * recipe.epochs if take else len(kept))
         kept = spread(kept, most)
         pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
     return Inputs(

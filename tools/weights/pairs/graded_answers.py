@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,3 +94,34 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
         if grade not in LABELS:
             raise ValueError(f"{where}: the grade is {grade!r}, but it must be one of {', '.join(LABELS)}")
         yield Graded(question, references, " ".join((element.text or "").split()), grade)
+
+
+SAF = {"de": "judged/saf-german-train.jsonl", "en": "judged/saf-english-train.jsonl"}
+ADS = "judged/ads-chinese-train.jsonl"
+# The questions that are held out, by file: for dev and for test. All answers to a question are in one split.
+HELD_OUT = {
+    "de": {"dev": ("3",), "test": ("6",)},
+    "en": {"dev": ("12.1", "12.2", "12.3"), "test": ("6.1", "6.2", "6.3")},
+    "zh": {"dev": ("013", "015"), "test": ("014", "019")},
+}
+_HIGHEST = 10  # the best grade in the Chinese file
+
+
+def graded_file(path: Path, language: str, split: str) -> list[TrainingPair]:
+    """Return the graded answers of SAF (German or English) or of the Chinese file, of this split, in file order.
+
+    The label is the score from 0 to 1. Each answer is paired with its first reference. Raise FileNotFoundError if the
+    file is missing.
+    """
+    pairs = []
+    for line in path.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        question = row["qid"] if "qid" in row else row["q_id"]
+        part = next((name for name, held in HELD_OUT[language].items() if question in held), "train")
+        gold = " ".join((row["gold"][0] if "gold" in row else row["reference1"]).split())
+        answer = " ".join((row["pred"] if "pred" in row else row["answer"]).split())
+        label = float(row["score"]) / (1 if "qid" in row else _HIGHEST)
+        if part == split and answer and gold:
+            asked = " ".join(row["question"].split())
+            pairs.append(TrainingPair(gold, answer, label, split, f"graded:{language}", asked))
+    return pairs

@@ -31,9 +31,12 @@ from tools.weights.pairs import (
     confusable_pairs,
     contrast_pairs,
     date_pairs,
+    drawn_meanings,
     graded_answers,
     judged_pairs,
+    lexicon,
     negation_pairs,
+    reading_pairs,
     sts,
     unlabeled_pairs,
     wordnet_pairs,
@@ -53,6 +56,11 @@ DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
 CONFUSABLE = {"train": 24_000, "dev": 1_500}
 NEGATIONS = {"train": 24_000, "dev": 1_500}
+DRAWN = {"train": 12_000, "dev": 1_500}
+DETAILS = {"train": 4_000, "dev": 400}
+XQUAD = "xquad"
+OTHERS = ("de", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "zh")  # languages of STS-B beside English
+TURNS, STEP = 2, 3  # a row of STS-B is read in two languages, three apart
 CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
 COMMITMENT_ROUNDS = 2  # the same for texts that commit to an answer
 GOLDS = 3  # gold answers that a wrong answer is paired with
@@ -69,6 +77,7 @@ STUDENT = _MIXTURES["student"]  # of a cross-encoder that learns from the labels
 COMMITTED = _MIXTURES["committed"]  # of a cross-encoder that learns which answer a text commits to
 DISTILLED = _MIXTURES["distilled"]  # the same from the labels of another one, too
 NEGATED, NEGATED_MORE = _MIXTURES["negated"], _MIXTURES["negated-more"]  # the same, with statements and their denials
+EMBEDDED, MULTILINGUAL = _MIXTURES["embedded"], _MIXTURES["multilingual"]
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
 
 
@@ -305,8 +314,48 @@ def _negations(places: Places, split: str, seed: int) -> Pairs:
     return negation_pairs.negation_pairs(dictionary, NEGATIONS[split], split, rng=_rng(seed, _split_number(split), 47))
 
 
-def _numbers(places: Places, split: str, seed: int) -> Pairs:
-    config = number_pairs.NumberPairConfig(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
+def _drawn(source: str, places: Places, split: str, seed: int) -> Pairs:
+    if split not in DRAWN:
+        return []
+    rng = _rng(seed, _split_number(split), 53, list(drawn_meanings.KINDS).index(source))
+    words = lexicon.read_lexicon(places.dictionary)
+    return drawn_meanings.drawn_pairs(source, words, DRAWN[split], split, rng=rng)
+
+
+def _details(places: Places, split: str, seed: int) -> Pairs:
+    if split not in DETAILS:
+        return []
+    rng = _rng(seed, _split_number(split), 59)
+    words, sentences = lexicon.read_lexicon(places.dictionary), _sts("en", places, split, seed)
+    return drawn_meanings.detail_pairs(sentences, words, DETAILS[split], split, rng)
+
+
+def _reading(languages: Sequence[str], places: Places, split: str, seed: int) -> Pairs:
+    rng = _rng(seed, _split_number(split), 61, len(languages))
+    return reading_pairs.reading_pairs(places.data / XQUAD, languages, split, rng=rng)
+
+
+def _graded(language: str, places: Places, split: str, seed: int) -> Pairs:
+    file = graded_answers.SAF.get(language, graded_answers.ADS)
+    return graded_answers.graded_file(places.data / file, language, split)
+
+
+def _sts_languages(places: Places, split: str, seed: int) -> Pairs:
+    """Load STS-B in all languages but English, a row in one of them: row i is read in language i modulo their number."""
+    read = [sts.read_csv(sts.csv_path(places.data / STSB, language, split)) for language in OTHERS]
+    held = sts.keys(pair for part in sts.SPLITS if part != split for pair in sts.read_csv(_english(places, part)))
+    kept = [i for i, pair in enumerate(sts.read_csv(_english(places, split))) if sts.key(pair) not in held]
+    turns = [(i, turn, OTHERS[(i + turn * STEP) % len(OTHERS)]) for turn in range(TURNS) for i in kept]
+    rows = [(read[OTHERS.index(language)][i], language) for i, _, language in turns]
+    return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair, language in rows]
+
+
+def _english(places: Places, split: str) -> Path:
+    return sts.csv_path(places.data / STSB, "en", split)
+
+
+def _numbers(languages: tuple[str, ...], places: Places, split: str, seed: int) -> Pairs:
+    config = number_pairs.NumberPairConfig(languages=languages, size=NUMBERS, negatives=0.55, seed=seed)
     return in_split(number_pairs.number_pairs(config), split)
 
 
@@ -344,6 +393,14 @@ def _stsb_files(language: str) -> Callable[[Places], Sequence[Path]]:
     return lambda places: [sts.csv_path(places.data / STSB, language, split) for split in sts.SPLITS]
 
 
+def _xquad_files(languages: Sequence[str]) -> Callable[[Places], Sequence[Path]]:
+    return _below_data(*(f"{XQUAD}/{language}.json" for language in languages))
+
+
+def _lexicon_files(places: Places) -> Sequence[Path]:
+    return [*_dictionary_files(places), *(places.dictionary / name for name in lexicon.FILES)]
+
+
 def _dictionary_files(places: Places) -> Sequence[Path]:
     return [places.dictionary / f"data.{part}" for part in wordnet_pairs.PARTS]
 
@@ -366,8 +423,21 @@ SOURCES: Mapping[str, Source] = {
     "unlabeled-sentences": Source(_unlabeled_sentences, _stsb_files("en")),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
+    "roles": Source(partial(_drawn, "roles"), _lexicon_files),
+    "amounts": Source(partial(_drawn, "amounts"), _lexicon_files),
+    "near": Source(partial(_drawn, "near"), _lexicon_files),
+    "details": Source(_details, lambda places: [*_stsb_files("en")(places), *_lexicon_files(places)]),
+    "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), _xquad_files(reading_pairs.LANGUAGES)),
+    "xquad-en": Source(partial(_reading, ("en",)), _xquad_files(("en",))),
+    "saf-de": Source(partial(_graded, "de"), _below_data(graded_answers.SAF["de"])),
+    "saf-en": Source(partial(_graded, "en"), _below_data(graded_answers.SAF["en"])),
+    "ads-zh": Source(partial(_graded, "zh"), _below_data(graded_answers.ADS)),
+    "sts-others": Source(
+        _sts_languages, lambda places: [path for language in ("en", *OTHERS) for path in _stsb_files(language)(places)]
+    ),
     "negations": Source(_negations, _dictionary_files),
-    "numbers": Source(_numbers, lambda places: []),
+    "numbers": Source(partial(_numbers, ("en",)), lambda places: []),
+    "numbers-both": Source(partial(_numbers, ("en", "de")), lambda places: []),
     "paper-numbers": Source(_paper_numbers, lambda places: []),
     "dates": Source(_dates, lambda places: []),
     "names": Source(_names, _below_data(NAMES)),

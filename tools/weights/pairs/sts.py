@@ -55,8 +55,13 @@ def without_overlap(pairs: Sequence[ScoredPair], *held_out: Iterable[ScoredPair]
     Two pairs are equal if their sentences are equal, in either order, after NFKC and case folding, with letters and
     digits only: "A dog." is "a dog".
     """
-    held = {_key(pair) for pairs_ in held_out for pair in pairs_}
-    return [pair for pair in pairs if _key(pair) not in held]
+    held = keys(pair for pairs_ in held_out for pair in pairs_)
+    return [pair for pair in pairs if key(pair) not in held]
+
+
+def keys(pairs: Iterable[ScoredPair]) -> set[frozenset[str]]:
+    """Return the keys of these pairs."""
+    return {key(pair) for pair in pairs}
 
 
 def _pair(row: list[str], where: str) -> ScoredPair:
@@ -74,5 +79,6 @@ def _pair(row: list[str], where: str) -> ScoredPair:
     return ScoredPair(first, second, number)
 
 
-def _key(pair: ScoredPair) -> frozenset[str]:
+def key(pair: ScoredPair) -> frozenset[str]:
+    """Return what is equal for pairs that ``without_overlap`` calls equal."""
     return frozenset(plain(text) for text in (pair.first, pair.second))

@@ -1,0 +1,113 @@
+"""Pairs from XQuAD: an answer with a sentence that contains it or not, and with other short answers of its paragraph.
+
+The articles of a split are the same in every language: those at positions 2, 8, 14, 20 and 26 are in "dev", those at 5,
+11, 17, 23 and 29 in "test", and the others in "train".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.draws import draw_one
+
+LANGUAGES = ("ar", "de", "el", "en", "es", "hi", "ro", "ru", "th", "tr", "vi", "zh")
+WITHOUT_SPACES = ("th", "zh")
+_PERIOD = 6  # of six articles, one is in dev and one in test
+_DEV, _TEST = 2, 5
+_LONGEST = 80  # characters of an answer
+_END = re.compile(r"(?<=[.!?।؟;])\s+|(?<=[。！？])")
+_THAI = 60  # the least characters of a piece of Thai text, which has no mark at the end of a sentence
+
+
+class Asked(NamedTuple):
+    """A question on a paragraph with its answer, and the other answers of the paragraph."""
+
+    question: str
+    answer: str
+    context: str
+    others: Sequence[str]
+
+
+def split_of(article: int) -> str:
+    """Return the split of an article by its position."""
+    return {_DEV: "dev", _TEST: "test"}.get(article % _PERIOD, "train")
+
+
+def reading_pairs(
+    folder: Path, languages: Sequence[str], split: str, *, rng: np.random.Generator
+) -> list[TrainingPair]:
+    """Return up to two right and two wrong pairs per question of this split and language.
+
+    Raise FileNotFoundError if a file of XQuAD is missing.
+    """
+    pairs = []
+    for language in languages:
+        for asked in _questions(folder / f"{language}.json", split):
+            for label, text in _texts(asked, language, rng):
+                pairs.append(TrainingPair(asked.answer, text, label, split, f"xquad:{language}", asked.question))
+    return pairs
+
+
+def _questions(path: Path, split: str) -> Iterator[Asked]:
+    for at, article in enumerate(json.loads(path.read_text("utf-8"))["data"]):
+        for paragraph in article["paragraphs"] if split_of(at) == split else ():
+            answers = [asked["answers"][0]["text"].strip() for asked in paragraph["qas"]]
+            for asked, answer in zip(paragraph["qas"], answers, strict=True):
+                if len(answer) <= _LONGEST:
+                    others = [other for other in answers if not _shares(other, answer) and len(other) <= _LONGEST]
+                    yield Asked(asked["question"].strip(), answer, paragraph["context"], others)
+
+
+def _texts(asked: Asked, language: str, rng: np.random.Generator) -> Iterator[tuple[float, str]]:
+    """Yield a sentence and an excerpt with the answer, and a sentence, an excerpt or an answer without it."""
+    parts = sentences(asked.context, language)
+    containing = [part for part in parts if asked.answer in part]
+    without = [part for part in parts if not _shares(part, asked.answer)]
+    if containing:
+        yield 1.0, containing[0]
+        excerpt = _excerpt(containing[0], asked.answer, language, rng)
+        if excerpt != asked.answer:
+            yield 1.0, excerpt
+    if without:
+        yield 0.0, draw_one(without, rng)
+    if asked.others:
+        other = draw_one(asked.others, rng)
+        place = next((part for part in without if other in part), "")
+        yield 0.0, _excerpt(place, other, language, rng) if place and rng.random() < 0.5 else other
+
+
+def sentences(text: str, language: str) -> list[str]:
+    """Split a paragraph into its sentences. Text in Thai is split at spaces into pieces of at least 60 characters."""
+    if language != "th":
+        return [part.strip() for part in _END.split(text) if part.strip()]
+    parts = [""]
+    for word in text.split():
+        if len(parts[-1]) >= _THAI:
+            parts.append("")
+        parts[-1] = f"{parts[-1]} {word}".strip()
+    return parts
+
+
+def _excerpt(sentence: str, answer: str, language: str, rng: np.random.Generator) -> str:
+    """Return the answer with one to five words (characters, if there are no spaces) before or after it."""
+    before, _, after = sentence.partition(answer)
+    size = int(rng.integers(1, 6))
+    if language in WITHOUT_SPACES:
+        return (before[-2 * size :] + answer + after[: int(rng.integers(0, 4))]).strip()
+    lead = before.split(" ")[-size:] if before else []
+    tail = after.split(" ")[: int(rng.integers(0, 4))] if after else []
+    return (" ".join(lead) + answer + " ".join(tail)).strip()
+
+
+def _shares(one: str, other: str) -> bool:
+    """Return whether one of the texts contains the other, by letters and digits."""
+    first, second = (re.sub(r"\W", "", unicodedata.normalize("NFKC", text).casefold()) for text in (one, other))
+    return not first or not second or first in second or second in first

@@ -1,0 +1,114 @@
+"""Two meanings with the same words in other roles: who did it to whom, which is larger, what was first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tools.weights.pairs.draws import draw_one
+from tools.weights.pairs.lexicon import Lexicon
+from tools.weights.pairs.meanings import Meanings
+from tools.weights.tables import table
+
+ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities")
+_SOURCE = Path(__file__).parent / "sources" / "roles.txt"
+_STATED = (
+    *("{}", "{}.") * 3, "It is known that {}.", "According to the text, {}.", "{}, as far as we know.", "The answer is that {}.",
+    "The report says that {}.", "At that time, {}.",
+)  # fmt: skip
+
+
+class Relation(NamedTuple):
+    """A relation of two roles: the kind of entity of each, and its forms with {A} and {B}."""
+
+    kinds: tuple[str, str]
+    forms: tuple[str, ...]
+    ordered: bool  # whether the exchanged roles are another meaning
+
+
+@lru_cache(maxsize=2)
+def relations(split: str) -> tuple[Relation, ...]:
+    """Return the relations of ``sources/roles.txt`` of this split."""
+    found = []
+    for line in _SOURCE.read_text("utf-8").splitlines():
+        if line.startswith("#") or line.startswith("dev ") != (split == "dev"):
+            continue
+        head, _, body = line.removeprefix("dev ").partition(": ")
+        one, other = head.removeprefix("both ").split()
+        forms = tuple(form for part in body.split("; ") for form in _forms(part))
+        found.append(Relation((one, other), forms, not head.startswith("both ")))
+    return tuple(found)
+
+
+def _forms(part: str) -> list[str]:
+    """Return the forms of a part of a line: itself, or the active and the passive of "past/participle".
+
+    >>> _forms("beat/beaten"), _forms("ran after/none"), _forms("{A} is above {B}")
+    (['{A} beat {B}', '{B} was beaten by {A}'], ['{A} ran after {B}'], ['{A} is above {B}'])
+    """
+    if "{" in part:
+        return [part]
+    past, _, participle = part.partition("/")
+    active = f"{{A}} {past} {{B}}"
+    return [active] if participle == "none" else [active, f"{{B}} was {participle or past} by {{A}}"]
+
+
+def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw a listed relation of two entities, against the exchanged roles (a third entity if it has no order)."""
+    relation = draw_one(relations(split), rng)
+    one, other, third = entities(relation.kinds, split, rng)
+    if len({one, other, third}) < 3:
+        return None
+    return Meanings((_texts(relation, one, other, rng), _texts(relation, *_rival(relation, one, other, third), rng)))
+
+
+def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw the same as sentences that answer "Who or what ... B?", with the entity alone as the gold answer."""
+    relation = draw_one(relations(split), rng)
+    one, other, third = entities(relation.kinds, split, rng)
+    actives = [form for form in relation.forms if form.startswith("{A} ") and " and " not in form]
+    if not relation.ordered or not actives or len({one, other, third}) < 3:
+        return None
+    what = "Who" if relation.kinds[0] in ("person", "role") else "What"
+    question = draw_one(actives, rng).replace("{A}", what).replace("{B}", other) + "?"
+    wrong = [*_texts(relation, other, one, rng), *_texts(relation, other, third, rng)]
+    forms = (_texts(relation, one, other, rng), _texts(relation, third, other, rng))
+    return Meanings(forms, question, ([one], [third]), wrong)
+
+
+def of_verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw a verb of WordNet that people do to people, active and passive, with its synonyms, and exchange the roles."""
+    forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _forms("/".join(pair))]
+    one, other, _ = entities(("person", "person") if rng.random() < 0.5 else ("role", "role"), split, rng)
+    if one == other:
+        return None
+    relation = Relation(("person", "person"), tuple(forms), True)
+    return Meanings((_texts(relation, one, other, rng), _texts(relation, other, one, rng)))
+
+
+def entities(kinds: tuple[str, str], split: str, rng: np.random.Generator) -> tuple[str, str, str]:
+    """Draw the entities of both roles, and another one of the first kind. Every fifth one is in dev only."""
+    return tuple(draw_one(_of_split(kind, split), rng) for kind in (*kinds, kinds[0]))  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=64)
+def _of_split(kind: str, split: str) -> Sequence[str]:
+    return [name for i, name in enumerate(ENTITIES[kind]) if (i % 5 == 4) == (split == "dev")]
+
+
+def _rival(relation: Relation, one: str, other: str, third: str) -> tuple[str, str]:
+    return (other, one) if relation.ordered else (third, other)
+
+
+def _texts(relation: Relation, one: str, other: str, rng: np.random.Generator) -> list[str]:
+    """Return all forms with these entities, most of them in a longer sentence."""
+    filled = [form.replace("{A}", one).replace("{B}", other) for form in relation.forms]
+    return [_capital(draw_one(_STATED, rng).replace("{}", form)) for form in filled]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
