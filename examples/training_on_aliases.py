@@ -2,7 +2,7 @@
 ================================
 
 Pairs of your entities and their other names have the label 1; a teacher
-labels pairs of different ones (``python -m tools.weights.pairs_of_aliases``
+labels pairs of different ones (``python -m tools.pairs.of_aliases``
 writes both from a table). Then names are close that no pair contained.
 """
 

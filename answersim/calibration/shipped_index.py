@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from answersim.calibration.rule_revisions import equal_signatures
 
-OF_LENGTHS = ("-short", "-long")  # suffixes of calibrations for short or long predictions; only found by name
-
 
 class Index(NamedTuple):
     """The calibrations of a folder."""
@@ -19,7 +17,7 @@ class Index(NamedTuple):
     names: tuple[str, ...]  # the names, in alphabetical order
     metrics: tuple[str, ...]  # the names of the metrics that open their signatures, each once, in this order
     # the name for each signature of scores: of the metric, with each revision of the rules that was checked, and in
-    # each language that was checked. Names for short or long predictions are not in it.
+    # each language that was checked
     by_signature: Mapping[str, str]
 
 
@@ -36,11 +34,10 @@ def index(folder: Path) -> Index:
         signature, metadata = content["signature"], content["metadata"]
         names.append(path.stem)
         metrics.append(signature.split("|", 1)[0])
-        if not path.stem.endswith(OF_LENGTHS):
-            for equal in equal_signatures(signature, metadata):
-                by_signature.setdefault(equal, path.stem)
-            for code in metadata.get("languages", ()):
-                by_signature.setdefault(in_language(signature, code), path.stem)
+        for equal in equal_signatures(signature, metadata):
+            by_signature.setdefault(equal, path.stem)
+        for code in metadata.get("languages", ()):
+            by_signature.setdefault(in_language(signature, code), path.stem)
     return Index(tuple(names), tuple(dict.fromkeys(metrics)), by_signature)
 
 

@@ -6,7 +6,6 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.calibration.shipped_index import OF_LENGTHS
 from answersim.calibration.storing import SHIPPED, find, shipped
 from answersim.metrics.catalog import lookup
 from answersim.scoring.metrics import signed
@@ -14,7 +13,6 @@ from tests.cases import every
 
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
-WHOLE = [name for name in shipped() if not name.endswith(OF_LENGTHS)]  # for predictions of any length
 FORMER = ("sas-strong", "sas-strong-question")  # from TriviaQA alone: the base takes an hour for the other sets
 ANSWERS = 1420 + 1710 + 255  # of TriviaQA, NQ and DIVER-QA
 SHARED_WORDS = ("f1", "rouge-l", "meteor")  # for predictions of at least 12 words
@@ -25,11 +23,11 @@ NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answer
 
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
     assert {*NEURAL, "f1", "rouge-l", LEXICAL} <= set(shipped())
-    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= {*lookup.names(), LEXICAL}
-    assert {name for name in WHOLE if STRONG in name} == {f"sas{STRONG}{suffix}" for suffix in ("", QUESTION)}
+    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in shipped()} <= {*lookup.names(), LEXICAL}
+    assert {name for name in shipped() if STRONG in name} == {f"sas{STRONG}{suffix}" for suffix in ("", QUESTION)}
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@every("name", shipped())
 def test_a_calibration_is_for_its_metric_as_it_comes(name):
     checkpoint = find(name)
     metric_name, profile = name.removesuffix(QUESTION).removesuffix(STRONG), "strong" if STRONG in name else None
@@ -77,7 +75,7 @@ def test_its_card_has_the_numbers_of_the_file(name):
 def test_each_check_on_another_set_is_on_the_card(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     checks = result.metadata["checks"]
-    if name in WHOLE:
+    if name in shipped():
         own = 0 if name in FORMER else 3  # sets that it was made from
         others = 3 if name.endswith(QUESTION) else 5  # one of the sets has no questions
         assert len(checks) == own + (0 if name in SHARED_WORDS else others)  # others have few long predictions
@@ -93,26 +91,17 @@ def test_no_test_set_is_among_what_it_was_made_of(name):
     story = find(name).metadata
     assert "EVOUNA" in story["data"]
     assert "'test'" in story["data"]
-    if name in WHOLE:
-        assert find(name).provenance.n == (1420 if name in FORMER else LONG if name in SHARED_WORDS else ANSWERS)
+    assert find(name).provenance.n == (1420 if name in FORMER else LONG if name in SHARED_WORDS else ANSWERS)
     assert find(name).least_words == (12 if name in SHARED_WORDS else 0)
-
-
-@every("name", ["answersim", "answersim-question"])
-def test_those_by_length_divide_the_answers_and_are_found_by_their_names_only(name):
-    parts = [find(f"{name}{suffix}") for suffix in OF_LENGTHS]
-    assert sum(part.provenance.n for part in parts) == find(name).provenance.n
-    assert {part.signature for part in parts} == {find(name).signature}
-    assert find("shipped", find(name).signature) == find(name)
 
 
 @pytest.mark.data
 def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
     import answersim
-    from tools.weights.calibrations import calibration_sets, length_of, make, of_length
+    from tools.weights.calibrations import calibration_sets, least_of, make, of_length
 
     scored = ((judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"]) for judged in calibration_sets())
-    again = make("f1", [of_length(judged, scores, length_of("f1")) for judged, scores in scored])
+    again = make("f1", [of_length(judged, scores, least_of("f1")) for judged, scores in scored])
     ours = find("f1")
     assert again.curve == ours.curve
     assert again.thresholds == ours.thresholds

@@ -16,7 +16,7 @@ from answersim.metrics.lexical.nltk_words import nltk_words
 from answersim.metrics.lexical.wordnet import reader, synonyms
 from answersim.types import Pair
 from benchmarks import references
-from tools.weights import wordnet as build
+from tools import wordnet as build
 
 PARTS = ("noun", "verb", "adj", "adv")
 SETS = ("SQuAD_SAS.csv", "NQ-open_SAS.csv", "GermanQuAD_SAS.csv", "nq_open_relabeled.csv", "nq_open_with_questions.csv")

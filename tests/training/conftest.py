@@ -8,7 +8,7 @@ import pytest
 
 from answersim.training.bi_encoder import options
 from tests.tools.weights.people import people_table
-from tools.weights import pairs_of_aliases
+from tools.pairs import of_aliases
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def runs(monkeypatch):
 def aliases_file(tmp_path):
     """Aliases with the label 1 and sampled pairs without a label, split by entity, as a builder writes them."""
     table, path = people_table(tmp_path / "people.csv"), tmp_path / "aliases.csv"
-    pairs_of_aliases.main(table, path)
+    of_aliases.main(table, path)
     return path
 
 

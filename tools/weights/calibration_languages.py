@@ -17,7 +17,7 @@ import typer
 import answersim
 from answersim.calibration.storing import SHIPPED, in_language, read, shipped, write
 from answersim.evaluation import data
-from tools.weights.calibrations import Set, _rounded, check, length_of, of_length
+from tools.weights.calibrations import Set, _rounded, check, least_of, of_length
 
 NEUTRAL = (
     "f1",
@@ -38,7 +38,7 @@ def main(output: Path = SHIPPED) -> None:
             continue
         calibration = read(output / f"{name}.json")
         every = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
-        covered, scores = of_length(judged, every, length_of(name))
+        covered, scores = of_length(judged, every, least_of(name))
         result = check(replace(calibration, signature=scores.signature), covered, scores)
         found = {"data": NAME, **json.loads(json.dumps(_rounded(result._asdict())))}
         whole = replace(calibration, metadata={**calibration.metadata, "languages": {"de": found}})

@@ -24,7 +24,6 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
@@ -69,26 +68,16 @@ METRICS = (
 )
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
-IN_STRONG = ("sas",)  # the metrics that also have calibrations in that profile
+PROFILES = (STRONG, "-multilingual")
+IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
-SHORT = 5  # words of the longest short answer
 # Metrics of shared words, whose calibrations are for predictions of at least this number of words. Of sentences of chat
 # models, most answers with any word of the gold answer are right, so that the verdict "equivalent" begins at a score
 # near 0. Of short answers, that would accept "Michelle Obama" for "Barack Obama".
 LEAST_OF = dict.fromkeys(("f1", "rouge-l", "meteor"), 12)
-LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
-BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
 LEAST = 100  # pairs of a check
-COLUMNS = {  # of the overview: sets of checks, and their short names
-    "TriviaQA (EVOUNA)": "TriviaQA",
-    "NQ (EVOUNA)": "NQ",
-    "DIVER-QA": "DIVER",
-    "EfficientQA, 863 questions": "EfficientQA",
-    "NQ-open of the SAS paper, similar or the same": "NQ-open",
-    "SQuAD of the SAS paper, similar or the same": "SQuAD",
-}
 
 
 class Set(NamedTuple):
@@ -146,15 +135,13 @@ def main(
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
-        needed = list(dict.fromkeys(without_length(name) for name in names))
         distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
-        columns = {place: columns_for(judged_set, needed, scores) for place, judged_set in distinct.items()}
+        columns = {place: columns_for(judged_set, names, scores) for place, judged_set in distinct.items()}
 
         def scored(name: str, sets: Sequence[Set]) -> list[Scored]:
-            found = [(judged_set, columns[id(judged_set.pairs)].get(without_length(name))) for judged_set in sets]
-            return [of_length(judged_set, part, length_of(name)) for judged_set, part in found if part is not None]
+            found = [(judged_set, columns[id(judged_set.pairs)].get(name)) for judged_set in sets]
+            return [of_length(judged_set, part, least_of(name)) for judged_set, part in found if part is not None]
 
-        found: dict[str, Made] = {}
         for name in names:
             made = make_checked(name, scored(name, own), scored(name, others))
             if rules_of(made.calibration.signature):
@@ -162,83 +149,57 @@ def main(
                 made = made._replace(calibration=rule_revisions.with_fingerprint(made.calibration, fingerprint))
             write(made.calibration, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
-            found[name] = made
+            typer.echo(line(name, made))
         if output.resolve() == SHIPPED.resolve():
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
-        typer.echo(overview(found))
 
 
 def all_names() -> list[str]:
     """Return the names of all calibrations that ship.
 
     These are the names of their metrics, with suffixes. "sas-question" is for the scores of ``sas`` with the question.
-    "answersim-short" and "answersim-long" are for predictions of up to five words, and for longer ones. "sas-strong"
-    and "sas-strong-question" are for the profile "strong".
+    "sas-strong" and "sas-strong-question" are for the profile "strong".
     """
     reading = lookup.names_that_read_questions()
     names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
-    by_length = [f"{name}{suffix}" for name in names if metric_of(name) in BY_LENGTH for suffix in LENGTHS]
     strong = [f"{name}{STRONG}" for name in IN_STRONG]
-    return [*names, *by_length, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
-
-
-def without_length(name: str) -> str:
-    """Return the name of a calibration without the suffix of a length.
-
-    >>> without_length("answersim-question-short"), without_length("f1")
-    ('answersim-question', 'f1')
-    """
-    return next((name.removesuffix(suffix) for suffix in LENGTHS if name.endswith(suffix)), name)
-
-
-def length_of(name: str) -> tuple[int, int] | None:
-    """Return the fewest and the most words of the predictions that a calibration is for; None for any.
-
-    >>> length_of("answersim-question-short"), length_of("f1"), length_of("recall")
-    ((0, 5), (12, 1000000000), None)
-    """
-    if (least := LEAST_OF.get(metric_of(name))) is not None:
-        return least, 10**9
-    return next((length for suffix, length in LENGTHS.items() if name.endswith(suffix)), None)
+    return [*names, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
 
 
 def metric_of(name: str) -> str:
     """Return the metric of a calibration.
 
-    >>> metric_of("answersim-question-long"), metric_of("bertscore-names"), metric_of("sas-strong-question")
+    >>> metric_of("answersim-question"), metric_of("bertscore-names"), metric_of("sas-strong-question")
     ('answersim', 'bertscore-names', 'sas')
     """
-    return without_length(name).removesuffix(WITH_QUESTION).removesuffix(STRONG)
+    without = name.removesuffix(WITH_QUESTION)
+    return next((without.removesuffix(suffix) for suffix in PROFILES if without.endswith(suffix)), without)
 
 
 def profile_of(name: str) -> str | None:
     """Return the profile of a calibration; None is the default one.
 
-    >>> profile_of("answersim-strong-question"), profile_of("answersim-short")
+    >>> profile_of("answersim-strong-question"), profile_of("answersim")
     ('strong', None)
     """
-    return STRONG.removeprefix("-") if without_length(name).removesuffix(WITH_QUESTION).endswith(STRONG) else None
+    without = name.removesuffix(WITH_QUESTION)
+    return next((suffix.removeprefix("-") for suffix in PROFILES if without.endswith(suffix)), None)
 
 
-def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
-    """Return whether the prediction of each pair has a number of words in this range, both ends included, (n,)."""
-    low, high = length or (0, 10**9)
-    return np.array([low <= len(pred.split()) <= high for _, pred in judged.pairs], dtype=np.bool_)
+def least_of(name: str) -> int:
+    """Return the fewest words of the predictions that a calibration is for."""
+    return LEAST_OF.get(metric_of(name), 0)
 
 
-def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tuple[Set, Scores]:
-    """Return the pairs whose predictions have this length, with their scores."""
-    if length is None:
-        return judged, scores
-    rows = np.flatnonzero(in_range(judged, length)).tolist()
-    questions = None if judged.questions is None else [judged.questions[i] for i in rows]
-    systems = None if judged.systems is None else [judged.systems[i] for i in rows]
+def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
+    """Return the pairs whose predictions have at least this number of words, with their scores."""
+    rows = [i for i, (_, pred) in enumerate(judged.pairs) if len(pred.split()) >= least]
     part = judged._replace(
         pairs=[judged.pairs[i] for i in rows],
         right=np.asarray(judged.right)[rows],
         groups=[judged.groups[i] for i in rows],
-        questions=questions,
-        systems=systems,
+        questions=None if judged.questions is None else [judged.questions[i] for i in rows],
+        systems=None if judged.systems is None else [judged.systems[i] for i in rows],
     )
     return part, Scores(scores.values[rows], scores.signature)
 
@@ -360,10 +321,7 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
 
 
 def _length_words(name: str) -> str:
-    length = length_of(name)
-    if length is None:
-        return ""
-    return f"; only predictions of {f'up to {SHORT}' if length[0] == 0 else f'at least {length[0]}'} words"
+    return f"; only predictions of at least {least_of(name)} words" if least_of(name) else ""
 
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
@@ -439,19 +397,12 @@ def card(name: str, made: Made) -> str:
     return "\n".join(lines)
 
 
-def overview(found: Mapping[str, Made]) -> str:
-    """Return a table in Markdown with a line per calibration: its accuracy without unsure by set, in percent."""
-    titles = [title for title in COLUMNS if any(title in made.checks for made in found.values())]
-    header = ["calibration", "AUC", "threshold", "held-out questions", *map(COLUMNS.__getitem__, titles)]
-    rows = []
-    for name, made in found.items():
-        best = made.calibration.threshold("accuracy")
-        cells = [f"`{name}`", f"{made.calibration.quality.auc:.3f}", f"{best.cut.value:.3f}"]
-        cells += [f"{100 * best.accuracy.value:.1f}"]
-        cells += [f"{100 * made.checks[t].accuracy.value:.1f}" if t in made.checks else "-" for t in titles]
-        rows.append(cells)
-    rule = ["---"] * len(header)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))
+def line(name: str, made: Made) -> str:
+    """Return a line about a calibration: its AUC, its threshold, and the accuracy on each check, in percent."""
+    best = made.calibration.threshold("accuracy")
+    checks = ", ".join(f"{title} {100 * one.accuracy.value:.1f}" for title, one in made.checks.items())
+    area = made.calibration.quality.auc
+    return f"{name}: AUC {area:.3f}, from {best.cut.value:.3f}, accuracy {100 * best.accuracy.value:.1f}; {checks}"
 
 
 def _use_of_questions(calibration: Calibration) -> str:

@@ -53,12 +53,14 @@ def main(
     folder: Annotated[Path, typer.Option("--output", help="The folder of the training and of the adapter.")],
     strength: Annotated[float, typer.Option(help="What the trained matrices are multiplied by.")] = STRENGTH,
     seed: Annotated[int, typer.Option(min=0, help="Of all draws.")] = 0,
+    smoke: Annotated[bool, typer.Option("--smoke", help="One epoch of few candidates, to test that it runs.")] = False,
 ) -> None:
     """Train the reranker and write its adapter."""
     with user_errors():
         output.check(folder, "adapter", {})
         data = default_data()
-        pools = reranker_pools.pools(data, own=OWN, near=NEAR, far=FAR, seed=seed)
+        own, near, far = (2, 1, 1) if smoke else (OWN, NEAR, FAR)
+        pools = reranker_pools.pools(data, own=own, near=near, far=far, seed=seed)
         artifact.log(f"{len(pools.train):,} questions")
         ranker = fit(
             SYSTEM,
@@ -66,7 +68,7 @@ def main(
             pools.dev,
             folder=folder / "training",
             seed=seed,
-            overrides=RECIPE,
+            overrides={**RECIPE, **({"epochs": 1} if smoke else {})},
             log=artifact.log,
             device="cpu",
         )

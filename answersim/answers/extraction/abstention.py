@@ -15,10 +15,13 @@ from answersim.answers.extraction.abstention_features import hashed
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.reasoning import BEGINS_TAG, without_reasoning
 
-REVISION = 3  # of the classifier; raise it when a text is read otherwise
+REVISION = 4  # of the classifier; raise it when a text is read otherwise
 _WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
 _COMMAND = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|mathrm|mathbf)")
 _MARKS = re.compile(r"[*_`$#<>{}\\\[\]()]+")
+_MARKUP = re.compile(
+    r"</?(?:i|b|u|p|em|br|strong|span|div|sub|sup|code|small|font)(?:\s[^<>]{0,100})?/?>", re.IGNORECASE
+)
 _LEAD = re.compile(
     r"(?:(?:the )?(?:final )?(?:answer|antwort|réponse|respuesta|risposta|resposta|a)(?:\s?:| is:?))\s", re.I
 )
@@ -58,6 +61,7 @@ def attempted(text: str) -> bool:
     """
     text = text if type(text) is str else checked_text("text", text)
     left = without_reasoning(text)[1] if BEGINS_TAG.search(text) else text
+    left = _MARKUP.sub(" ", left) if "<" in left else left
     plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not re.search(r"\w", plain):
         return bool(re.search(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]", left))

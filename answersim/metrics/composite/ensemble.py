@@ -24,7 +24,7 @@ from answersim.answers.typed.api import REVISION as RULES_REVISION
 from answersim.answers.typed.api import rules_of
 from answersim.metrics.checkpoints.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.metrics.checkpoints.search import read_json
-from answersim.metrics.composite.features import numbers, sentence
+from answersim.metrics.composite.features import numbers, of_relations, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
 from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
@@ -129,7 +129,7 @@ class AnswerSimilarity(Composite):
         unread, least = self._unread(pairs), CEILING
         if self.model.scripts == "none":
             least = LEAST_OF_WORDS
-        by_name = features_of(pairs, by_part)
+        by_name = features_of(pairs, by_part, related)
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
             total += weight * by_name[name]
@@ -161,10 +161,13 @@ def decided(scores: FloatArray, related: Sequence[Relation]) -> FloatArray:
     return np.asarray(np.where(names == "equal", np.maximum(bounded, FLOOR), bounded), dtype=np.float64)
 
 
-def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+def features_of(
+    pairs: Sequence[Pair], columns: Mapping[str, FloatArray], related: Sequence[Relation]
+) -> dict[str, FloatArray]:
     """Compute all features by name, each of shape (n,). Higher means more similar.
 
-    ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits.
+    ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits. ``related``:
+    how the answers of each pair relate.
     """
     shown = [visible_pair(str.__str__(gold), pred) for gold, pred in pairs]
     by_name: dict[str, FloatArray] = dict(columns)
@@ -180,7 +183,7 @@ def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dic
         for cross_encoder in CROSS_ENCODERS & columns.keys()
         for name, column in others.items()
     }
-    return by_name | others | confirmed
+    return by_name | others | confirmed | of_relations(related)
 
 
 def read_weights(path: Path) -> Weights:

@@ -1,10 +1,18 @@
-"""Features of two answers without a model: whether numbers agree, and whether the prediction is a sentence."""
+"""Features of two answers without a model: what rules say, whether numbers agree, how long the prediction is."""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
+from collections.abc import Sequence
 
+import numpy as np
+
+from answersim._base.arrays import FloatArray
+from answersim.answers.relation import Relation
+
+OF_RELATIONS = ("near", "not different", "error", "not reordered")
 _NUMBER = re.compile(r"\d[\d,.]*")
 _WORDS = {
     word: str(value)
@@ -37,6 +45,26 @@ def sentence(gold: str, pred: str) -> float:
     """
     more = len(pred.split()) - len(gold.split())
     return min(max((more - 2) / 8, 0.0), 1.0)
+
+
+def of_relations(related: Sequence[Relation]) -> dict[str, FloatArray]:
+    """Return the features of relations by name, each of shape (n,). Higher means more similar.
+
+    "near" is 1 for near answers. "not different" is -1 for different ones. "error" is minus the difference of two
+    numbers as a share of the gold answer, at least -1, and 0 if no numbers were compared. "not reordered" is -1 for the
+    same words in another order. All are 0 for other pairs.
+    """
+    values = [
+        (
+            float(relation.relation == "near"),
+            -float(relation.relation == "different"),
+            0.0 if math.isnan(relation.error) else -min(relation.error, 1.0),
+            -float(relation.relation == "none" and relation.rule == "order"),
+        )
+        for relation in related
+    ]
+    columns = np.array(values, dtype=np.float64).reshape(len(related), len(OF_RELATIONS)).T
+    return dict(zip(OF_RELATIONS, columns, strict=True))
 
 
 def _numbers(text: str) -> set[str]:

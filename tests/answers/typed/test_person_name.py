@@ -2,7 +2,7 @@
 
 from answersim.answers.typed.person_name import person_name
 from tests.cases import every
-from tools.weights.pairs.variants import RULES
+from tools.pairs.variants import RULES
 
 
 @every(

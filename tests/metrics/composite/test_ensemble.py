@@ -25,6 +25,7 @@ from answersim.metrics.composite.ensemble import (
     read_weights,
     weights_file,
 )
+from answersim.metrics.composite.relations import relations
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.cross_encoder import CrossEncoder
 from answersim.types import Pair, capabilities
@@ -35,6 +36,7 @@ PAIRS = [
     Pair("the house with 12 rooms", "a villa of 13"),
     Pair("Paris", "he was born there in the spring of the year"),
 ]
+NONE = relations(PAIRS, None, "en")
 
 
 @dataclass(frozen=True)
@@ -174,15 +176,16 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
 
 
 def test_features_in_sentences_counts_as_far_as_the_prediction_is_one():
-    result = features_of(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
+    result = features_of(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])}, NONE)
     assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
 
 
 def test_features_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
-    result = features_of(PAIRS, {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])})
+    columns = {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])}
+    result = features_of(PAIRS, columns, NONE)
     assert result["recall if confirmed"] == pytest.approx([0.0, 0.5, 0.5])
     assert result["recall in sentences if confirmed"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
-    assert "recall if confirmed" not in features_of(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])})
+    assert "recall if confirmed" not in features_of(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])}, NONE)
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
@@ -240,7 +243,7 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
 def test_the_weights_that_ship_are_for_features_that_there_are(weights):
-    there = features_of(PAIRS, {name: np.zeros(3) for name in weights.parts})
+    there = features_of(PAIRS, {name: np.zeros(3) for name in weights.parts}, NONE)
     assert {name for name, _ in weights.weights} <= set(there)
     assert sum(weight for _, weight in weights.weights) > 0
 

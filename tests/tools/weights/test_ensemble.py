@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from tools.weights.ensemble import Set, fit, left_out, taus
+from tools.weights.ensemble import Set, area, fit, left_out
 
 
-def made(name: str, labels: ArrayLike, **evidence: ArrayLike) -> Set:
+def made(name: str, labels: ArrayLike, **features: ArrayLike) -> Set:
     y = np.asarray(labels, dtype=np.float64)
-    columns = {key: np.asarray(value, dtype=np.float64) for key, value in evidence.items()}
-    return Set(name, y, columns, np.ones(len(y), dtype=bool))
+    columns = {key: np.asarray(value, dtype=np.float64) for key, value in features.items()}
+    return Set(name, y, columns)
 
 
 def drawn(name: str, seed: int, intercept: float = 0.0, n: int = 4000) -> Set:
@@ -31,7 +31,7 @@ def test_known_weights_are_found_again_and_none_is_negative() -> None:
 
 def test_every_set_has_the_same_weight() -> None:
     one, two = drawn("one", 0, n=200), drawn("two", 1, n=4000)
-    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.evidence.items()})
+    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.features.items()})
     weights = [fit([one, other], ["x"]).weights["x"] for other in (two, twice)]
     assert weights[0] == pytest.approx(weights[1], rel=1e-4)
 
@@ -39,14 +39,20 @@ def test_every_set_has_the_same_weight() -> None:
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
     x = np.linspace(-1, 1, 100)
     result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
-    assert result["bent, F1!=0"] < 0
-    assert result["plain, F1!=0"] < 0
+    assert result["bent"] < 0.5
+    assert result["plain"] < 0.5
 
 
-def test_tau_is_of_the_weighted_sum_and_of_each_part_apart() -> None:
+def test_a_made_set_counts_half() -> None:
+    x = np.linspace(-1, 1, 200)
+    right, wrong = made("right", x > 0, x=x), made("wrong", (x < 0) | (x > 0.5), x=x)
+    even, half = (fit([right, wrong._replace(weight=weight)], ["x"]).weights["x"] for weight in (1.0, 0.5))
+    assert half > even
+
+
+def test_the_area_is_of_the_weighted_sum() -> None:
     x = np.arange(120.0)
-    each = made("one", x, x=x, y=-x)._replace(overlap=x < 60)
-    assert taus(each, {"x": 1.0}) == {"one, F1=0": pytest.approx(1), "one, F1!=0": pytest.approx(1)}
-    assert taus(each, {"x": 1.0, "y": 2.0})["one, F1=0"] == pytest.approx(-1)
-    assert np.isnan(taus(each, {"x": 1.0, "y": 1.0})["one, F1=0"])
-    assert list(taus(each._replace(overlap=x < 59), {"x": 1.0})) == ["one, F1=0"]  # 59 pairs are too few
+    one = made("one", x > 60, x=x, y=-x)
+    assert area(one, {"x": 1.0}) == 1.0
+    assert area(one, {"x": 1.0, "y": 2.0}) == 0.0
+    assert np.isnan(area(one, {"x": 1.0, "y": 1.0}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
@@ -14,6 +13,14 @@ from tools.weights.tables import table
 
 _NEAR = table(__file__, "near")
 _SCALES = (("thousand", 3, "K"), ("million", 6, "M"), ("billion", 9, "B"))
+_POWERS = (" × 10^{e}", "e{e}", " x 10^{e}", "*10^{{{e}}}")
+_REPORTED = (
+    "The {m} of {f} was {{}} in {y}.",
+    "{f} had a {m} of {{}}.",
+    "It was {{}}.",
+    "{f}'s {m} in {y} was {{}}, according to the report.",
+)
+_FACTORS = ("0.75", "0.88", "1.08", "1.15", "1.4")  # of amounts that are some percent off
 _CURRENCIES = (("$", "dollars", "USD"), ("€", "euros", "EUR"), ("£", "pounds", "GBP"), ("¥", "yen", "JPY"))
 
 
@@ -38,10 +45,7 @@ def money(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     else:
         question = f"What was the {metric} of {firm} in {year}?" if place < 0.9 else ""
         golds = ([], [])
-    sentence = draw_one(
-        ("The {m} of {f} was {{}} in {y}.", "{f} had a {m} of {{}}.", "It was {{}}.", "{f}'s {m} in {y} was {{}}, according to the report."),
-        rng,
-    ).format(m=metric, f=firm, y=year)  # fmt: skip
+    sentence = draw_one(_REPORTED, rng).format(m=metric, f=firm, y=year)
     texts = (_money(value, scale, currency), _money(rival, rival_scale, rival_currency))
     forms = tuple([*notations, *map(sentence.format, notations)] for notations in texts)
     return Meanings((forms[0], forms[1]), question, golds).distinct()
@@ -55,7 +59,8 @@ def _money(value: Decimal, scale: tuple[str, int, str], currency: tuple[str, str
     name, power, letter = scale
     sign, plural, code = currency
     whole = value.scaleb(power)
-    forms = [f"{sign}{value} {name}", f"{value:,} {name} {plural}", f"{sign}{value}{letter}", f"{code} {value} {name}", f"{sign}{whole:,.0f}", f"{whole:.0f} {plural}"]  # fmt: skip
+    forms = [f"{sign}{value} {name}", f"{value:,} {name} {plural}", f"{sign}{value}{letter}", f"{code} {value} {name}"]
+    forms += [f"{sign}{whole:,.0f}", f"{whole:.0f} {plural}"]
     for other, other_power, _ in _SCALES:
         shown = whole.scaleb(-other_power).normalize()
         if other != name and Decimal("0.1") <= shown < 100_000:
@@ -72,9 +77,8 @@ def rounded(value: Decimal, digits: int) -> Decimal:
     (Decimal('1230'), Decimal('0.013'))
     """
     exponent = value.adjusted() - digits + 1
-    return value.quantize(Decimal(1).scaleb(exponent), ROUND_HALF_EVEN) + 0 if exponent <= 0 else (
-        (value.scaleb(-exponent)).quantize(Decimal(1), ROUND_HALF_EVEN).scaleb(exponent).quantize(Decimal(1))
-    )  # fmt: skip
+    kept = value.scaleb(-exponent).quantize(Decimal(1), ROUND_HALF_EVEN).scaleb(exponent)
+    return kept.quantize(Decimal(1)) if exponent > 0 else kept
 
 
 def _altered(value: Decimal, rng: np.random.Generator) -> Decimal:
@@ -87,7 +91,8 @@ def _altered(value: Decimal, rng: np.random.Generator) -> Decimal:
     if form == 1 and len(changed) > 1 and changed[0] != changed[1] and changed[1]:
         changed[0], changed[1] = changed[1], changed[0]
     elif form == 2:
-        return (value * (1 + draw_one([Decimal("-0.25"), Decimal("-0.12"), Decimal("0.08"), Decimal("0.15"), Decimal("0.4")], rng))).quantize(Decimal(1).scaleb(int(exponent)))  # fmt: skip
+        factor = Decimal(draw_one(_FACTORS, rng))
+        return (value * factor).quantize(Decimal(1).scaleb(int(exponent)))
     elif form == 3:
         return Decimal(int(rng.integers(10 ** (len(digits) - 1), 10 ** len(digits)))).scaleb(int(exponent))
     else:
@@ -123,7 +128,8 @@ def count(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     value = Decimal(int(rng.integers(10, 10 ** int(rng.integers(3, 8)))))
     rival = _altered(value, rng).quantize(Decimal(1))
     question = f"How many {thing} are there?" if rng.random() < 0.7 else ""
-    sentence = draw_one((f"There are {{}} {thing}.", f"{{}} {thing}", f"It has {{}} {thing}.", f"The number of {thing} is {{}}."), rng)  # fmt: skip
+    stated = (f"There are {{}} {thing}.", f"{{}} {thing}", f"It has {{}} {thing}.", f"The number of {thing} is {{}}.")
+    sentence = draw_one(stated, rng)
     texts = [_count(value), _count(rival)]
     forms = tuple([*notations, *map(sentence.format, notations)] for notations in texts)
     return Meanings((forms[0], forms[1]), question).distinct()
@@ -175,13 +181,16 @@ def power(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     if abs(exponent) < 3:
         return None
     unit = draw_one(("", "", " m", " kg", " J", " mol", " Hz", " s"), rng)
-    other, shifted = (factor, exponent + int(rng.choice([-2, -1, 1, 2]))) if rng.random() < 0.5 else (_altered(factor, rng), exponent)  # fmt: skip
+    other, shifted = factor, exponent + int(rng.choice([-2, -1, 1, 2]))
+    if rng.random() < 0.5:
+        other, shifted = _altered(factor, rng), exponent
     texts = [[form + unit for form in _power(*pair)] for pair in ((factor, exponent), (other, shifted))]
     return Meanings((texts[0], texts[1]), draw_one(("", "What is the value?"), rng)).distinct()
 
 
 def _power(factor: Decimal, exponent: int) -> list[str]:
-    forms = [f"{factor} × 10^{exponent}", f"{factor}e{exponent}", f"{factor} x 10^{exponent}", f"{factor}*10^{{{exponent}}}", f"${factor} \\times 10^{{{exponent}}}$", f"{rounded(factor, 2)} × 10^{exponent}"]  # fmt: skip
+    forms = [f"{factor}{form.format(e=exponent)}" for form in _POWERS]
+    forms += [f"${factor} \\times 10^{{{exponent}}}$", f"{rounded(factor, 2)} × 10^{exponent}"]
     if -6 <= exponent <= 9:
         forms.append(f"{factor.scaleb(exponent):,f}")
     return forms
@@ -191,6 +200,3 @@ def _reported(split: str, rng: np.random.Generator) -> tuple[str, str, int]:
     """Draw an entry of a report, a company and a year. Every fifth company is in dev only."""
     firms = [firm for i, firm in enumerate(_NEAR["firms"]) if (i % 5 == 4) == (split == "dev")]
     return draw_one(_NEAR["metrics"], rng), draw_one(firms, rng), int(rng.integers(2008, 2024))
-
-
-Draw = Callable[[str, np.random.Generator, Lexicon], "Meanings | None"]

@@ -13,28 +13,11 @@ from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.draws import draw_one
 
-SHORT, LONGEST = 6, 40  # the most words of a phrase, and of an answer that is read
-STRANGERS = 0.05  # the label of the gold answers of two questions
+SHORT = 6  # the most words of a phrase
 # Titles of encyclopedia pages that lead to the entity but are not names of it.
 _NO_NAME = re.compile(r"^(?:list of|history of|iso 3166|rgb)|disambiguation|\bfilm\)|^\W*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
 _LONGEST_NAME = 60
-
-
-def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
-    """Pair the main gold answer of each question with every system answer. The label is the verdict, 1 or 0.
-
-    Without ``sentences``, these are the answers of at most six words. With it, they are the longer ones, up to forty
-    words. Answers without any word are left out. The order is that of the answers.
-    """
-    pairs = []
-    for question in by_question(judged):
-        gold = main_gold(question)
-        for answer in question:
-            size = len(answer.answer.split())
-            if 0 < size <= LONGEST and (size > SHORT) == sentences:
-                pairs.append(_pair(gold, answer.answer.strip(), float(answer.verdict), "verdict", answer))
-    return pairs
 
 
 def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
@@ -69,23 +52,6 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
                 name = draw_one(names, rng)
                 pairs.append(_pair(name, answer.answer.strip(), 1.0, "alias-answer", answer))
     return pairs
-
-
-def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Pair the main gold answers of two questions this many times, drawn by rng. The label is .05.
-
-    Gold answers that differ in case and punctuation only count as one, so no pair has the same answer twice. Raise
-    ValueError if there are fewer than two different gold answers.
-    """
-    pick = tokenizer("en")
-    golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
-    if len(golds) < 2:
-        raise ValueError(
-            f"the questions have {len(golds)} different gold answers, but pairs of them need at least two; give more "
-            "questions"
-        )
-    places = [rng.choice(len(golds), 2, replace=False) for _ in range(size)]
-    return [TrainingPair(golds[i], golds[j], STRANGERS, judged[0].part, "evouna:strangers") for i, j in places]
 
 
 def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:

@@ -26,6 +26,8 @@ from answersim.evaluation.data.system_answers import (
 from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from benchmarks import number_pairs
+from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.pairs.alias_tables import read_legislators
 from tools.weights.pairs import (
     commitment_pairs,
     confusable_pairs,
@@ -38,12 +40,8 @@ from tools.weights.pairs import (
     negation_pairs,
     reading_pairs,
     sts,
-    unlabeled_pairs,
     wordnet_pairs,
 )
-from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
-from tools.weights.pairs.alias_tables import read_legislators
-from tools.weights.tables import table
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
@@ -70,15 +68,7 @@ NAMESAKE = 0.2  # and of two with the same last name
 Pairs: TypeAlias = "list[TrainingPair]"
 Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
 
-_MIXTURES: dict[str, Mixture] = {name: tuple(takes.items()) for name, takes in table(__file__, "mixtures").items()}
-ANSWERS = _MIXTURES["answers"]  # of the adapter that ships
-JUDGED = _MIXTURES["judged"]  # of the cross-encoders that read verdicts and minimal pairs
-STUDENT = _MIXTURES["student"]  # of a cross-encoder that learns from the labels of another one
-COMMITTED = _MIXTURES["committed"]  # of a cross-encoder that learns which answer a text commits to
-DISTILLED = _MIXTURES["distilled"]  # the same from the labels of another one, too
-NEGATED, NEGATED_MORE = _MIXTURES["negated"], _MIXTURES["negated-more"]  # the same, with statements and their denials
-EMBEDDED, MULTILINGUAL = _MIXTURES["embedded"], _MIXTURES["multilingual"]
-UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
+TABLE = Path(__file__).parents[1] / "mixture.tsv"  # in a column: 0 for every pair once, "-" for no pair
 
 
 class Places(NamedTuple):
@@ -95,8 +85,10 @@ class Source(NamedTuple):
     files: Callable[[Places], Sequence[Path]]
 
 
-def load(name: str, places: Places, split: str, seed: int) -> Pairs:
-    """Load all pairs of this source and split, at least one. Random draws depend on the seed only.
+def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
+    """Load all pairs of this source and split. Random draws depend on the seed only.
+
+    ``empty``: whether the source may have no pairs of the split.
 
     Raises:
         LookupError: If no source has this name.
@@ -112,7 +104,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
                 f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
             )
     pairs = source.pairs(places, split, seed)
-    if not pairs:
+    if not pairs and not empty:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
     return pairs
 
@@ -125,24 +117,22 @@ def default_data() -> Path:
     return Path(home)
 
 
-def read_mixture(text: str) -> Mixture:
-    """Return the mixture in a text. A source without a number takes all its pairs.
+def table_rows() -> list[dict[str, str]]:
+    """Return the rows of ``mixture.tsv``: how many pairs of each source a network takes, and who made them."""
+    header, *lines = (line.split("\t") for line in TABLE.read_text("utf-8").splitlines())
+    return [dict(zip(header, line, strict=True)) for line in lines]
 
-    Raise ValueError if the text after a "=" is not a number.
 
-    >>> read_mixture("sts=0,dates=100")
-    (('sts', 0), ('dates', 100))
+def mixture_of(network: str) -> Mixture:
+    """Return the column of this network. Raise LookupError if the table has none.
+
+    >>> mixture_of("bi-encoder")[:2]
+    (('sts', 1500), ('task7', 2450))
     """
-    parts = [part.partition("=") for part in text.split(",") if part.strip()]
-    try:
-        return tuple((name.strip(), int(take or 0)) for name, _, take in parts)
-    except ValueError:
-        raise ValueError(f"the mixture {text!r} is not of the form sts=0,dates=100") from None
-
-
-def mixture_text(mixture: Mixture) -> str:
-    """Return the text that ``read_mixture`` reads."""
-    return ",".join(f"{source}={take}" for source, take in mixture)
+    rows = table_rows()
+    if network not in rows[0]:
+        raise unknown("column of the mixture", network, rows[0])
+    return tuple((row["source"], int(row[network])) for row in rows if row[network] != "-")
 
 
 def check_mixture(mixture: Mixture) -> None:
@@ -194,14 +184,10 @@ def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
     return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
 
 
-def _evouna(kind: str, places: Places, split: str, seed: int) -> Pairs:
+def _aliases(places: Places, split: str, seed: int) -> Pairs:
     judged = _evouna_answers(places, split)
     rng = _rng(seed, _split_number(split), 7)
-    if kind == "strangers":
-        return judged_pairs.stranger_pairs(judged, 4 * len(judged_pairs.by_question(judged)), rng=rng)
-    if kind == "aliases":
-        return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
-    return judged_pairs.verdict_pairs(judged, sentences=kind == "sentences")
+    return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
 
 
 def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
@@ -282,20 +268,6 @@ def _confusable(places: Places, split: str, seed: int) -> Pairs:
     return confusable_pairs.confusable_pairs(CONFUSABLE[split], split, rng=rng)
 
 
-def _unlabeled(places: Places, split: str, seed: int) -> Pairs:
-    if split != "train":
-        return []
-    rng = _rng(seed, _split_number(split), 37)
-    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
-    return _without_sas(unlabeled_pairs.answer_pairs(answers, rng=rng), places)
-
-
-def _unlabeled_sentences(places: Places, split: str, seed: int) -> Pairs:
-    if split != "train":
-        return []
-    return unlabeled_pairs.sentence_pairs(_sts("en", places, split, seed), rng=_rng(seed, _split_number(split), 41))
-
-
 def _task7(places: Places, split: str, seed: int) -> Pairs:
     return graded_answers.graded_pairs(places.data / TASK7, split)
 
@@ -341,7 +313,7 @@ def _graded(language: str, places: Places, split: str, seed: int) -> Pairs:
 
 
 def _sts_languages(places: Places, split: str, seed: int) -> Pairs:
-    """Load STS-B in all languages but English, a row in one of them: row i is read in language i modulo their number."""
+    """Load STS-B in all languages but English, each row in two of them."""
     read = [sts.read_csv(sts.csv_path(places.data / STSB, language, split)) for language in OTHERS]
     held = sts.keys(pair for part in sts.SPLITS if part != split for pair in sts.read_csv(_english(places, part)))
     kept = [i for i, pair in enumerate(sts.read_csv(_english(places, split))) if sts.key(pair) not in held]
@@ -357,10 +329,6 @@ def _english(places: Places, split: str) -> Path:
 def _numbers(languages: tuple[str, ...], places: Places, split: str, seed: int) -> Pairs:
     config = number_pairs.NumberPairConfig(languages=languages, size=NUMBERS, negatives=0.55, seed=seed)
     return in_split(number_pairs.number_pairs(config), split)
-
-
-def _paper_numbers(places: Places, split: str, seed: int) -> Pairs:
-    return in_split(number_pairs.paper_pairs(seed), split)
 
 
 def _dates(places: Places, split: str, seed: int) -> Pairs:
@@ -407,11 +375,7 @@ def _dictionary_files(places: Places) -> Sequence[Path]:
 
 SOURCES: Mapping[str, Source] = {
     "sts": Source(partial(_sts, "en"), _stsb_files("en")),
-    "sts-de": Source(partial(_sts, "de"), _stsb_files("de")),
-    "verdicts": Source(partial(_evouna, "verdicts"), _below_data(EVOUNA)),
-    "sentences": Source(partial(_evouna, "sentences"), _below_data(EVOUNA)),
-    "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
-    "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
+    "aliases": Source(_aliases, _below_data(EVOUNA)),
     "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA, *SAS)),
     "judged-nq": Source(partial(_verdicts, "judged-nq"), _below_data(EVOUNA_NQ, *SAS)),
     "diver": Source(partial(_verdicts, "diver"), _below_data(DIVER, EVOUNA, *SAS)),
@@ -419,8 +383,6 @@ SOURCES: Mapping[str, Source] = {
     "commitment": Source(_commitment, _below_data(EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
     "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
     "confusable": Source(_confusable, lambda places: []),
-    "unlabeled": Source(_unlabeled, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
-    "unlabeled-sentences": Source(_unlabeled_sentences, _stsb_files("en")),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
     "roles": Source(partial(_drawn, "roles"), _lexicon_files),
@@ -433,12 +395,11 @@ SOURCES: Mapping[str, Source] = {
     "saf-en": Source(partial(_graded, "en"), _below_data(graded_answers.SAF["en"])),
     "ads-zh": Source(partial(_graded, "zh"), _below_data(graded_answers.ADS)),
     "sts-others": Source(
-        _sts_languages, lambda places: [path for language in ("en", *OTHERS) for path in _stsb_files(language)(places)]
+        _sts_languages, lambda places: [path for name in ("en", *OTHERS) for path in _stsb_files(name)(places)]
     ),
     "negations": Source(_negations, _dictionary_files),
     "numbers": Source(partial(_numbers, ("en",)), lambda places: []),
     "numbers-both": Source(partial(_numbers, ("en", "de")), lambda places: []),
-    "paper-numbers": Source(_paper_numbers, lambda places: []),
     "dates": Source(_dates, lambda places: []),
     "names": Source(_names, _below_data(NAMES)),
     "legislators": Source(_legislators, _below_data(*LEGISLATORS)),

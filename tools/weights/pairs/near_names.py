@@ -1,4 +1,4 @@
-"""Two meanings that are near: entities whose names differ in one word, opposites of a field, lists that differ in one item."""
+"""Two near meanings: entities whose names differ in one word, opposites of a field, lists that differ in one item."""
 
 from __future__ import annotations
 

@@ -17,9 +17,14 @@ from tools.weights.tables import table
 ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities")
 _SOURCE = Path(__file__).parent / "sources" / "roles.txt"
 _STATED = (
-    *("{}", "{}.") * 3, "It is known that {}.", "According to the text, {}.", "{}, as far as we know.", "The answer is that {}.",
-    "The report says that {}.", "At that time, {}.",
-)  # fmt: skip
+    *("{}", "{}.") * 3,
+    "It is known that {}.",
+    "According to the text, {}.",
+    "{}, as far as we know.",
+    "The answer is that {}.",
+    "The report says that {}.",
+    "At that time, {}.",
+)
 
 
 class Relation(NamedTuple):
@@ -81,7 +86,7 @@ def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
 
 
 def of_verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
-    """Draw a verb of WordNet that people do to people, active and passive, with its synonyms, and exchange the roles."""
+    """Draw a verb of WordNet between people, active and passive, with its synonyms, and exchange the roles."""
     forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _forms("/".join(pair))]
     one, other, _ = entities(("person", "person") if rng.random() < 0.5 else ("role", "role"), split, rng)
     if one == other:

@@ -8,7 +8,7 @@ import pytest
 from answersim.metrics.lexical.wordnet import fingerprint, reader, synonyms
 from tests.cases import every
 from tests.metrics.lexical.wordnet.small_wordnet import small_wordnet
-from tools.weights import wordnet as build
+from tools import wordnet as build
 
 # By hand, from the dictionary files: word, some synonyms it has, some that it has not.
 CASES = [

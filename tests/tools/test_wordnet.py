@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.metrics.lexical.wordnet.small_wordnet import small_wordnet
-from tools.weights import wordnet as build
+from tools import wordnet as build
 
 SMALL_TABLE = """\
 

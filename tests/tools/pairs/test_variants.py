@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from answersim.answers.typed.person_name import FULL_NAMES, SHORT_NAMES
 from tests.cases import every
 from tests.training.data.drawing import rng
-from tools.weights.pairs.variants import ERRORS, RULES, variants
+from tools.pairs.variants import ERRORS, RULES, variants
 
 CASES = [
     ("initials", "John Fitzgerald Kennedy", ["J. F. Kennedy", "J.F. Kennedy", "John F. Kennedy"]),

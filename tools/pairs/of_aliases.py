@@ -1,6 +1,6 @@
 """Build a file of pairs from a table of names and aliases, for ``answersim train names --pairs``.
 
-python -m tools.weights.pairs_of_aliases people.csv --variants initials,inverted --output pairs.csv
+python -m tools.pairs.of_aliases people.csv --variants initials,inverted --output pairs.csv
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from answersim.metrics.checkpoints import search
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from answersim.training.run.artifact import BASE
 from answersim.training.run.options import listed
-from tools.weights.pairs import alias_tables, variants
-from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
-from tools.weights.pairs.sampling import Sampling, sample
+from tools.pairs import alias_tables, variants
+from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.pairs.sampling import Sampling, sample
 
 FORMATS = ("csv", "dbpedia", "legislators")
 _RULES = f"Rules that add spellings, separated by commas: {', '.join((*variants.RULES, *variants.ERRORS))}."

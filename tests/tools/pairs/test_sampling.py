@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import TrainingPair
 from tests.training.data.drawing import rng, sets
-from tools.weights.pairs import sampling
-from tools.weights.pairs.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
+from tools.pairs import sampling
+from tools.pairs.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
 
 ANGLES = {"a": 0, "b": 10, "c": 25, "d": 90, "e": 97, "f": 180}
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from answersim.answers.typed.person_name import person_name
 from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
-from tools.weights.pairs.alias_tables import Entity
-from tools.weights.pairs.variants import check_rules, variants
+from tools.pairs.alias_tables import Entity
+from tools.pairs.variants import check_rules, variants
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.cases import every
 from tests.training.data.drawing import put
-from tools.weights.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
+from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
 
 DBPEDIA = """\
 "URI","rdf-schema#label","name","alias","nationality_label","nationality"

@@ -10,9 +10,9 @@ from answersim._base.io.text_rows import located_rows
 from answersim.training.data.pairs import shared_texts
 from tests.cases import every
 from tests.training.data.drawing import rng, sets
-from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
-from tools.weights.pairs.alias_tables import Entity, read_legislators
-from tools.weights.pairs.variants import ERRORS, RULES
+from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.pairs.alias_tables import Entity, read_legislators
+from tools.pairs.variants import ERRORS, RULES
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 

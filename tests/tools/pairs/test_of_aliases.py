@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from answersim.training.data.pairs import TrainingPair, read_pairs
 from tests.tools.weights.people import people_table
-from tools.weights import pairs_of_aliases, pairs_of_numbers
+from tools.pairs import of_aliases, of_numbers
 
 
 def run(module, *words, status=0) -> str:
@@ -26,7 +26,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def built(tmp_path: Path, *words) -> list[TrainingPair]:
-    run(pairs_of_aliases, *words, "-o", tmp_path / "pairs.csv")
+    run(of_aliases, *words, "-o", tmp_path / "pairs.csv")
     return read_pairs(tmp_path / "pairs.csv")
 
 
@@ -54,15 +54,15 @@ def test_entities_with_too_many_spellings_are_left_out_and_counted(tmp_path):
     path = tmp_path / "many.csv"
     rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
     path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
-    output = run(pairs_of_aliases, path, "-o", tmp_path / "pairs.csv")
+    output = run(of_aliases, path, "-o", tmp_path / "pairs.csv")
     assert "; left out: 1 entities with too many spellings (--most-spellings)" in output
-    assert "left out" not in run(pairs_of_aliases, path, "-o", tmp_path / "pairs.csv", "--most-spellings", 0)
+    assert "left out" not in run(of_aliases, path, "-o", tmp_path / "pairs.csv", "--most-spellings", 0)
 
 
 def test_numbers_are_made_by_rule_and_all_labeled(tmp_path):
     pytest.importorskip("num2words")
     words = ("--lang", "en", "--kinds", "cardinal", "--size", 60, "-o", tmp_path / "numbers.csv")
-    assert run(pairs_of_numbers, *words).endswith("numbers.csv, 60 pairs\n")
+    assert run(of_numbers, *words).endswith("numbers.csv, 60 pairs\n")
     pairs = read_pairs(tmp_path / "numbers.csv")
     assert len(pairs) == 60
     assert {pair.label for pair in pairs} == {0.0, 1.0}
@@ -81,7 +81,7 @@ def test_numbers_are_made_by_rule_and_all_labeled(tmp_path):
 )
 def test_a_mistake_is_one_line_and_status_2(people, tmp_path, words, complaint):
     words = [str(people) if word == "PEOPLE" else word for word in words]
-    output = run(pairs_of_aliases, *words, "-o", tmp_path / "out.csv", status=2)
+    output = run(of_aliases, *words, "-o", tmp_path / "out.csv", status=2)
     assert complaint in output
     assert output.count("\n") == 1
     assert not (tmp_path / "out.csv").exists()
@@ -89,4 +89,4 @@ def test_a_mistake_is_one_line_and_status_2(people, tmp_path, words, complaint):
 
 def test_a_language_without_number_words_is_an_error(tmp_path):
     pytest.importorskip("num2words")
-    assert "fr" in run(pairs_of_numbers, "--lang", "fr", "-o", tmp_path / "numbers.csv", status=2)
+    assert "fr" in run(of_numbers, "--lang", "fr", "-o", tmp_path / "numbers.csv", status=2)

@@ -2,7 +2,7 @@
 
 On Debian and Ubuntu the package ``wordnet-base`` puts these files into /usr/share/wordnet::
 
-    python -m tools.weights.wordnet --source /usr/share/wordnet
+    python -m tools.wordnet --source /usr/share/wordnet
 
 The table is plain text (ASCII), in sections that a blank line separates: a head of comments with the SHA-256 of
 every file read; then ``noun``, ``verb``, ``adj``, ``adv``, each line the lemma names of one synset; then
@@ -107,7 +107,7 @@ def _exceptions(source: Path, part: str) -> set[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the table and its license into the package, or into another folder."""
-    parser = argparse.ArgumentParser(prog="python -m tools.weights.wordnet", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.wordnet", description=__doc__.split("\n")[0])
     parser.add_argument("--source", type=Path, required=True, help="the folder of index.noun, data.noun, noun.exc ...")
     parser.add_argument(
         "--output", type=Path, default=TABLE.parent, help="the folder to write to (default: the package)"

@@ -1,6 +1,6 @@
 """Build a file of pairs of numbers in digits and words, for ``answersim train names --pairs``.
 
-python -m tools.weights.pairs_of_numbers --lang en,de --output pairs.csv
+python -m tools.pairs.of_numbers --lang en,de --output pairs.csv
 """
 
 from __future__ import annotations

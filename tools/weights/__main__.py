@@ -1,0 +1,148 @@
+"""Make what ships beside the code: adapters, weights of the ensemble, and calibrations, in one go.
+
+    ANSWERSIM_DATA=... python -m tools.weights
+    ANSWERSIM_DATA=... python -m tools.weights --size smoke
+
+Each step is a command, whose result is in ``runs/weights`` (``runs/weights-smoke``). A step whose result exists is not
+done again, and an interrupted training resumes. With ``--ship``, the adapters, the weights and the calibrations replace
+the files of the package. Without it, ensemble and calibrations are made from the adapters of the package.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim._base.errors import unknown
+from answersim._base.runtime.cli_errors import user_errors
+from answersim.calibration.storing import SHIPPED
+from answersim.metrics.composite.factories import weights_file
+from answersim.training.data.pairs import TrainingPair, write_pairs
+from tools.weights.cross_encoder import SIZES, spread
+from tools.weights.pairs import mixture
+
+ADAPTERS = Path(answersim.__file__).parent / "metrics/neural/adapters"
+BI_ENCODER = {
+    "loss": "cosent",
+    "epochs": 2,
+    "batch_size": 64,
+    "warmup_ratio": 0.1,
+    "learning_rate": 0.001,
+    "dropout": 0.1,
+}
+SMOKE_METRICS = "f1,recall,answersim,answersim-question"
+
+
+class Step(NamedTuple):
+    """A step of the recipe.
+
+    Attributes:
+        name: The name that is printed.
+        result: The file or folder that it makes.
+        words: The arguments of Python.
+        shipped: Where the result belongs in the package; None if the step writes there itself.
+    """
+
+    name: str
+    result: Path
+    words: tuple[str, ...]
+    shipped: Path | None
+
+
+def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:
+    """Yield the steps in order. Their results are below ``root``."""
+    smoke = size != SIZES[0]
+    networks = {"sas": None, "sas-answers": "sas"} | ({"sas-answers-e5": None} if multilingual else {})
+    names = {"sas": "sas-minilm", "sas-answers": "sas-answers-minilm", "sas-answers-e5": "sas-answers-e5"}
+    for network, start in networks.items():
+        words = ("-m", "tools.weights.cross_encoder", network, "--size", size, "--output", str(root / network))
+        words += () if start is None else ("--start", str(root / start / "adapter"))
+        yield Step(network, root / network / "adapter", words, ADAPTERS / names[network])
+    names_words = ("--preset", "smoke") if smoke else ("--preset", "cpu", "--teacher", "recorded")
+    yield Step("names", root / "names/adapter", (*_bi_encoder(root / "names"), *names_words), ADAPTERS / "names-minilm")
+    pairs = ("--pairs", str(root / "answers.csv"), "--keep-split")
+    options = (
+        () if smoke else tuple(word for item in BI_ENCODER.items() for word in ("--option", "=".join(map(str, item))))
+    )
+    preset = ("--preset", "smoke") if smoke else ()
+    answers = (*_bi_encoder(root / "answers"), *pairs, *preset, *options)
+    yield Step("answers", root / "answers/adapter", answers, ADAPTERS / "answers-minilm")
+    for profile in ("embedded", *(["multilingual"] if multilingual else [])):
+        file = root / f"ensemble-{profile}.json"
+        words = ("-m", "tools.weights.ensemble", "--profile", profile, "--output", str(file))
+        words += ("--cache", str(root / "scores"), *(("--most", "40") if smoke else ()))
+        yield Step(f"ensemble {profile}", file, words, weights_file(profile))
+    reranker = ("-m", "tools.weights.reranker", "--output", str(root / "reranker"), *(("--smoke",) if smoke else ()))
+    yield Step("reranker", root / "reranker/adapter", reranker, ADAPTERS / "rerank-minilm")
+    folder = SHIPPED if ship else root / "calibrations"
+    words = ("-m", "tools.weights.calibrations", "--output", str(folder), "--scores", str(root / "scores"))
+    yield Step(
+        "calibrations", root / "calibrations.done", (*words, *(("--metrics", SMOKE_METRICS) if smoke else ())), None
+    )
+
+
+def _bi_encoder(output: Path) -> tuple[str, ...]:
+    return ("-m", "answersim", "train", "names", "--no-test", "--no-regression-report", "--output", str(output))
+
+
+def mixed(network: str, places: mixture.Places, most: int | None) -> list[TrainingPair]:
+    """Return one draw of the column of a bi-encoder: train before dev. No text is in both."""
+    rng, pairs = np.random.default_rng(0), list[TrainingPair]()
+    for source, take in mixture.mixture_of(network):
+        loaded = mixture.load(source, places, "train", 0)
+        taken = [loaded[i] for i in rng.permutation(len(loaded))[: min(take or len(loaded), most or len(loaded))]]
+        pairs += taken + spread(mixture.load(source, places, "dev", 0), most or 300)
+    held = {text.casefold() for pair in pairs if pair.split == "dev" for text in pair[:2]}
+    kept = [pair for pair in pairs if pair.split == "dev" or not {pair.first.casefold(), pair.second.casefold()} & held]
+    return sorted(kept, key=lambda pair: pair.split == "dev")
+
+
+def run(todo: Sequence[Step], *, ship: bool) -> None:
+    """Run the steps without a result, and copy results into the package. Raise CalledProcessError if a step fails."""
+    for step in todo:
+        if not step.result.exists():
+            typer.echo(f"{step.name}: python {' '.join(step.words)}")
+            subprocess.run([sys.executable, *step.words], check=True)
+            if step.shipped is None:
+                step.result.touch()
+        if ship and step.shipped is not None:
+            if step.result.is_dir():
+                shutil.copytree(step.result, step.shipped, dirs_exist_ok=True)
+            else:
+                shutil.copy(step.result, step.shipped)
+
+
+def main(
+    size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = SIZES[0],
+    output: Annotated[
+        Path | None, typer.Option(help="The folder. Default: runs/weights or runs/weights-smoke.")
+    ] = None,
+    multilingual: Annotated[
+        bool, typer.Option(help="Also train on the multilingual base, if it is installed.")
+    ] = False,
+    ship: Annotated[bool, typer.Option(help="Replace the files of the package.")] = False,
+) -> None:
+    """Make the weights."""
+    with user_errors():
+        if size not in SIZES:
+            raise unknown("size", size, SIZES)
+        if ship and size != SIZES[0]:
+            raise ValueError("--ship is given, but the results of the size 'smoke' are of no use; leave one out")
+        root = output or Path("runs") / ("weights" if size == SIZES[0] else f"weights-{size}")
+        (root / "calibrations").mkdir(parents=True, exist_ok=True)
+        if not (root / "answers.csv").exists():
+            places = mixture.Places(mixture.default_data())
+            write_pairs(mixed("bi-encoder", places, None if size == SIZES[0] else 60), root / "answers.csv")
+        run(list(steps(root, size, multilingual=multilingual, ship=ship)), ship=ship)
+
+
+if __name__ == "__main__":
+    typer.run(main)

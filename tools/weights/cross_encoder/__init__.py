@@ -1,1 +1,0 @@
-"""The recipe of the cross-encoders that ship."""
