@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 RERANKER_ADAPTER = "rerank-minilm"  # in answersim/metrics/neural/adapters
-RERANKER_LATE = 0.7  # the weight of its MaxSim; tools/weights/reranker_choice.py chose it
+RERANKER_LATE = 0.7  # the weight of its MaxSim; chosen on dev sets: benchmarks/results/reranking.md
 
 
 def _random(questions: Questions | None, seed: int) -> Ranker:

@@ -62,7 +62,7 @@ def test_metrics_of_shared_words_are_calibrated_on_long_predictions(sets):
     judged, scores = scored(sets[0])
     words = [f"{'word ' * (i % 15)}{pred}" for i, (_, pred) in enumerate(judged.pairs)]
     judged = judged._replace(pairs=[(gold, pred) for (gold, _), pred in zip(judged.pairs, words, strict=True)])
-    part, of_part = calibrations.of_length(judged, scores, calibrations.length_of("meteor"))
+    part, of_part = calibrations.of_length(judged, scores, calibrations.least_of("meteor"))
     assert min(len(pred.split()) for _, pred in part.pairs) == 12
     assert 0 < len(part.pairs) == len(of_part) < len(judged.pairs)
     made = calibrations.make("f1", [(part, of_part)], resamples=2)

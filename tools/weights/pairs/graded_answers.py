@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -99,7 +99,7 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
 SAF = {"de": "judged/saf-german-train.jsonl", "en": "judged/saf-english-train.jsonl"}
 ADS = "judged/ads-chinese-train.jsonl"
 # The questions that are held out, by file: for dev and for test. All answers to a question are in one split.
-HELD_OUT = {
+HELD_OUT: Mapping[str, Mapping[str, Sequence[str]]] = {
     "de": {"dev": ("3",), "test": ("6",)},
     "en": {"dev": ("12.1", "12.2", "12.3"), "test": ("6.1", "6.2", "6.3")},
     "zh": {"dev": ("013", "015"), "test": ("014", "019")},

@@ -1,7 +1,5 @@
 """Pairs from judged answers: which gold answer stands for a question, and which pairs a question gives."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,8 +11,6 @@ from tools.weights.pairs.judged_pairs import (
     alias_pairs,
     main_gold,
     names_of,
-    stranger_pairs,
-    verdict_pairs,
 )
 
 
@@ -56,27 +52,6 @@ def test_the_main_gold_is_a_name_of_its_question(golds, answers):
     assert main_gold(question) in names_of(question[0])
 
 
-@pytest.mark.parametrize(
-    ("size", "phrase", "sentence"), [(0, 0, 0), (1, 1, 0), (6, 1, 0), (7, 0, 1), (40, 0, 1), (41, 0, 0)]
-)
-def test_answers_are_phrases_up_to_six_words_and_sentences_up_to_forty(size, phrase, sentence):
-    judged = answered(("Ox",), ("  ".join(["an"] * size), True))
-    assert len(verdict_pairs(judged, sentences=False)) == phrase
-    assert len(verdict_pairs(judged, sentences=True)) == sentence
-
-
-def test_verdicts_are_labels_of_the_main_gold_and_the_answer():
-    judged = [
-        *answered(("Elk", "Ox"), (" The ox. ", True), ("a fly", False), question="Which?", part="dev"),
-        *answered(("Bo",), ("Bo", True), question="Who?", part="dev"),
-    ]
-    assert verdict_pairs(judged, sentences=False) == [
-        TrainingPair("Ox", "The ox.", 1.0, "dev", "evouna:verdict", "Which?"),
-        TrainingPair("Ox", "a fly", 0.0, "dev", "evouna:verdict", "Which?"),
-        TrainingPair("Bo", "Bo", 1.0, "dev", "evouna:verdict", "Who?"),
-    ]
-
-
 def test_aliases_are_other_names_but_no_pages_about_the_entity():
     pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
     golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
@@ -90,11 +65,3 @@ def test_aliases_are_other_names_but_no_pages_about_the_entity():
 def several(*golds):
     """A question for each of these gold answers, rightly answered."""
     return [each for i, gold in enumerate(golds) for each in answered((gold, "Bull"), (gold, True), question=f"{i}?")]
-
-
-def test_strangers_are_the_main_golds_of_two_questions():
-    pairs = stranger_pairs(several("Ox", "Elk", "Fly"), 200, rng=rng())
-    assert len(pairs) == 200
-    assert set(pairs) == {
-        TrainingPair(a, b, 0.05, "train", "evouna:strangers") for a, b in permutations(["Ox", "Elk", "Fly"], 2)
-    }
