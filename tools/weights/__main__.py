@@ -24,7 +24,7 @@ import answersim
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.calibration.storing import SHIPPED
-from answersim.metrics.composite.factories import weights_file
+from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from tools.weights.cross_encoder import SIZES, spread
 from tools.weights.pairs import mixture
@@ -63,7 +63,15 @@ def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[
     networks = {"sas": None, "sas-answers": "sas"} | ({"sas-answers-e5": None} if multilingual else {})
     names = {"sas": "sas-minilm", "sas-answers": "sas-answers-minilm", "sas-answers-e5": "sas-answers-e5"}
     for network, start in networks.items():
-        words = ("-m", "tools.weights.cross_encoder", network, "--size", size, "--output", str(root / network))
+        words: tuple[str, ...] = (
+            "-m",
+            "tools.weights.cross_encoder",
+            network,
+            "--size",
+            size,
+            "--output",
+            str(root / network),
+        )
         words += () if start is None else ("--start", str(root / start / "adapter"))
         yield Step(network, root / network / "adapter", words, ADAPTERS / names[network])
     names_words = ("--preset", "smoke") if smoke else ("--preset", "cpu", "--teacher", "recorded")

@@ -21,13 +21,13 @@ import typer
 from answersim._base.errors import unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.training.artifact import BASE
 from answersim.training.cross_encoder.inputs import Inputs, Pool, without
 from answersim.training.cross_encoder.options import run
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train as train_cross_encoder
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.options import option
+from answersim.training.run.artifact import BASE
+from answersim.training.run.options import option
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import Mixture, Places
 
