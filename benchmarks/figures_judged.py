@@ -1,4 +1,4 @@
-"""The figure of README: the separation of correct from incorrect answers by each metric, with intervals.
+"""The figure of docs/choosing.md: the separation of correct from incorrect answers by each metric, with intervals.
 
     python -m benchmarks.figures_judged benchmarks/results/judged.json --output docs
 

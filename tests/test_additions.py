@@ -1,4 +1,7 @@
-"""A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it."""
+"""A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it.
+
+`python -m tests.test_additions` writes the table of these files into ARCHITECTURE.md.
+"""
 
 import re
 from collections.abc import Callable, Iterable
@@ -20,14 +23,38 @@ from tests.integrations import test_hosts, test_rewards
 from tests.integrations.hosts.table import HOSTS
 
 ROOT = Path(__file__).parents[1]
-SECTION = "Which files does an addition touch?"
-METRIC, KIND, CLASS, ADAPTER, FORMAT = (
+SECTION = "Where does a new thing go?"
+BEGIN, END = "<!-- written by python -m tests.test_additions -->", "<!-- end -->"
+METRIC, KIND, CLASS, ADAPTER, REWARD, FORMAT = (
     "metric",
     "kind of typed value",
     "class of a typed value",
     "host adapter",
+    "reward adapter",
     "log format",
 )
+TYPED, HOST_TESTS = "answersim/answers/typed", "tests/integrations/hosts"
+# The files that are the addition itself, its entry, and its tests. NAME is its name.
+WRITTEN: dict[str, tuple[str, ...]] = {
+    METRIC: (),
+    KIND: (
+        f"{TYPED}/NAME.py",
+        f"{TYPED}/reading.py",
+        f"{TYPED}/sentences.py",
+        f"{TYPED}/api.py",
+        "answersim/calibration/rule_revisions.json",
+        "tests/answers/typed/test_NAME.py",
+    ),
+    ADAPTER: ("answersim/integrations/NAME.py", f"{HOST_TESTS}/test_NAME.py", "constraints.txt"),
+    REWARD: (
+        "answersim/integrations/NAME.py",
+        "tests/integrations/test_NAME.py",
+        "tests/integrations/test_hosts.py",
+        "tests/test_additions.py",
+        "docs/reward.md",
+    ),
+    FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
+}
 # Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
 NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
 # Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
@@ -195,12 +222,30 @@ def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
     assert message.startswith(f"{part.path} has no {part.sort} 'zz_new': {part.remedy}")
 
 
-@every("part", PARTS)
-def test_architecture_lists_the_file(part):
-    section = text("ARCHITECTURE.md").partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
-    sort = KIND if part.sort == CLASS else part.sort
-    rows = [line for line in section.splitlines() if line.startswith(f"| {sort} |")]
-    assert any(f"`{part.path}`" in row for row in rows), f"add {part.path} to the rows {sort!r} of {SECTION!r}"
+def table() -> str:
+    """Return the table of the files that each sort of addition touches, in Markdown."""
+    files = {sort: dict.fromkeys(paths) for sort, paths in WRITTEN.items()}
+    for part in PARTS:
+        files[KIND if part.sort == CLASS else part.sort][part.path] = None
+    rows = [f"| {sort} | {', '.join(f'`{path}`' for path in paths)} |" for sort, paths in files.items()]
+    return "\n".join(["| new | files |", "|---|---|", *rows])
+
+
+def with_table(page: str) -> str:
+    """Return the page with the table as it is now."""
+    before, _, rest = page.partition(f"{BEGIN}\n")
+    return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
+
+
+def test_architecture_has_the_table_of_these_files():
+    page = text("ARCHITECTURE.md")
+    assert BEGIN in page.partition(f"## {SECTION}\n")[2]
+    assert with_table(page) == page, "run python -m tests.test_additions"
+
+
+@every("path", sorted({path for paths in WRITTEN.values() for path in paths if "NAME" not in path}))
+def test_a_file_that_an_addition_touches_exists(path):
+    assert (ROOT / path).exists()
 
 
 def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
@@ -215,3 +260,7 @@ def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str)
     assert f"of_{name}" in names
     assert f"`answersim.integrations.{name}`" in text("docs/reward.md")
     assert name in test_hosts.NOTHING_NEEDED, "its file imports nothing of the library"
+
+
+if __name__ == "__main__":
+    (ROOT / "ARCHITECTURE.md").write_text(with_table(text("ARCHITECTURE.md")), encoding="utf-8")

@@ -43,10 +43,10 @@ def test_scoring_with_words_and_procedures_on_arrays_load_nothing_heavy():
     assert loaded_by(f"import {modules}; {calls}") <= {"rich"}
 
 
-def test_every_context_variable_has_its_reason_in_the_architecture():
+def test_every_context_variable_has_its_reason_in_contributing():
     files = [path for package in ("answersim", "rankers") for path in sorted((ROOT / package).rglob("*.py"))]
     found = {path.relative_to(ROOT).as_posix() for path in files if "ContextVar(" in path.read_text(encoding="utf-8")}
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## State of a call")[2]
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## State of a call")[2]
     listed = {line.split("`")[1] for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")}
     assert found == listed
 

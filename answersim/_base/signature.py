@@ -27,8 +27,8 @@ __all__ = [
     "without_question",
 ]
 
-VERSION = "0.2.0"
-RELEASED = "2026-11-22"  # as in CITATION.cff
+VERSION = "0.3.0"
+RELEASED = "2026-11-29"  # as in CITATION.cff
 
 _QUESTION = "question:yes"
 _LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins

@@ -82,6 +82,6 @@ def _metrics(scoring: options.Scoring) -> dict[str, Any]:
         except LookupError as error:
             raise LookupError(
                 f"{error}. For scores of another tool, name their column with --score COLUMN; for a function of your "
-                "own, write module:function, or install it as a plug-in (docs/own-metrics.md)"
+                "own, write module:function, or install it as a plug-in (docs/python.md)"
             ) from None
     return scoring.subjects(scoring.metric, as_subject)

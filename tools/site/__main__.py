@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import typer
@@ -30,6 +31,7 @@ def main(
         if card:
             typer.echo(cards.card(card))
             return
+        started = time.monotonic()
         make_room(output)
         with tempfile.TemporaryDirectory() as folder:
             write_sources(Path(folder))
@@ -50,7 +52,8 @@ def main(
             typer.echo(line, err=True)
         if run.returncode or broken:
             raise SystemExit(1)
-        typer.echo(f"{output / 'index.html'}: {len(list(output.rglob('*.html')))} pages, no broken link")
+        n_pages, n_seconds = len(list(output.rglob("*.html"))), time.monotonic() - started
+        typer.echo(f"{output / 'index.html'}: {n_pages} pages, no broken link, built in {n_seconds:.0f} s")
 
 
 def make_room(output: Path) -> None:

@@ -136,7 +136,7 @@ def _cost(name: str) -> str:
     note = (
         f"One thread, {rows[0]['pairs']} pairs without a cache. A pass is one token "
         "sequence through the network. [How it was measured](../benchmarks/results/README.md); "
-        "[speed beside other libraries](../docs/speed.md)."
+        "[speed beside other libraries](../docs/scale.md#speed)."
     )
     return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
 
@@ -168,11 +168,11 @@ def _all_parts(name: str) -> Iterator[str]:
 
 
 def _ran(profile: str) -> str:
-    """Return whether this project ran the weights of a profile, as docs/metrics.md states it."""
-    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    """Return whether this project ran the weights of a profile, as docs/languages.md states it."""
+    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
     match = re.search(rf"^\| `{profile}`[^|]*\|.*\| ([^|]+) \|$", page, re.MULTILINE)
     if match is None:
-        raise ValueError(f"docs/metrics.md has no row for the profile {profile!r} in its table of profiles; add it")
+        raise ValueError(f"docs/languages.md has no row for the profile {profile!r} in its table of profiles; add it")
     return match[1].partition(":")[0]
 
 
@@ -183,7 +183,7 @@ def _equality(name: str) -> str:
     within = "to within 1e-9" if lookup.entry(name).kind == "lexical" else "to within this tolerance"
     return (
         f"## Equal to\n\n{equal}. Tests require equality {within}. `python -m benchmarks.parity` prints the largest "
-        "differences. [Known differences](../docs/metrics.md#equality-with-the-reference-implementations).\n"
+        "differences. [Known differences](../docs/languages.md#equality-with-the-reference-implementations).\n"
     )
 
 
@@ -239,7 +239,7 @@ def _failures(name: str) -> str:
     if not recorded and not examined:
         why = f"{_SERVICE}. " if _is_remote(name) else "Not examined. "
         lines += [f"{why}`answersim doctor {name}` examines it.", ""]
-    return "\n".join([*lines, "[What the doctor examines](../docs/doctor.md).", ""])
+    return "\n".join([*lines, "[What the doctor examines](../docs/choosing.md#what-a-metric-cannot-see).", ""])
 
 
 def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:

@@ -20,7 +20,13 @@ from tools.site.sources import ROOT
 WIDTHS, SCHEMES = (390, 768, 1280), ("light", "dark")
 PAGES = (
     *("index", "docs/evaluate", "docs/decisions", "docs/values", "docs/official", "docs/reward", "docs/choosing"),
-    *("cards/index", "cards/answersim", "gallery/index", "gallery/rag_regression_in_ci", "reference/answersim.testing"),
+    *(
+        "cards/index",
+        "cards/answersim",
+        "gallery/index",
+        "gallery/rag_regression_in_ci",
+        "reference/answersim.metrics.testing",
+    ),
     *("results-ranking", "benchmarks/results/toy"),
 )
 WORDS = ("extract", "official", "reward", "gate")  # what the search has to find

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from tools.site.commands import PROGRAMS
+from tools.site.sources import ROOT
 
-MODULES = (  # the public API, as CONTRIBUTING.md states it
-    *(
-        "answersim",
-        "answersim.metrics.catalog",
-        "answersim.evaluation.data",
-        "answersim.evaluation.doctor",
-        "answersim.answers.extraction",
-    ),
-    *("answersim.metrics.official", "answersim.metrics.testing", "answersim.answers.typed"),
-    *("rankers", "rankers.data"),
-)
+PACKAGES = ("answersim", "rankers")
 INDEX = "reference/index"
 _FOR_TOOLS = "PYTEST_DONT_REWRITE"  # begins a paragraph of a docstring that a program reads
+
+
+def public_modules(root: Path = ROOT) -> tuple[str, ...]:
+    """Return the public modules: each package whose ``__init__`` exports names, and not only its own modules.
+
+    >>> public_modules()[:3]
+    ('answersim', 'answersim.answers.extraction', 'answersim.answers.relation')
+    """
+    paths = [path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))]
+    names = {path.parent.relative_to(root).as_posix().replace("/", "."): _exports(path) for path in paths}
+    return tuple(name for name, exported in names.items() if exported and _is_listed(name))
+
+
+def _is_listed(module: str) -> bool:
+    """Return whether a module is a package, a room, or a folder of a room; the rest is private."""
+    parts = module.split(".")
+    return len(parts) <= 3 and not any(part.startswith("_") for part in parts)
+
+
+def _exports(path: Path) -> list[str]:
+    """Return what ``__all__`` of an ``__init__`` lists, without modules and folders beside it."""
+    beside = {entry.stem for entry in path.parent.iterdir()}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return [name for name in ast.literal_eval(node.value) if name not in beside]
+    return []
 
 
 def public_names(module: str) -> list[str]:
@@ -38,6 +57,9 @@ def public_names(module: str) -> list[str]:
     return [name for name in names if not name.startswith("__") and not isinstance(getattr(loaded, name), ModuleType)]
 
 
+MODULES = public_modules()
+
+
 def reference_pages() -> dict[str, str]:
     """Return the reference pages in reStructuredText by their path: an index, and one page per module."""
     summary = "The public API, from the docstrings, and the commands. Other modules may move between versions."
@@ -52,7 +74,11 @@ def _page(module: str) -> str:
         part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)
     )
     parts = [heading(module), f".. currentmodule:: {module}\n\n{about}\n\n"]
-    for title, chosen in (("Functions", inspect.isroutine), ("Classes", inspect.isclass)):
+    for title, chosen in (
+        ("Functions", inspect.isroutine),
+        ("Classes", inspect.isclass),
+        ("Constants and types", lambda value: not (inspect.isroutine(value) or inspect.isclass(value))),
+    ):
         names = [name for name in public_names(module) if chosen(getattr(loaded, name))]
         if names:
             parts.append(heading(title, "-"))
@@ -61,10 +87,12 @@ def _page(module: str) -> str:
 
 
 def _directive(loaded: ModuleType, name: str) -> str:
-    """Return the directive of a function or a class. The fields of a class are listed under Attributes already."""
+    """Return the directive of a function, a class or a constant. The fields of a class are listed under Attributes already."""
     value, full = getattr(loaded, name), f"{loaded.__name__}.{name}"
-    if not inspect.isclass(value):
+    if inspect.isroutine(value):
         return f".. autofunction:: {full}\n\n"
+    if not inspect.isclass(value):
+        return f".. autodata:: {full}\n   :no-value:\n\n"
     fields = [*getattr(value, "_fields", ()), *getattr(value, "__dataclass_fields__", ())]
     hidden = f"   :exclude-members: {', '.join(fields)}\n" if fields else ""
     return f".. autoclass:: {full}\n   :members:\n{hidden}\n"

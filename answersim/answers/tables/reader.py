@@ -63,7 +63,7 @@ def read_answers(
         gold: The column of the gold answers. A value may be a list of answers that are all correct, also written as
             text, or for metrics that read it a structure: an object, or a list with objects or lists (see
             ``docs/official.md``). Numbers are read as text (see ``docs/files.md``). A column "choices" with lists of
-            texts, also written as text, has the options of multiple-choice questions (``docs/math-and-choices.md``).
+            texts, also written as text, has the options of multiple-choice questions (``docs/values.md``).
         question: The column of the questions.
         id: The column that identifies a row. By default, it is "id"; if one table has no such column, or values that
             repeat or are empty, a row is identified by its number from 1.

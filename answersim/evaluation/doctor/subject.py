@@ -77,7 +77,7 @@ def as_subject(
               also gets the list of questions by this name (None if there are none);
             - "module:function" for such a function. The module may be in the working folder.
 
-            A metric of another library is such a function: docs/doctor.md shows two.
+            A metric of another library is such a function: docs/choosing.md shows two.
         name: The name in tables; the name of the metric or function if None.
         lang: The language of a named metric.
         profile: The profile of a named metric.

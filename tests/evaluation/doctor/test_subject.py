@@ -84,8 +84,8 @@ def test_what_cannot_be_examined_is_an_error(subject, error, message):
 
 
 def pasted(block: int, **names: Any) -> dict[str, Any]:
-    """Run a block of the section on other libraries of docs/doctor.md, and return all names after that."""
-    page = (Path(__file__).parents[3] / "docs/doctor.md").read_text(encoding="utf-8")
+    """Run a block of the section on other libraries of docs/choosing.md, and return all names after that."""
+    page = (Path(__file__).parents[3] / "docs/choosing.md").read_text(encoding="utf-8")
     (section,) = re.findall(r"^## Metrics of other libraries\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
     exec(compile(re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)[block], "docs", "exec"), names)
     return names
@@ -98,7 +98,7 @@ def test_rouge_score_as_on_the_page():
 
 @pytest.mark.filterwarnings("ignore")
 def test_bert_score_as_on_the_page_fails_on_an_empty_answer(tiny):
-    """The fault that docs/doctor.md lists. Its scores do not depend on the batch."""
+    """The fault that docs/choosing.md lists. Its scores do not depend on the batch."""
     pytest.importorskip("bert_score")
     subject = as_subject(pasted(1, MODEL=str(tiny("bert")), LAYER=2)["bert_f1"])
     same, other = subject([Pair("cortex", "cortex"), Pair("cortex", "eleven")])

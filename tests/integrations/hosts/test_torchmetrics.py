@@ -129,7 +129,7 @@ def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them():
 
 @pytest.mark.parametrize("idf", [False, True])
 def test_the_doctor_finds_that_bertscore_of_torchmetrics_depends_on_the_batch(tiny, idf):
-    """The fault that docs/doctor.md lists. If torchmetrics has mended it, state there from which version on."""
+    """The fault that docs/choosing.md lists. If torchmetrics has mended it, state there from which version on."""
     text = pytest.importorskip("torchmetrics.text")
 
     def scores(golds: list[str], preds: list[str]) -> Any:

@@ -45,6 +45,10 @@ def test_the_sidebar_has_the_six_tasks_then_the_reference_then_the_results() -> 
     assert captions == [*TASKS, "Reference", "Results", "Project"]
 
 
+def test_the_sidebar_has_at_most_20_pages_before_the_reference() -> None:
+    assert len(toctree(LISTS["index"].partition(":caption: Reference")[0])) <= 20
+
+
 def test_the_pages_are_those_of_the_tree() -> None:
     assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} < set(pages())
     assert all(any(Path(page).match(pattern) for pattern in PAGES) for page in pages())

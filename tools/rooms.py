@@ -1,0 +1,146 @@
+"""Draw the rooms of answersim and who imports whom, as ``docs/architecture.svg``, and count rooms and imports.
+
+    python -m tools.rooms            # draw, and print the counts of both packages
+    python -m tools.rooms --check    # draw nothing; exit status 1 if the picture is out of date
+
+The floors are those that import-linter enforces in pyproject.toml. A dot in the column of a room means that the room of
+the row imports it, also inside a function. A dot left of the diagonal would be an import upward.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+
+from tools import size
+
+ROOT = size.ROOT
+PICTURE = ROOT / "docs" / "architecture.svg"
+CONTRACT = "Ten rooms of answersim:"  # how the name of the contract begins
+_ROW, _LEFT, _NAME, _TEXT, _CELL, _TOP = 40, 10, 108, 520, 21, 96
+_INK, _GRAY, _BAND, _DOT = "#222222", "#555555", "#f1f3f5", "#0b6e99"
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Room(NamedTuple):
+    """A room of the package: its floor (1 is the lowest), its purpose, and what it contains."""
+
+    name: str
+    floor: int
+    purpose: str
+    entries: tuple[str, ...]
+
+
+def floors(pyproject: str) -> list[tuple[str, ...]]:
+    r"""Return the rooms of each floor, from the top to the bottom, without the entry point ``__main__``.
+
+    >>> floors('name = "Ten rooms of answersim: a"\nlayers = [\n  "__main__",\n  "b | c", # d\n]')
+    [('b', 'c')]
+
+    Raises:
+        ValueError: If the contract is missing.
+    """
+    _, found, rest = pyproject.partition(f'name = "{CONTRACT}')
+    if not found:
+        raise ValueError(f"pyproject.toml has no contract whose name begins with {CONTRACT!r}; restore the name")
+    block = rest[rest.index("layers = [") : rest.index("\n]")]
+    lines = re.findall(r'^\s*"([^"]+)"', block, re.MULTILINE)
+    rows = [tuple(room.strip() for room in line.split("|")) for line in lines]
+    return [row for row in rows if row != ("__main__",)]
+
+
+def rooms(root: Path = ROOT) -> list[Room]:
+    """Return the rooms from the top floor to the bottom, with the first sentence of each ``__init__`` or module."""
+    rows = floors((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return [_room(root, name, len(rows) - n) for n, row in enumerate(rows) for name in row]
+
+
+def _room(root: Path, name: str, floor: int) -> Room:
+    folder = root / "answersim" / name
+    source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    purpose = (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    entries = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")}
+    return Room(name, floor, purpose, tuple(sorted(entry for entry in entries if not entry.startswith("__"))))
+
+
+def counts(root: Path = ROOT) -> str:
+    """Return the numbers of rooms, floors, arrows and circles of both packages, as a table in Markdown."""
+    columns = ("rooms", "floors", "arrows", "circles")
+    rows = [f"| package | {' | '.join(columns)} |", "|---|---:|---:|---:|---:|"]
+    for package in size.PUBLIC:
+        numbers = dict(size.rooms(root, package))
+        rows.append(f"| {package} | {' | '.join(str(numbers[f'{what} of {package}']) for what in columns)} |")
+    return "\n".join(rows)
+
+
+def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
+    """Return the drawing in SVG: a row per room with its purpose, and a matrix of the imports between rooms."""
+    matrix = _LEFT * 2 + _NAME + _TEXT
+    width, height = matrix + _CELL * len(listed) + _LEFT, _TOP + _ROW * len(listed) + _LEFT
+    n_arrows = sum(map(len, arrows.values()))
+    title = f"The rooms of answersim: {len(listed)} rooms, {n_arrows} imports between rooms, all of them downward"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="{escape(title)}">',
+        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>',
+        _words(_LEFT, 24, f"{len(listed)} rooms, {n_arrows} imports between them, none upward", _INK, "600"),
+        _words(_LEFT, 44, "Top: what a user calls. Bottom: what everything needs.", _GRAY),
+        _words(_LEFT, 62, "A dot: the room of the row imports the room of the column.", _GRAY),
+    ]
+    for n, room in enumerate(listed):
+        x, y = matrix + _CELL * n + _CELL // 2 + 4, _TOP - 8
+        parts.append(_words(x, y, room.name, _GRAY, rotated=True))
+    for n, room in enumerate(listed):
+        y = _TOP + _ROW * n
+        parts += [
+            f'<rect x="{_LEFT}" y="{y + 2}" width="{width - 2 * _LEFT}" height="{_ROW - 4}" rx="4" fill="{_BAND}"/>',
+            _words(_LEFT + 8, y + 18, room.name, _INK, "600"),
+            _words(_LEFT + 8, y + 32, f"floor {room.floor}", _GRAY),
+            *(
+                _words(_LEFT + _NAME, y + 18 + 14 * line, text, _INK if line == 0 else _GRAY)
+                for line, text in enumerate((_shortened(room.purpose, 92), _shortened(", ".join(room.entries), 92)))
+            ),
+        ]
+        for column, other in enumerate(listed):
+            x = matrix + _CELL * column + _CELL // 2
+            if column == n:
+                parts.append(f'<rect x="{x - 4}" y="{y + 16}" width="8" height="8" fill="#c3c9cf"/>')
+            elif other.name in arrows.get(room.name, ()):
+                parts.append(f'<circle cx="{x}" cy="{y + 20}" r="5" fill="{_DOT}"/>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _words(x: int, y: int, words: str, color: str, weight: str = "400", rotated: bool = False) -> str:
+    turn = f' transform="rotate(-60 {x} {y})"' if rotated else ""
+    return f'<text x="{x}" y="{y}" fill="{color}" font-weight="{weight}"{turn}>{escape(words)}</text>'
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[:length].rpartition(" ")[0].rstrip(",:;") + " ..."
+
+
+def drawn(root: Path = ROOT) -> str:
+    """Return the picture of the tree as it is now."""
+    return picture(rooms(root), size.arrows_of(root, "answersim"))
+
+
+@app.command()
+def main(check: bool = typer.Option(False, "--check", help="Compare only; exit status 1 if it differs.")) -> None:
+    """Draw the rooms and print the counts."""
+    typer.echo(counts())
+    if check and PICTURE.read_text(encoding="utf-8") != drawn():
+        typer.echo(f"{PICTURE} is out of date: run python -m tools.rooms", err=True)
+        raise SystemExit(1)
+    if not check:
+        PICTURE.write_text(drawn(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m tools.rooms")
