@@ -65,7 +65,7 @@ def rooms(root: Path = ROOT) -> list[Room]:
 def _room(root: Path, name: str, floor: int) -> Room:
     folder = root / "answersim" / name
     source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
-    purpose = (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    purpose = (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("`", "")
     entries = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")}
     return Room(name, floor, purpose, tuple(sorted(entry for entry in entries if not entry.startswith("__"))))
 
@@ -105,7 +105,7 @@ def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
             _words(_LEFT + 8, y + 32, f"floor {room.floor}", _GRAY),
             *(
                 _words(_LEFT + _NAME, y + 18 + 14 * line, text, _INK if line == 0 else _GRAY)
-                for line, text in enumerate((_shortened(room.purpose, 92), _shortened(", ".join(room.entries), 92)))
+                for line, text in enumerate((_shortened(room.purpose, 84), _shortened(", ".join(room.entries), 88)))
             ),
         ]
         for column, other in enumerate(listed):

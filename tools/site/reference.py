@@ -87,7 +87,7 @@ def _page(module: str) -> str:
 
 
 def _directive(loaded: ModuleType, name: str) -> str:
-    """Return the directive of a function, a class or a constant. The fields of a class are listed under Attributes already."""
+    """Return the directive of a name. The fields of a class are listed under Attributes already."""
     value, full = getattr(loaded, name), f"{loaded.__name__}.{name}"
     if inspect.isroutine(value):
         return f".. autofunction:: {full}\n\n"
