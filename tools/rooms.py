@@ -65,7 +65,9 @@ def rooms(root: Path = ROOT) -> list[Room]:
 def _room(root: Path, name: str, floor: int) -> Room:
     folder = root / "answersim" / name
     source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
-    purpose = (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("`", "")
+    purpose = (
+        (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("`", "")
+    )
     entries = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")}
     return Room(name, floor, purpose, tuple(sorted(entry for entry in entries if not entry.startswith("__"))))
 
