@@ -274,6 +274,22 @@ class DetectedLanguageWarning(LanguageWarning):
 
 
 @dataclass(eq=False, repr=False)
+class GuessedLanguageWarning(LanguageWarning):
+    """The language of a table was guessed from its texts."""
+
+    language: str  # its ISO 639-1 code, such as "de"
+    name: str  # its name, such as "German"
+    count: int  # the number of texts (answers and questions) that show it
+    n: int  # the number of texts that were looked at
+
+    def __str__(self) -> str:
+        return (
+            f"the language of these answers is {self.name}, by {self.count} of {self.n} texts; "
+            f"if it is another one, give it with lang= (--lang)"
+        )
+
+
+@dataclass(eq=False, repr=False)
 class UnreadScriptWarning(LanguageWarning):
     """Some answers have letters or symbols that the weights of a network do not know: it judged none of them."""
 

@@ -51,6 +51,7 @@ def correlate(
 
     check_output(result)
     answers = reading.read(paths, result.output, result.report)
+    scoring = scoring.for_table(answers)
     agreement = study(
         answers,
         _metrics(scoring),
@@ -61,7 +62,7 @@ def correlate(
         tests=None if tests is None else listed([tests]),
         bootstrap=bootstrap.settings,
         scores=labels.score or None,
-        lang=scoring.lang or "en",
+        lang=str(scoring.lang),
         profile=None if scoring.metric else scoring.profile,
         progress=scoring.progress,
         cache=scoring.cache,

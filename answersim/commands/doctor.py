@@ -56,7 +56,7 @@ def doctor(
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        lang: Any = scoring.lang  # checked there
+        lang: Any = scoring.place["lang"] or "en"  # checked there
         found_table = official_probe(lang=lang, part=part, bootstrap=intervals.settings)
         print_parts([*found_table.tables(), *found_table.summary()])
         return
@@ -68,7 +68,7 @@ def doctor(
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
             scoring.subjects(metrics) if len(set(metrics)) == len(metrics) else metrics,  # an error if one repeats
-            lang=scoring.lang,  # type: ignore[arg-type] # checked there
+            lang=scoring.place["lang"] or "en",  # type: ignore[arg-type] # checked there
             part=part,  # type: ignore[arg-type] # checked there
             profile=scoring.profile,
             attacked=attacked,
@@ -94,7 +94,7 @@ def _rewards(
     from answersim.evaluation.labels.verifiers import imported
     from answersim.scoring.reward.reward import Reward
 
-    lang: Any = scoring.lang or "en"
+    lang: Any = scoring.place["lang"] or "en"
     with redirect_stdout(sys.stderr):
         found = [
             examine_reward(

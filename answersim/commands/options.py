@@ -137,7 +137,11 @@ class Metric(OptionGroup):
         "-m",
         multiple="names",
     )
-    lang: str | None = _later("en", "Language of the answers, an ISO 639-1 code.")
+    lang: str | None = _later(
+        "auto",
+        "Language of the answers, an ISO 639-1 code. auto: that of the column lang; else English, unless the texts of a "
+        "table are clearly in another language.",
+    )
     profile: str | None = _later(
         None,
         "The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or modern. "
@@ -177,8 +181,8 @@ class Metric(OptionGroup):
 
     @property
     def place(self) -> dict[str, Any]:
-        """The language and the profile."""
-        return {"lang": self.lang, "profile": self.profile}
+        """The language and the profile. Without a table, the language is English unless it is given."""
+        return {"lang": None if self.lang == "auto" else self.lang, "profile": self.profile}
 
 
 @dataclass(frozen=True)
@@ -285,6 +289,12 @@ class Scoring(Network, Judge, Metric):
         settings = self.settings(names)
         networks, judges = self.networks_of(names, settings), self.judges_of(names, settings)
         return {name: settings | networks.get(name, {}) | judges[name] | self.extraction for name in names}
+
+    def for_table(self, answers: Answers) -> Self:
+        """Return these settings with the language of the answers."""
+        from answersim.scoring.table_language import AUTO, table_language
+
+        return replace(self, lang=table_language(self.lang or AUTO, answers))
 
     def built(self, *names: str) -> dict[str, BuiltMetric]:
         """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""

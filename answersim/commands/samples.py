@@ -37,6 +37,7 @@ def samples(
 
     check_output(result)
     answers = reading.read(paths, result.output)
+    scoring = scoring.for_table(answers)
     name = scoring.one()
     how = {} if name is None else replace(scoring, extract=None).of_one(name)
     found = groups(
@@ -46,7 +47,7 @@ def samples(
         extract=scoring.extract,
         calibration=verdict.calibration,
         threshold=verdict.threshold,
-        lang=scoring.lang or "en",
+        lang=str(scoring.lang),
         bootstrap=intervals.settings,
         cache=how.get("cache"),
     )

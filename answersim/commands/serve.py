@@ -71,7 +71,7 @@ def serve(
         extract=scoring.extract,
         limit=limits.pop("seconds"),
         least=least,
-        lang=scoring.lang or "en",
+        lang=scoring.place["lang"] or "en",
         profile=scoring.profile,
         options={**settings, **networks.get(name or DEFAULT, {})},
     )

@@ -46,7 +46,7 @@ def show(
     is_judge = lookup.entry(name).kind == lookup.REMOTE
     if scoring.prompt is not None and not is_judge:
         raise TypeError(f"--prompt is for a judge, but {name} calls no service; leave it out")
-    rows, messages = [*description(name, str(scoring.lang), scoring.profile).items()], []
+    rows, messages = [*description(name, scoring.place["lang"] or "en", scoring.profile).items()], []
     if is_judge:
         prompt = find_prompt(scoring.prompt or DEFAULT)
         rows += judge_description(prompt).items()

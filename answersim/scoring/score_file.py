@@ -16,6 +16,7 @@ from answersim.answers.tables.table import Answers
 from answersim.calibration.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import default_for
+from answersim.scoring.table_language import AUTO, table_language
 from answersim.scoring.score import build, score_answers
 from answersim.types import Metric
 
@@ -114,7 +115,7 @@ def score_file(
     0.5
     """
     answers = read_answers(data, pred=pred, gold=gold, question=question)
-    metrics = _named(metric)
+    metrics = _named(metric, answers)
     place = None if output is None else Path(arguments.path("output", output))
     table, several = answers.table, len(answers.systems) > 1
     names = [
@@ -138,14 +139,16 @@ def score_file(
     return found
 
 
-def _named(metric: Any) -> dict[str, Metric]:
-    """Return the metrics by name. Raise ValueError if two have one name."""
+def _named(metric: Any, answers: Answers) -> dict[str, Metric]:
+    """Return the metrics by name, in the language of the answers. Raise ValueError if two have one name."""
     if isinstance(metric, Mapping):
         return dict(metric)
     several = [default_for(None) if metric is None else metric]
     if isinstance(metric, (list, tuple)):
         several = arguments.listed("metric", metric, "names or metrics")
-    built = [build(one, None, None, {}) for one in several]
+    named = any(isinstance(one, str) for one in several)
+    lang = table_language(AUTO, answers) if named else None
+    built = [build(one, lang if isinstance(one, str) else None, None, {}) for one in several]
     names = [one if isinstance(one, str) else one.signature.split("|", 1)[0] for one in several]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; give them by different names: {{name: metric}}")

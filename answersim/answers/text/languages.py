@@ -58,6 +58,22 @@ FREQUENT: dict[str, frozenset[str]] = {
         "qual quais quanto quantos quantas porque até desde seu sua seus suas é está foram tem havia ele ela isso "
         "este esta durante depois entre sobre".split()
     ),
+    "pl": frozenset(
+        "nie jest się że jak przez dla oraz który która które są był była było były jego jej ich przed między podczas "
+        "kiedy gdzie kto czy jaki jaka jakie roku został została tym tego ale lub jako także według".split()
+    ),
+    "ro": frozenset(
+        "este și să pentru prin fost sunt că această acest după între când unde cine cât câți câte despre său sale în "
+        "către era avut ani cu lui din nu".split()
+    ),
+    "tr": frozenset(
+        "ve bir için olarak daha çok gibi kadar sonra önce olan olduğu nerede kaç hangi nasıl değil tarafından arasında "
+        "oldu edildi yılında göre neden nedir kimdir neydi".split()
+    ),
+    "vi": frozenset(
+        "là và của các những được với một không người có đã này từ năm ở đến nhiêu nào gì tại về như vào trên đâu "
+        "thế".split()
+    ),
 }
 # By the first word of the Unicode name of a letter: the language that is named, and how its letters are called.
 SCRIPTS: dict[str, tuple[str, str]] = {
@@ -72,7 +88,18 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "THAI": ("th", "Thai"),
     "DEVANAGARI": ("hi", "Hindi"),
 }
-NAMES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pt": "Portuguese"}
+NAMES = {
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "pl": "Polish",
+    "ro": "Romanian",
+    "tr": "Turkish",
+    "vi": "Vietnamese",
+}
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 

@@ -23,6 +23,7 @@ from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import options_of_each
 from answersim.scoring.score import build, score_pairs
+from answersim.scoring.table_language import table_language
 from answersim.stats.stratified import INCLUSION, STRATUM
 from answersim.types import Metric, OneOrSeveral, Pair, reads_questions
 
@@ -97,7 +98,7 @@ def judgments(
     scores: Sequence[str] | None = None,
     columns: Sequence[str] = (),
     metric: OneOrSeveral = (),
-    lang: str = "en",
+    lang: str = "auto",
     profile: str | None = None,
     device: str | Device | None = None,
     progress: bool = True,
@@ -118,7 +119,7 @@ def judgments(
             finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
         metric: One or several metrics to compute now: names, or metrics that were already built.
-        lang: The language of the answers.
+        lang: The language of the answers, as of ``answersim.evaluate``.
         profile: The tokenizer or weights of the named metrics.
         device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
@@ -139,8 +140,8 @@ def judgments(
     >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
-    lang = text("lang", lang, "de")
     answers = read_answers(data, pred=pred, gold=gold, question=question)
+    lang = table_language(lang, answers)
     roles = _roles(answers.columns, label, scores, columns)
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
     name = answers.name if answers.files else "judgments"

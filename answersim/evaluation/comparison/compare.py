@@ -26,6 +26,7 @@ from answersim.evaluation.labels.verifiers import resolved
 from answersim.evaluation.systems.changes import changed, flickering, noise_of
 from answersim.evaluation.systems.deciding import decided_answers, rule_of
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.table_language import table_language
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired_all
@@ -48,7 +49,7 @@ def compare(
     calibration: CalibrationLike | Verdicts | None = ANY,
     noise: float | None = None,
     extract: Any = None,
-    lang: str = "en",
+    lang: str = "auto",
     bootstrap: Bootstrap = Bootstrap(),
     cache: CacheLike | None = None,
     progress: bool = True,
@@ -72,8 +73,8 @@ def compare(
         calibration: As for ``evaluate``.
         noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32 that was
             measured for the metric (``benchmarks/results/precision.md``); 0 for lexical metrics and given scores.
-        extract: As for ``evaluate``, and so is ``lang``.
-        lang: The language of the answers.
+        extract: As for ``evaluate``.
+        lang: As for ``evaluate``.
         bootstrap: The coverage of the intervals, and the permutations of the soft pairwise accuracy.
         cache: As for ``answersim.score_pairs``, and so is ``progress``.
         progress: Whether long work may show a progress bar.
@@ -94,8 +95,8 @@ def compare(
     """
     bootstrap_settings(bootstrap)
     scores = names("score", score)
-    first = None if scores else resolved(metric, calibration, lang, extract)
     answers = _checked(read_answers(data, pred=pred, gold=gold, question=question))
+    first = None if scores else resolved(metric, calibration, table_language(lang, answers), extract)
     labeled = _labels(labels, answers)
     notes: list[str] = []
     if first is None:

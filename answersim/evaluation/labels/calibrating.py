@@ -22,6 +22,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.judge.settings import PLACES
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.table_language import AUTO, table_language
 from answersim.types import Metric
 
 
@@ -147,7 +148,8 @@ def _scored(
     if isinstance(metric, str):
         metric = {"name": metric}
     if isinstance(metric, Mapping):
-        how = {"lang": "en", "profile": None, "options": {}, **metric}
+        how = {"lang": AUTO, "profile": None, "options": {}, **metric}
+        how["lang"] = table_language(how["lang"], answers)
         metric = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
         how["options"] = _signed(how["options"])
     preds = [answers.predictions[system][i] for system, rows in labeled.rows.items() for i in rows]

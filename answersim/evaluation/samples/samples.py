@@ -30,6 +30,7 @@ from answersim.evaluation.samples.joining import joined
 from answersim.evaluation.samples.results import AnswerGroup, AtK, QuestionGroups, SampleGroups, SamplesRow
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, read_answer, read_gold
+from answersim.scoring.table_language import table_language
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
@@ -76,7 +77,7 @@ def groups(
     extract: Any = "auto",
     calibration: CalibrationLike | None = ANY,
     threshold: float | None = None,
-    lang: str = "en",
+    lang: str = "auto",
     bootstrap: Bootstrap = Bootstrap(),
     cache: CacheLike | None = None,
 ) -> SampleGroups:
@@ -102,7 +103,7 @@ def groups(
         extract: The rule for final answers, as in ``answersim.score``; None reads the samples as they are.
         calibration: The calibration of the metric, as in ``answersim.evaluate``.
         threshold: The score of the metric from which answers are equal, instead of a calibration.
-        lang: The language of the answers.
+        lang: The language of the answers, as of ``answersim.evaluate``.
         bootstrap: The coverage of the intervals, which are over questions. Nothing is resampled.
         cache: As of ``answersim.score``.
 
@@ -122,8 +123,9 @@ def groups(
     """
     sizes = None if k is None else sorted({arguments.whole("k", size, 1) for size in arguments.listed("k", k)})
     level = bootstrap_settings(bootstrap).level
-    rule, code = extractor(extract), language(lang)
+    rule = extractor(extract)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    code = language(table_language(lang, answers))
     block = _checked(answers)
     if metric is None:
         if threshold is not None or calibration != ANY:

@@ -24,6 +24,7 @@ from answersim.evaluation.systems.listed_answers import listed_answers, places_o
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.second_pass import Second, SecondMetric, SecondPass, decide_again, second_metric
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.table_language import table_language
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import OneNamed
@@ -44,7 +45,7 @@ def evaluate(
     unsure: SecondMetric | None = None,
     keep: Sequence[AnswerVerdict] | Mapping[AnswerVerdict, int] = KEPT,
     extract: Any = None,
-    lang: str = "en",
+    lang: str = "auto",
     bootstrap: Bootstrap = Bootstrap(),
     cache: CacheLike | None = True,
     progress: bool = True,
@@ -76,7 +77,8 @@ def evaluate(
             result counts what it decided. Mean scores stay those of the first metric.
         keep: The verdicts of the answers that are listed; or by verdict, how many of each system.
         extract: The rule that reads final answers out of predictions, for a metric that is given by name.
-        lang: The language of the answers, also for a metric that is given by name.
+        lang: The language of the answers, also for a metric that is given by name: an ISO 639-1 code, or "auto" for
+            that of the column "lang", or English unless the texts are clearly in another language.
         bootstrap: The coverage of the intervals. Nothing is resampled.
         cache: A folder (or a ``ScoreCache``) where the scores of networks are stored and looked up; True for the one of
             the command line. None or False stores nothing.
@@ -96,8 +98,9 @@ def evaluate(
     """
     kept, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
-    first = resolved(metric, calibration, lang, extract)
     answers, how = read_answers(data, pred=pred, gold=gold, question=question), {"cache": cache, "progress": progress}
+    lang = table_language(lang, answers)
+    first = resolved(metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None
     if unsure is not None:

@@ -1,0 +1,63 @@
+"""The language of the answers of a table: as it is given, of its column "lang", or guessed once from its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from answersim._base.arguments import text
+from answersim._base.errors import GuessedLanguageWarning, warn_user
+from answersim.answers.tables.table import Answers
+from answersim.answers.text import LANGUAGES, language
+from answersim.answers.text_language import MOST, text_language
+
+AUTO = "auto"
+COLUMN = "lang"  # the column with the language of each row, which is read if it exists
+_QUESTION = "question"
+
+
+def table_language(lang: str, answers: Answers) -> str:
+    """Return the language of the answers, as an ISO 639-1 code.
+
+    A code that is given decides. For "auto", the column "lang" decides if it has codes. Else the language is English,
+    unless the texts are clearly in another one: see ``text_language``. Questions are read too. A guess is shown as a
+    warning, once.
+
+    Raise LookupError if there is no such language. Raise ValueError if the column has several languages.
+    """
+    if (given := text("lang", lang, "de")) != AUTO:
+        language(given)
+        return given
+    stated = _column(answers)
+    if len(stated) > 1:
+        raise ValueError(
+            f"the column {COLUMN!r} has the languages {', '.join(stated)}, but a metric has one; give lang= for all "
+            "rows, or one table per language"
+        )
+    if stated:
+        return stated[0]
+    found = text_language(_texts(answers))
+    if found is None:
+        return "en"
+    warn_user(GuessedLanguageWarning(found.code, found.name, found.showing, found.n), once=True)
+    return found.code
+
+
+def _column(answers: Answers) -> list[str]:
+    """Return the different codes in the column of languages; empty if it has none, or something else."""
+    if not answers.has(COLUMN):
+        return []
+    values = dict.fromkeys(str(value).strip() for value in answers.values(COLUMN))
+    codes = [value for value in values if value.replace("_", "-").partition("-")[0].lower() in LANGUAGES]
+    return codes if len(codes) == len(values) else []
+
+
+def _texts(answers: Answers) -> Iterator[str]:
+    """Yield the texts of the first rows: questions, gold answers and predictions, row by row."""
+    asked = answers.questions
+    if asked is None and answers.has(_QUESTION):
+        asked = [str(value) for value in answers.values(_QUESTION)]
+    for i, gold in enumerate(answers.golds[:MOST]):
+        if asked is not None:
+            yield asked[i]
+        yield from [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
+        yield from (preds[i] for preds in answers.predictions.values())
