@@ -19,11 +19,13 @@ __all__ = [
     "asks_question",
     "computed_once",
     "escaped",
+    "language_of",
     "signature",
     "unescaped",
     "with_part",
     "with_question",
     "without_extraction",
+    "without_language",
     "without_question",
 ]
 
@@ -141,6 +143,25 @@ def without_extraction(signature: str) -> str:
     if "|extract" not in signature:
         return signature
     return "|".join(part for part in signature.split("|") if not part.startswith(("extract:", "extract_gold:")))
+
+
+def language_of(signature: str) -> str | None:
+    """Return the language of the answers in a signature; None if it has none.
+
+    >>> language_of("f1|text:de|rev:1"), language_of("sas|order:mean|rev:1")
+    ('de', None)
+    """
+    parts = dict(part.partition(":")[::2] for part in signature.split("|")[1:])
+    return parts.get("lang") or parts.get("text")
+
+
+def without_language(signature: str) -> str:
+    """Return the signature with ``*`` in place of the language of the answers.
+
+    >>> without_language("answersim|lang:de|rules:de.5|rev:4")
+    'answersim|lang:*|rules:*.5|rev:4'
+    """
+    return re.sub(r"\|(lang|text|rules):[a-z]+(?=[.|]|$)", r"|\1:*", signature)
 
 
 def asks_question(signature: str) -> bool:

@@ -8,7 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from answersim._base.signature import without_language
 from answersim.calibration.rule_revisions import equal_signatures
+
+
+ANY_LANGUAGE = "any language"  # the key of the metadata that is true if the calibration is for all languages
 
 
 class Index(NamedTuple):
@@ -19,6 +23,8 @@ class Index(NamedTuple):
     # the name for each signature of scores: of the metric, with each revision of the rules that was checked, and in
     # each language that was checked
     by_signature: Mapping[str, str]
+    # the name for each signature without its language, of the calibrations for all languages: ``ANY_LANGUAGE``
+    in_any_language: Mapping[str, str]
 
 
 @lru_cache(maxsize=8)
@@ -29,6 +35,7 @@ def index(folder: Path) -> Index:
     """
     names, metrics = [], []
     by_signature: dict[str, str] = {}
+    in_any_language: dict[str, str] = {}
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         content = json.loads(path.read_text(encoding="utf-8"))
         signature, metadata = content["signature"], content["metadata"]
@@ -36,9 +43,12 @@ def index(folder: Path) -> Index:
         metrics.append(signature.split("|", 1)[0])
         for equal in equal_signatures(signature, metadata):
             by_signature.setdefault(equal, path.stem)
+        if metadata.get(ANY_LANGUAGE):
+            in_any_language.setdefault(without_language(signature), path.stem)
+            continue
         for code in metadata.get("languages", ()):
             by_signature.setdefault(in_language(signature, code), path.stem)
-    return Index(tuple(names), tuple(dict.fromkeys(metrics)), by_signature)
+    return Index(tuple(names), tuple(dict.fromkeys(metrics)), by_signature, in_any_language)
 
 
 def in_language(signature: str, code: str) -> str:

@@ -16,10 +16,10 @@ from answersim._base.arguments import is_unicode
 from answersim._base.errors import unknown
 from answersim._base.io import output_files
 from answersim._base.io.records import check_names, from_json, shown, to_json
-from answersim._base.signature import asks_question, without_extraction
+from answersim._base.signature import asks_question, language_of, without_extraction, without_language
 from answersim.calibration.model import Calibration
+from answersim.calibration.shipped_index import ANY_LANGUAGE, index
 from answersim.calibration.shipped_index import in_language as signature_in_language
-from answersim.calibration.shipped_index import index
 from answersim.stats.monotone import Isotonic, Logistic
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
@@ -125,8 +125,10 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
     signature = None if signature is None else without_extraction(arguments.text("signature", signature))
     calibration = _resolved(asked, signature)
     if signature is not None:
-        if isinstance(asked, str) and (other := in_language(calibration, signature)) is not None:
-            return other
+        if isinstance(asked, str):
+            other = in_language(calibration, signature) or in_any_language(calibration, signature)
+            if other is not None:
+                return other
         calibration.check(signature)
     return calibration
 
@@ -144,6 +146,22 @@ def in_language(calibration: Calibration, signature: str) -> Calibration | None:
     check = calibration.metadata["languages"][code]
     if not check["accuracy"][1] > _majority(check):
         return None
+    return replace(
+        calibration, signature=signature, metadata={**calibration.metadata, "language": {"lang": code, **check}}
+    )
+
+
+def in_any_language(calibration: Calibration, signature: str) -> Calibration | None:
+    """Return this calibration of the multilingual weights for another language; None if it is for other scores.
+
+    The result has the check in that language as ``metadata["language"]``, if there is one, for the caution.
+    """
+    if not calibration.metadata.get(ANY_LANGUAGE):
+        return None
+    if calibration.signature == signature or without_language(calibration.signature) != without_language(signature):
+        return None
+    code = language_of(signature)
+    check = calibration.metadata.get("languages", {}).get(code, {})
     return replace(
         calibration, signature=signature, metadata={**calibration.metadata, "language": {"lang": code, **check}}
     )
@@ -211,6 +229,9 @@ def _by_signature(signature: str) -> Calibration:
             f"its verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
             f"{100 * _majority(check):.1f} % for one verdict always; {_MAKE_ONE}"
         )
+    name = index(SHIPPED).in_any_language.get(without_language(signature))
+    if name is not None and (other := in_any_language(_stored(SHIPPED / f"{name}.json"), signature)) is not None:
+        return other
     remedy = _MAKE_ONE
     if asks_question(signature):
         remedy = (

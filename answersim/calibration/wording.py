@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from answersim._base.text_tables import TextTable, printable, with_interval
 from answersim.calibration.decision import HIGH, LOW, cuts
 from answersim.calibration.model import Calibration
+from answersim.calibration.shipped_index import ANY_LANGUAGE
 from answersim.stats.resampling import Estimate
 
 
@@ -102,6 +103,12 @@ def language_caution(calibration: Calibration) -> list[str]:
     """Return the caution if this calibration is used in another language than its own; else an empty list."""
     check = calibration.metadata.get("language")
     if not isinstance(check, dict):
+        return []
+    if "n" not in check:
+        return [
+            f"caution: this calibration was not checked in the language {check['lang']!r}; label answers to check it"
+        ]
+    if calibration.metadata.get(ANY_LANGUAGE):
         return []
     return [
         f"caution: this calibration was made on English answers and is used for {check['lang']!r}. On {check['n']} "

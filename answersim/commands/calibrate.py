@@ -62,7 +62,12 @@ def calibrate(
     data = reading.received(paths, output) if labels.score else reading.read(paths, output)
     output_files.refuse_overwriting_input(labels.files, output)
     if name is not None:
-        how = {"name": name, "lang": scoring.lang, "profile": scoring.profile, "options": scoring.options_of([name])[name]}
+        how = {
+            "name": name,
+            "lang": scoring.lang,
+            "profile": scoring.profile,
+            "options": scoring.options_of([name])[name],
+        }
     calibration = fit(
         data,
         labels.given or "label",

@@ -22,7 +22,10 @@ REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verif
 @command
 def doctor(
     context: typer.Context,
-    scoring: Annotated[options.Scoring, Use(without="metric", lang="Those of the minimal pairs: en, de, zh or ja.")],
+    scoring: Annotated[
+        options.Scoring,
+        Use(without="metric", defaults={"lang": "en"}, lang="Those of the minimal pairs: en, de, zh or ja."),
+    ],
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
         options.Result,

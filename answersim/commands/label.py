@@ -113,13 +113,14 @@ def _draw(
 
     target = sample.sheet or path.with_suffix(".labels.csv")
     how: dict[str, Any] = {}
+    answers = reading.answers(path)
     if sample.rows_of is None:
-        how = _scored(scoring, labels, verdict, verifier)
+        how = _scored(scoring if labels.score else scoring.for_table(answers), labels, verdict, verifier)
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation}
     given = {name: value for name, value in drawing.items() if is_given(context, name)}
     given |= {"rng": intervals.seed} if is_given(context, "seed") else {}
     with redirect_stdout(sys.stderr):  # some verifiers print
-        drawn = draw(reading.answers(path), target, **how, **given, like=sample.rows_of)
+        drawn = draw(answers, target, **how, **given, like=sample.rows_of)
     if sample.ask:
         drawn = ask_on_terminal(drawn)
     typer.echo(drawn)
@@ -165,8 +166,8 @@ def _plan(
     elif "drop" in how:
         raise ValueError(f"{path} is given, but drop= plans a comparison without a file; leave it out")
     else:
-        scores = _scored(scoring, labels, verdict, verifier)
-        data = path if labels.score else reading.answers(path)
+        data: Any = path if labels.score else reading.answers(path)
+        scores = _scored(scoring if labels.score else scoring.for_table(data), labels, verdict, verifier)
         how |= {"data": data, "labels": labels.given or "label", **scores}
     with redirect_stdout(sys.stderr):
         found = planned(**how)

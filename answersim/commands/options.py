@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -290,7 +290,7 @@ class Scoring(Network, Judge, Metric):
         networks, judges = self.networks_of(names, settings), self.judges_of(names, settings)
         return {name: settings | networks.get(name, {}) | judges[name] | self.extraction for name in names}
 
-    def for_table(self, answers: Answers) -> Self:
+    def for_table(self, answers: Answers) -> Scoring:
         """Return these settings with the language of the answers."""
         from answersim.scoring.table_language import AUTO, table_language
 

@@ -27,7 +27,7 @@ def serve(
         options.Scoring,
         Use(
             "metric lang profile option extract device",
-            defaults={"extract": "auto"},
+            defaults={"extract": "auto", "lang": "en"},
             metric="The word rules is for the rules alone. A metric that is named decides without the rules.",
         ),
     ],

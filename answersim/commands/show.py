@@ -18,7 +18,7 @@ _OF_ONE = ("lang", "profile", "prompt")
 @command
 def show(
     context: typer.Context,
-    scoring: Annotated[options.Scoring, Use("lang profile prompt")],
+    scoring: Annotated[options.Scoring, Use("lang profile prompt", defaults={"lang": "en"})],
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="The name of a metric. By default, metrics are listed.")
     ] = None,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")
 _OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")
-_OF_METRICS = ("lang", "profile", "option", "extract", "extract_gold")
+_OF_METRICS = ("profile", "option", "extract", "extract_gold")
 
 
 def print_pair(
@@ -42,7 +42,7 @@ def print_pair(
     if verdict.calibration is not None:
         columns = {"gold": [golds], "pred": preds, **{name: [text] for name, text in asked.items()}}
         answers = options.Reading(question="question" if asked else None).answers(columns)
-        calibration, how = _verdict_settings(context, scoring, verdict, reading.question)
+        calibration, how = _verdict_settings(context, scoring, verdict, reading.question, scoring.place["lang"] or "en")
         found = _row_verdicts(answers, calibration, how)
         print_lines([*_described(found.scores[0]), *found.basis(), *found.cautions()])
         return
@@ -77,11 +77,13 @@ def print_verdicts(
     column = labels.score[0] if labels.score else None
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
-    calibration, how = _verdict_settings(context, scoring, verdict, reading.question)
-    how |= {"score": column, "output": result.output, "prefix": result.prefix}
     path = files.buffer_stdin(path)
+    data = path if column else reading.answers(path)
+    lang = "en" if column else str(scoring.for_table(data).lang)
+    calibration, how = _verdict_settings(context, scoring, verdict, reading.question, lang)
+    how |= {"score": column, "output": result.output, "prefix": result.prefix}
     output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
-    found = _row_verdicts(path if column else reading.answers(path), calibration, how)
+    found = _row_verdicts(data, calibration, how)
     kept = (
         f"verdicts of every row: {result.output}"
         if result.output
@@ -97,10 +99,10 @@ def _row_verdicts(data: Any, calibration: Calibration, how: Mapping[str, Any]) -
 
 
 def _verdict_settings(
-    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
 ) -> tuple[Calibration, dict[str, Any]]:
     """Return the calibration that the options choose, and the settings of its verdicts."""
-    calibration = _calibration(context, scoring, verdict, question)
+    calibration = _calibration(context, scoring, verdict, question, lang)
     return calibration, {
         "low": verdict.low,
         "high": verdict.high,
@@ -111,12 +113,14 @@ def _verdict_settings(
 
 
 def _calibration(
-    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
 ) -> Calibration:
     """Return the calibration that the options choose."""
     from answersim.calibration.storing import find
-    from answersim.scoring.row_verdicts import calibration_for
+    from answersim.scoring.row_verdicts import calibration_for, calibration_in
 
+    if verdict.calibration != "shipped":
+        refuse_given(context, ("lang",), "the calibration states how its metric is built; leave it out")
     refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
     name = scoring.one()
     if name is not None and verdict.calibration != "shipped":
@@ -124,6 +128,8 @@ def _calibration(
             f"--metric {name} is given, but the calibration {verdict.calibration} states its metric; leave it out, or "
             "give --calibration shipped"
         )
+    if verdict.calibration == "shipped" and lang != "en":
+        return calibration_in(lang, name, question is not None)
     return find(
         calibration_for(name if verdict.calibration == "shipped" else verdict.calibration, question is not None)
     )

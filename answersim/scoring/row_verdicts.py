@@ -23,7 +23,7 @@ from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import CalibrationLike, find, shipped
+from answersim.calibration.storing import ANY, CalibrationLike, find, shipped
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.metrics.catalog import lookup
 from answersim.metrics.judge import settings as judge_settings
@@ -156,6 +156,17 @@ def calibration_for(calibration: str | None, with_question: bool) -> str:
     if reading not in shipped():
         raise LookupError(f"no calibration of {name} was made with questions; leave --question out")
     return reading
+
+
+def calibration_in(lang: str, name: str | None, with_question: bool) -> Calibration:
+    """Return the shipped calibration of a metric in another language than English, with how the metric is built.
+
+    Raise LookupError if there is none.
+    """
+    name = lookup.DEFAULT_METRIC if name is None else name
+    profile = lookup.selected_profile(name, lang, None)
+    found = find(ANY, signed(lookup.metric(name, lang=lang, profile=profile), with_question))
+    return replace(found, metric={"name": name, "lang": lang, "profile": profile, "options": {}})
 
 
 def _name(calibration: Calibration, column: str | None) -> str:

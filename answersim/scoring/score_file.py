@@ -16,8 +16,8 @@ from answersim.answers.tables.table import Answers
 from answersim.calibration.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import default_for
-from answersim.scoring.table_language import AUTO, table_language
 from answersim.scoring.score import build, score_answers
+from answersim.scoring.table_language import AUTO, table_language
 from answersim.types import Metric
 
 

@@ -67,8 +67,8 @@ FREQUENT: dict[str, frozenset[str]] = {
         "către era avut ani cu lui din nu".split()
     ),
     "tr": frozenset(
-        "ve bir için olarak daha çok gibi kadar sonra önce olan olduğu nerede kaç hangi nasıl değil tarafından arasında "
-        "oldu edildi yılında göre neden nedir kimdir neydi".split()
+        "ve bir için olarak daha çok gibi kadar sonra önce olan olduğu nerede kaç hangi nasıl değil tarafından "
+        "arasında oldu edildi yılında göre neden nedir kimdir neydi".split()
     ),
     "vi": frozenset(
         "là và của các những được với một không người có đã này từ năm ở đến nhiêu nào gì tại về như vào trên đâu "

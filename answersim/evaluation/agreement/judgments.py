@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim._base.arguments import flag, names, one_or_several, text, texts
+from answersim._base.arguments import flag, names, one_or_several, texts
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
 from answersim._base.errors import warn_user

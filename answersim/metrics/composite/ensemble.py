@@ -97,8 +97,11 @@ class AnswerSimilarity(Composite):
 
     @computed_once
     def signature(self) -> str:
-        """The weights, a hash of the signatures of the parts, the language, the floor, and the rules with revision."""
-        joined = "\n".join(part.signature for part in self.parts)
+        """The weights, a hash of the signatures of the parts, the language, the floor, and the rules with revision.
+
+        The hash is that of the parts in English, because the language is signed by itself.
+        """
+        joined = "\n".join(part.signature.replace(f"|text:{self.lang}|", "|text:en|") for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         rules = f"{rules_of(self.lang)}.{RULES_REVISION}"
         return signature(
