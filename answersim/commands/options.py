@@ -139,8 +139,8 @@ class Metric(OptionGroup):
     )
     lang: str | None = _later(
         "auto",
-        "Language of the answers, an ISO 639-1 code. auto: that of the column lang; else English, unless the texts of a "
-        "table are clearly in another language.",
+        "Language of the answers, an ISO 639-1 code. auto: that of the column lang; else English, unless the texts of "
+        "a table are clearly in another language.",
     )
     profile: str | None = _later(
         None,

@@ -46,7 +46,7 @@ def test_the_calibration_is_found_for_every_language() -> None:
 def test_a_language_without_a_check_has_a_caution() -> None:
     assert wording.language_caution(find(ANY, french("fr"))) == []
     (caution,) = wording.language_caution(find(ANY, french("sw")))
-    assert "not checked for the language 'sw'" in caution
+    assert "not checked in the language 'sw'" in caution
 
 
 @pytest.mark.usefixtures("folder")
