@@ -108,6 +108,7 @@ class Profile(str, Enum):
     embedded = "embedded"
     paper = "paper"
     strong = "strong"
+    multilingual = "multilingual"
 
 
 app = program()

@@ -107,7 +107,8 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
                 continue  # recorded only
             if data.name in PAPER_SETS and _is_lexical(name):
                 like_paper.add(name)
-            words: str | None = "paper" if name in like_paper else profile
+            # "embedded" is the default: other languages than English have the weights of "multilingual" then
+            words: str | None = "paper" if name in like_paper else None if profile == "embedded" else profile
             if name.removeprefix("typed+") == "bleu":
                 words = None  # it is not a metric of the paper, and has one tokenizer only
             try:

@@ -11,6 +11,7 @@ from typing import Any
 
 import answersim
 from answersim._base.errors import unknown
+from answersim.answers.languages import SUPPORT
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
@@ -28,7 +29,8 @@ _TITLES = {  # of the held-out sets, short enough for a column
     "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
     "efficientqa-other-test": "EfficientQA, other questions",
 }
-_MADE_FOR = {"*": "50 languages", "en": "English", "de": "German"}
+_CHECKED = ", ".join(sorted(SUPPORT.checked | SUPPORT.judged))
+_MADE_FOR = {"*": f"all languages; checked: {_CHECKED}", "en": "English", "de": "German"}
 _EXAMPLE = 120  # characters of an example of an accepted answer
 _SERVICE = "It depends on the language model and the prompt"  # of a remote metric
 
@@ -156,7 +158,10 @@ def _weights(name: str) -> str:
     if not rows:
         return ""
     header = ("metric", "profile", "made for", "weights", "run by this project")
-    note = "Another language is a warning for weights that were made for English."
+    note = (
+        "Without `profile=`, English selects `embedded`, and every other language `multilingual`: see "
+        "[languages](../docs/languages.md)."
+    )
     return "\n".join(["## Weights", *_table(header, tuple(rows)), "", note, ""])
 
 

@@ -42,6 +42,7 @@ def footer(found: CorrelationStudy) -> list[str]:
         f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
         f"the rows; p: {settings['test_resamples']:,}, Holm's correction within each coefficient and test; seed "
         f"{settings['seed']}",
+        f"language of the answers: {found.lang}",
         *found.notes,
     ]
     signatures = {row.metric: row.signature for row in found.rows}
