@@ -64,7 +64,7 @@ def compare(
         between("max_drop", max_drop, 0, 1, ends=True)
         if (n := len(answers.systems)) > 2:
             raise ValueError(f"--max-drop is for a baseline and a candidate, but there are {n} systems; give two")
-    settings = _settings(context, scoring.for_table(answers), labels, verdict)
+    settings = _settings(context, scoring.for_rows(answers), labels, verdict)
     found = compared(answers, labels=labels.given, noise=noise, bootstrap=intervals.settings, **settings)
     decision = None if max_drop is None else gate(found, max_drop)
     if changes is not None:
@@ -101,4 +101,4 @@ def _settings(
         if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
         return settings | {"score": list(labels.score)}
-    return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": str(scoring.lang)}
+    return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": scoring.first_language}

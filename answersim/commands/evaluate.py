@@ -76,7 +76,7 @@ def evaluate(
         between("min_right", min_right, 0, 1, ends=True)
         if len(answers.systems) > 1:
             raise ValueError(f"--min-right is for one system, but there are {len(answers.systems)}; give one")
-    scoring = scoring.for_table(answers)
+    scoring = scoring.for_rows(answers)
     metrics = _metrics(scoring, verdict, unsure_by, verifier)
     with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
         found = evaluated(
@@ -85,7 +85,7 @@ def evaluate(
             labels=labels.given,
             calibration=verdict.settings,
             keep=ANSWER_VERDICTS if report is not None else wanted if rows is not None else _kept(wanted, result),
-            lang=str(scoring.lang),
+            lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,
             progress=scoring.progress,

@@ -296,10 +296,29 @@ class Scoring(Network, Judge, Metric):
 
         return replace(self, lang=table_language(self.lang or AUTO, answers))
 
+    def for_rows(self, answers: Answers) -> Scoring:
+        """Return these settings with the language of the answers, or with those of its rows, separated by commas."""
+        from answersim.scoring.table_language import AUTO, languages_of
+
+        return replace(self, lang=",".join(languages_of(self.lang or AUTO, answers)))
+
+    @property
+    def first_language(self) -> str:
+        """The language of most rows, after ``for_table`` or ``for_rows``."""
+        return str(self.lang).partition(",")[0]
+
     def built(self, *names: str) -> dict[str, BuiltMetric]:
         """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""
-        options = self.options_of(names)
-        return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
+        from answersim.scoring.by_language import by_language
+
+        options, codes = self.options_of(names), str(self.lang).split(",")
+        if len(codes) == 1:
+            return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
+
+        def build(name: str, code: str) -> BuiltMetric:
+            return lookup.metric(name, lang=code, profile=self.profile, **options[name])
+
+        return {name: by_language(name, codes, partial(build, name)) for name in names}
 
     def name_for(self, verdict: Verdict) -> str:
         """Return the name of the one metric: by default, that of the calibration."""

@@ -87,7 +87,7 @@ def _scores(
     else:
         names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
-    built = scoring.for_table(answers).built(*names)
+    built = scoring.for_rows(answers).built(*names)
     found = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.cache, progress=scoring.progress
     )

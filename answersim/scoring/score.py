@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from answersim.answers.tables.table import Answers
     from answersim.calibration.storing import CalibrationLike
     from answersim.calibration.verdicts import VerdictRule
+    from answersim.scoring.by_language import ByLanguage
     from answersim.scoring.cache import CacheLike, ScoreCache
     from answersim.scoring.pairs import Checked
 
@@ -234,6 +235,12 @@ def score_answers(
 
     Questions go to the metrics that read them. An error names the row of the table.
     """
+    kind = scoring.by_language.ByLanguage
+    mixed = [metric for metric in metrics if isinstance(metric, kind)]
+    if mixed:
+        others = [metric for metric in metrics if not isinstance(metric, kind)]
+        found = score_answers(answers, others, cache=cache, progress=progress) if others else {}
+        return found | {metric.signature: _score_by_language(answers, metric, cache, progress) for metric in mixed}
     n = len(answers.predictions)
     rows = zip(answers.numbers, answers.golds, strict=True)
     _check_structures(metrics, [(f"row {row}: ", gold) for row, gold in rows if isinstance(gold, StructuredGold)])
@@ -245,6 +252,21 @@ def score_answers(
         return _scores(
             {metric.signature: metric for metric in metrics}, checked, progress, {}, scoring.cache.cache_of(cache)
         )
+
+
+def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | None, progress: bool) -> Scores:
+    """Return the scores of all systems, system by system, each row by the metric of its language."""
+    codes, asked = scoring.table_language.row_languages(answers), any(answers.questions or ())
+    values = np.empty((len(answers.predictions), len(answers.ids)), dtype=np.float64)
+    for code, of_language in metric.metrics:
+        rows = [i for i, row_code in enumerate(codes) if row_code == code]
+        part = answers.at(rows)
+        (scores,) = score_answers(part, [of_language], cache=cache, progress=progress).values()
+        preds = rooms.composite.extracted.finals(
+            of_language, [pred for texts in part.predictions.values() for pred in texts]
+        )
+        values[:, rows] = metric.scored(code, scores.values, preds, asked=asked).reshape(len(values), -1)
+    return Scores(values.reshape(-1), scoring.metrics.signed(metric, asked))
 
 
 def score_checked(

@@ -14,10 +14,11 @@ from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.answers.tables.reader import LINES, read_answers
 from answersim.answers.tables.table import Answers
 from answersim.calibration.scores import Scores
+from answersim.scoring.by_language import by_language
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import default_for
 from answersim.scoring.score import build, score_answers
-from answersim.scoring.table_language import AUTO, table_language
+from answersim.scoring.table_language import AUTO, languages_of
 from answersim.types import Metric
 
 
@@ -147,12 +148,19 @@ def _named(metric: Any, answers: Answers) -> dict[str, Metric]:
     if isinstance(metric, (list, tuple)):
         several = arguments.listed("metric", metric, "names or metrics")
     named = any(isinstance(one, str) for one in several)
-    lang = table_language(AUTO, answers) if named else None
-    built = [build(one, lang if isinstance(one, str) else None, None, {}) for one in several]
+    codes = languages_of(AUTO, answers) if named else []
+    built = [_built(one, codes) if isinstance(one, str) else build(one, None, None, {}) for one in several]
     names = [one if isinstance(one, str) else one.signature.split("|", 1)[0] for one in several]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; give them by different names: {{name: metric}}")
     return dict(zip(names, built, strict=True))
+
+
+def _built(name: str, codes: Sequence[str]) -> Metric:
+    """Return the metric of this name in the language of a table, or in those of its rows."""
+    if len(codes) == 1:
+        return build(name, codes[0], None, {})
+    return by_language(name, codes, lambda code: build(name, code, None, {}))
 
 
 def _suffix(output: Path, answers: Answers) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from answersim._base.arguments import text
@@ -27,11 +28,11 @@ def table_language(lang: str, answers: Answers) -> str:
     if (given := text("lang", lang, "de")) != AUTO:
         language(given)
         return given
-    stated = _column(answers)
+    stated = sorted(set(row_languages(answers)))
     if len(stated) > 1:
         raise ValueError(
-            f"the column {COLUMN!r} has the languages {', '.join(stated)}, but a metric has one; give lang= for all "
-            "rows, or one table per language"
+            f"the column {COLUMN!r} has the languages {', '.join(stated)}, which evaluate, compare and score can read, "
+            "but this analysis has one; give lang= for all rows, or one table per language"
         )
     if stated:
         return stated[0]
@@ -42,13 +43,22 @@ def table_language(lang: str, answers: Answers) -> str:
     return found.code
 
 
-def _column(answers: Answers) -> list[str]:
-    """Return the different codes in the column of languages; empty if it has none, or something else."""
+def row_languages(answers: Answers) -> list[str]:
+    """Return the code in the column of languages of each row; empty if there is none, or it has something else."""
     if not answers.has(COLUMN):
         return []
-    values = dict.fromkeys(str(value).strip() for value in answers.values(COLUMN))
-    codes = [value for value in values if value.replace("_", "-").partition("-")[0].lower() in LANGUAGES]
-    return codes if len(codes) == len(values) else []
+    values = [str(value).strip().replace("_", "-") for value in answers.values(COLUMN)]
+    codes = [value.partition("-")[0].lower() for value in values]
+    return codes if set(codes) <= LANGUAGES else []
+
+
+def languages_of(lang: str, answers: Answers) -> list[str]:
+    """Return the languages of a table, the most frequent first: one, or those of its column "lang".
+
+    Errors are those of ``table_language``, but for a column with several languages.
+    """
+    stated = Counter(row_languages(answers)) if lang == AUTO else Counter()
+    return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 
 
 def _texts(answers: Answers) -> Iterator[str]:

@@ -3,12 +3,16 @@
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import answersim
 from answersim._base.errors import GuessedLanguageWarning
 from answersim.answers.tables.reader import read_answers
+from answersim.calibration.storing import find
+from answersim.calibration.verdicts import verdict_rule
 from answersim.evaluation.agreement.judgments import judgments
+from answersim.scoring.by_language import by_language
 from answersim.scoring.score_file import score_file
 from answersim.scoring.table_language import AUTO, table_language
 from tests.language_texts import ENGLISH, GERMAN, OTHERS
@@ -68,7 +72,7 @@ def test_several_languages_in_one_column_are_an_error_that_names_them() -> None:
     data = table(ENGLISH)
     mixed = ["de", "fr"] * len(ENGLISH)
     with pytest.raises(ValueError, match=r"languages de, fr, .*give lang="):
-        language_of({**data, "lang": mixed[: len(ENGLISH)]})
+        judgments({**data, "lang": mixed[: len(ENGLISH)], "label": [0, 1, 0] * 3})
 
 
 @pytest.mark.filterwarnings("ignore::answersim._base.errors.GuessedLanguageWarning")
@@ -93,3 +97,47 @@ def test_a_score_of_texts_stays_english_unless_told() -> None:
         warnings.simplefilter("ignore")
         scores = answersim.score([row[1] for row in rows], [row[2] for row in rows], "f1")
     assert "|text:en|" in scores.signature
+
+
+MIXED = {
+    "gold": ["zwölf", "twelve", "die alte Brücke", "the old bridge"],
+    "pred": ["12", "12", "alte Brücke", "old bridge"],
+    "lang": ["de", "en", "de", "en"],
+}
+
+
+def test_each_row_of_a_mixed_table_is_scored_in_its_language() -> None:
+    scores = score_file(MIXED, ["typed+f1"], cache=None)["typed+f1"]
+    assert scores.signature.startswith("typed+f1|languages:de+en|metrics:")
+    for i, code in enumerate(MIXED["lang"]):
+        alone = answersim.score(MIXED["gold"][i], MIXED["pred"][i], "typed+f1", lang=code)
+        assert scores.values[i] == float(alone)
+
+
+def test_a_mixed_table_is_counted_by_the_calibration_of_each_language() -> None:
+    found = answersim.evaluate(MIXED, "em", cache=None)
+    assert "|languages:de+en|" in found.signature
+    two = {**MIXED, "other": MIXED["gold"]}
+    assert "|languages:de+en|" in answersim.compare(two, "f1", pred=["pred", "other"]).signature
+
+
+def test_a_mixed_table_with_a_language_that_is_given_has_one() -> None:
+    assert "|text:de|" in answersim.evaluate(MIXED, "f1", lang="de", cache=None).signature
+
+
+def test_scores_become_probabilities_only_if_every_language_has_them() -> None:
+    metrics = {code: answersim.metric("recall", lang=code) for code in ("de", "en")}
+    raw = by_language("recall", ["de", "en"], metrics.__getitem__)
+    assert raw.has_probabilities == all(
+        verdict_rule(metric.signature).basis == "calibration" for metric in metrics.values()
+    )
+    both = by_language("recall", ["en"], metrics.__getitem__)
+    assert both.has_probabilities
+    scored = both.scored("en", np.array([0.0, 1.0]), ["a b", "a b"], asked=False)
+    assert scored.tolist() == find("recall").probability(np.array([0.0, 1.0])).tolist()
+
+
+def test_without_a_table_a_metric_by_language_is_an_error() -> None:
+    metric = by_language("f1", ["de", "en"], lambda code: answersim.metric("f1", lang=code))
+    with pytest.raises(ValueError, match="column 'lang'"):
+        metric([("a", "b")])

@@ -22,11 +22,10 @@ from answersim.evaluation.comparison.comparison import Attempts, Comparison, Com
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_differences import difference_of_labels
-from answersim.evaluation.labels.verifiers import resolved
+from answersim.evaluation.labels.verifiers import resolved_in
 from answersim.evaluation.systems.changes import changed, flickering, noise_of
 from answersim.evaluation.systems.deciding import decided_answers, rule_of
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.table_language import table_language
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired_all
@@ -96,7 +95,7 @@ def compare(
     bootstrap_settings(bootstrap)
     scores = names("score", score)
     answers = _checked(read_answers(data, pred=pred, gold=gold, question=question))
-    first = None if scores else resolved(metric, calibration, table_language(lang, answers), extract)
+    first = None if scores else resolved_in(answers, metric, calibration, lang, extract)[1]
     labeled = _labels(labels, answers)
     notes: list[str] = []
     if first is None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature as parameters_of
+from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,8 +25,10 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
 from answersim.metrics.judge.client import Answered, Client, JudgeError, Request, checked_url, is_loopback
 from answersim.metrics.judge.recorded import read_verdict
+from answersim.scoring.by_language import by_language
 from answersim.scoring.metrics import named_metric
 from answersim.scoring.reward.reward import Reward
+from answersim.scoring.table_language import languages_of
 from answersim.types import OFFICIAL, Capabilities, Metric, Pair
 
 COLUMN = "column:"  # before the name of a column of recorded verdicts
@@ -132,6 +135,22 @@ def resolved(
     if settings.threshold is not None:
         verifier = replace(verifier, threshold=settings.threshold)
     return Resolved(verifier.name, verifier, replace(settings, threshold=None))
+
+
+def resolved_in(
+    answers: Answers, metric: Any, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any
+) -> tuple[str, Resolved]:
+    """Return the language of a table, the most frequent one of several, and the one metric of its analysis.
+
+    A metric that is given by name is built for the language of each row. Errors are those of ``table_language`` and
+    ``resolved``.
+    """
+    codes = languages_of(lang, answers)
+    first = resolved(metric, calibration, codes[0], extract)
+    if len(codes) == 1 or isinstance(first.metric, VerifierMetric) or not isinstance(metric, (str, NoneType)):
+        return codes[0], first
+    built = by_language(first.name, codes, lambda code: resolved(metric, calibration, code, extract).metric)
+    return codes[0], Resolved(first.name, built, first.verdicts)
 
 
 def _verifier(given: Any, lang: str) -> VerifierMetric | None:

@@ -16,7 +16,7 @@ from answersim.evaluation.data.row_groups import Mask
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_shares import labeled_shares
-from answersim.evaluation.labels.verifiers import Resolved, resolved
+from answersim.evaluation.labels.verifiers import Resolved, resolved_in
 from answersim.evaluation.systems.aggregate import clusters_of, subsets_of, system_rows
 from answersim.evaluation.systems.deciding import decided_answers, rule_of
 from answersim.evaluation.systems.final_answers import noting
@@ -24,7 +24,6 @@ from answersim.evaluation.systems.listed_answers import listed_answers, places_o
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.second_pass import Second, SecondMetric, SecondPass, decide_again, second_metric
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.table_language import table_language
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import OneNamed
@@ -99,8 +98,7 @@ def evaluate(
     kept, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
     answers, how = read_answers(data, pred=pred, gold=gold, question=question), {"cache": cache, "progress": progress}
-    lang = table_language(lang, answers)
-    first = resolved(metric, calibration, lang, extract)
+    lang, first = resolved_in(answers, metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None
     if unsure is not None:
