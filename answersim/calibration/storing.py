@@ -169,7 +169,7 @@ def in_any_language(calibration: Calibration, signature: str) -> Calibration | N
 
 def _language_checked(calibration: Calibration, signature: str) -> str | None:
     """Return the language of a signature that is this one's in another language, if it was checked there."""
-    for code in calibration.metadata.get("languages", ()):
+    for code in () if calibration.metadata.get(ANY_LANGUAGE) else calibration.metadata.get("languages", ()):
         if signature == signature_in_language(calibration.signature, code):
             return str(code)
     return None

@@ -75,7 +75,7 @@ def test_several_languages_in_one_column_are_an_error_that_names_them() -> None:
         judgments({**data, "lang": mixed[: len(ENGLISH)], "label": [0, 1, 0] * 3})
 
 
-@pytest.mark.filterwarnings("ignore::answersim._base.errors.GuessedLanguageWarning")
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.LanguageWarning")
 def test_the_signature_of_an_analysis_has_the_language() -> None:
     data = table(GERMAN, 2)
     assert "|text:de|" in answersim.evaluate(data, "recall", cache=None).signature
@@ -88,7 +88,7 @@ def test_the_signature_of_an_analysis_has_the_language() -> None:
     calibration = answersim.calibrate({**table(GERMAN, 8), "label": [0, 1] * 4 * len(GERMAN)}, metric="recall")
     assert calibration.metric["lang"] == "de"
     two = {**data, "other": data["gold"]}
-    assert "|text:de|" in answersim.compare(two, "f1", pred=["pred", "other"]).signature
+    assert "|text:de|" in answersim.compare(two, "f1", pred=["pred", "other"]).pair.signature
 
 
 def test_a_score_of_texts_stays_english_unless_told() -> None:
@@ -118,7 +118,7 @@ def test_a_mixed_table_is_counted_by_the_calibration_of_each_language() -> None:
     found = answersim.evaluate(MIXED, "em", cache=None)
     assert "|languages:de+en|" in found.signature
     two = {**MIXED, "other": MIXED["gold"]}
-    assert "|languages:de+en|" in answersim.compare(two, "f1", pred=["pred", "other"]).signature
+    assert "|languages:de+en|" in answersim.compare(two, "f1", pred=["pred", "other"]).pair.signature
 
 
 def test_a_mixed_table_with_a_language_that_is_given_has_one() -> None:
