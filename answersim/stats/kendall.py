@@ -1,20 +1,22 @@
-"""Kendall's tau-b and tau-c of columns whose rows count several times: exact, and for many resamples at once.
+"""Kendall's tau-b and tau-c: of columns by scipy, and of columns whose rows count several times by our own sums.
 
-Concordant minus discordant pairs are counted by class of the labels: with the rows in order of x, a row of class b is
-concordant with the rows of lower classes before it and discordant with those after it. This takes one running sum per
-class, O(n c) per resample, after a single sort.
+Both are exact. The sums are for many resamples at once: concordant minus discordant pairs are counted by class of the
+labels. With the rows in order of x, a row of class b is concordant with the rows of lower classes before it and
+discordant with those after it. This takes one running sum per class, O(n c) per resample, after a single sort.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import importing
-from answersim.stats.weighted import Counts, Ordered, grouped, ordered, over_blocks
+from answersim.stats.weighted import Counts, Ordered, checked, grouped, ordered, over_blocks
+
+Variant: TypeAlias = Literal["b", "c"]
 
 _FEW = 40  # classes up to which running sums take less time than the sort of scipy in every resample
 
@@ -22,8 +24,7 @@ _FEW = 40  # classes up to which running sums take less time than the sort of sc
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's tau-b of each column with y, in each resample.
 
-    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,). The
-    computation is fast if y or x has few different values. ``counts``: how often each resample contains each row, shape
+    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,). ``counts``: how often each resample contains each row, shape
     (resamples, n). By default, the original rows. The result has the shape (resamples,) or (m, resamples); nan if a
     resample makes a column constant. Raise ValueError if shapes do not match, numbers are not finite, or counts are
     negative.
@@ -34,7 +35,7 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Source: Kendall 1945, "The treatment of ties in ranking problems"; equal to ``scipy.stats.kendalltau(variant="b")``
     for the repeated rows.
     """
-    return over_blocks(_tau_b, x, y, counts)
+    return _plain(x, y, "b") if counts is None else over_blocks(_tau_b, x, y, counts)
 
 
 def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
@@ -51,7 +52,7 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; equal to
     ``scipy.stats.kendalltau(variant="c")`` for the repeated rows.
     """
-    return over_blocks(_tau_c, x, y, counts)
+    return _plain(x, y, "c") if counts is None else over_blocks(_tau_c, x, y, counts)
 
 
 class _Sides(NamedTuple):
@@ -126,9 +127,22 @@ def _pairs(held: FloatArray) -> FloatArray:
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 
-def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
+def _plain(x: Any, y: Any, variant: Variant) -> FloatArray:
+    """Return tau of each column with y, whose rows count once: (1,) or (m, 1)."""
+    columns, labels, _ = checked(x, y, None)
+    varies = len(labels) > 0 and labels.min() < labels.max()
+    taus = [_tau(column, labels, variant) if varies and column.min() < column.max() else np.nan for column in columns]
+    values = np.array(taus, dtype=np.float64)[:, None]
+    return values if np.ndim(x) == 2 else values[0]
+
+
+def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Variant) -> FloatArray:
+    repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
+    return np.array([_tau(*columns, variant) for columns in repeated], dtype=np.float64)
+
+
+def _tau(x: FloatArray, y: FloatArray, variant: Variant) -> float:
     with importing("scipy.stats"):
         from scipy.stats import kendalltau
 
-    repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
-    return np.array([kendalltau(*columns, variant=variant).statistic for columns in repeated], dtype=np.float64)
+    return float(kendalltau(x, y, variant=variant, method="asymptotic").statistic)

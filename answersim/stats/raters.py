@@ -6,23 +6,39 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import importing
 
 
-def krippendorff_alpha(ratings: Any) -> float:
+DISTANCES = ("ordinal", "interval", "nominal")
+
+
+def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less agreement.
 
-    The distance of two labels is ordinal: the square of how many ratings are between them. ``ratings``: shape (raters,
-    n), nan if a rater gave no label. The result is nan if no row has two labels; 1 if only one label was ever given.
+    Args:
+        ratings: Shape (raters, n), nan if a rater gave no label.
+        distance: What two different labels count. "ordinal": the square of how many ratings are between them, for ranks.
+            "interval": the square of their difference, for numbers on a scale. "nominal": 1, for names.
 
-    >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]]), 3)
-    0.79
+    Returns:
+        Alpha; nan if no row has two labels; 1 if only one label was ever given.
+
+    Raises:
+        LookupError: If no distance has this name.
+
+    >>> ratings = [[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]]
+    >>> [round(krippendorff_alpha(ratings, distance), 3) for distance in DISTANCES]
+    [0.79, 0.825, 0.667]
 
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
     the distances of that paper.
     """
+    if distance not in DISTANCES:
+        raise unknown("distance", distance, DISTANCES)
     given = np.asarray(ratings, dtype=np.float64)
     kept = given[:, (~np.isnan(given)).sum(axis=0) > 1]
     if not kept.size:
@@ -33,14 +49,21 @@ def krippendorff_alpha(ratings: Any) -> float:
     with importing("nltk.metrics.agreement"):
         from nltk.metrics.agreement import AnnotationTask
 
-    middle = np.cumsum(held) - held / 2  # both ends of a distance count half
-    apart = (middle[:, None] - middle[None, :]) ** 2
+    apart = _apart(values, held, distance)
     place = {float(value): i for i, value in enumerate(values)}
     data = [
         (str(rater), str(row), place[float(kept[rater, row])])
         for rater, row in zip(*np.nonzero(~np.isnan(kept)), strict=True)
     ]
     return float(AnnotationTask(data=data, distance=lambda one, other: float(apart[one, other])).alpha())
+
+
+def _apart(values: FloatArray, held: NDArray[np.int64], distance: str) -> FloatArray:
+    """Return the squared distance of each two of these labels, shape (k, k). ``held``: how many ratings have each."""
+    if distance == "nominal":
+        return 1 - np.eye(len(values))
+    place = values if distance == "interval" else np.cumsum(held) - held / 2  # both ends of a distance count half
+    return np.square(place[:, None] - place[None, :])
 
 
 def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArray]) -> float:

@@ -59,7 +59,7 @@ def over_blocks(
 
     The arguments are checked here, and resamples that make a column constant are nan without a call.
     """
-    columns, labels, times = _checked(x, y, counts)
+    columns, labels, times = checked(x, y, counts)
     values = np.full((len(columns), len(times)), np.nan)
     for span, block in _blocks(times):
         varies_y = _varies(labels, block)
@@ -174,7 +174,8 @@ def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
         yield span, np.ascontiguousarray(times[span].T, dtype=np.float64)
 
 
-def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:
+def checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:
+    """Return the columns, shape (m, n), y and the counts of each resample. Raise ValueError as ``pearson`` does."""
     columns, labels = np.atleast_2d(np.asarray(x, dtype=np.float64)), np.asarray(y, dtype=np.float64)
     if labels.ndim != 1 or columns.ndim != 2 or columns.shape[1] != len(labels):
         raise ValueError(

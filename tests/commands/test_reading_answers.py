@@ -61,7 +61,7 @@ def table(path: Path, source: str) -> Path:
         labels = {f"label_{name}": 1 + int(pred != "another") for name, pred in preds.items()}
         rows.append({"id": i, "gold": f"answer {i}|nothing", **preds, **labels})
     if source == "bad row":
-        rows[4]["a"] = None
+        del rows[4]["a"]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 

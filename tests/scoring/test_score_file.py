@@ -132,7 +132,7 @@ def test_a_cache_serves_a_second_run(tmp_path: Path) -> None:
 
 def flawed() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = [{"id": str(i), "gold": [f"g{i}"], "pred": f"p{i}"} for i in range(14)]
-    rows[1]["pred"] = None
+    del rows[1]["pred"]
     rows[6]["gold"] = []
     for i in (8, 9, 10, 11):
         del rows[i]["pred"]

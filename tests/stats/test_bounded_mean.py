@@ -32,7 +32,7 @@ def test_the_tail_is_that_of_simulated_divisions(part):
 
 def tail_by_scipy(values, sizes, mean, bound):
     """The probability that a sum of exponential variables is at most 0, by one root and one formula per sample."""
-    parts = np.append(values - mean * sizes, (bound - mean) * sizes.mean())
+    parts = np.append(values - mean * sizes, (bound - mean) * np.square(sizes).sum() / sizes.sum())
     parts = parts[parts != 0] / np.abs(parts).max()
     if not (parts < 0).any():
         return 0.0

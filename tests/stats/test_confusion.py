@@ -22,9 +22,9 @@ SKEWED_CALLED = [1] * 80 + [0] * 5 + [1] * 9 + [0] * 6
         ),
         pytest.param([0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0], (0, -0.8, -1, 0, 0), id="opposite"),
         pytest.param([1, 0, 1], [1, 0, 1], (1, 1, 1, 1, 1), id="the same"),
-        # By hand: agreement .5, and .5 by chance, so that kappa is 0; MCC divides by 0.
-        pytest.param([1, 1, 1, 1], [1, 1, 0, 0], (0.5, 0, np.nan, 1, 0), id="one verdict"),
-        pytest.param([1, 0, 0, 0], [1, 1, 1, 1], (0.25, 0, np.nan, 0.25, np.nan), id="one label"),
+        # A constant column has no kappa (scikit-learn returns 0) and no MCC, which divides by 0.
+        pytest.param([1, 1, 1, 1], [1, 1, 0, 0], (0.5, np.nan, np.nan, 1, 0), id="one verdict"),
+        pytest.param([1, 0, 0, 0], [1, 1, 1, 1], (0.25, np.nan, np.nan, 0.25, np.nan), id="one label"),
         pytest.param([1, 1], [1, 1], (1, np.nan, np.nan, 1, np.nan), id="both constant"),
         pytest.param([], [], (np.nan,) * 5, id="no rows"),
     ],

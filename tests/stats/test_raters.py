@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from answersim.stats.kendall import kendall
-from answersim.stats.raters import against_the_others, krippendorff_alpha
+from answersim.stats.raters import DISTANCES, against_the_others, krippendorff_alpha
 
 NAN = np.nan
 # Krippendorff 2011, "Computing Krippendorff's alpha-reliability", example D: four observers, twelve units.
@@ -17,13 +17,15 @@ EXAMPLE = [
 ]
 
 
-def loop(ratings):
+def loop(ratings, distance="ordinal"):
     """Alpha from every pair of ratings, one by one."""
     units = [column[~np.isnan(column)] for column in np.array(ratings).T]
     units = [unit for unit in units if len(unit) > 1]
     everything = np.concatenate(units)
 
     def apart(a, b):
+        if distance != "ordinal":
+            return float(a != b) if distance == "nominal" else (a - b) ** 2
         low, high = min(a, b), max(a, b)
         between = ((everything >= low) & (everything <= high)).sum()
         return (between - ((everything == low).sum() + (everything == high).sum()) / 2) ** 2
@@ -37,14 +39,19 @@ def loop(ratings):
 
 
 def test_it_is_krippendorffs_worked_example():
-    assert krippendorff_alpha(EXAMPLE) == pytest.approx(0.815, abs=5e-4)
+    # Section D of the paper: nominal .743, ordinal .815, interval .849.
+    for distance, alpha in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
+        assert krippendorff_alpha(EXAMPLE, distance) == pytest.approx(alpha, abs=6e-4)
+    with pytest.raises(LookupError, match="no distance is called 'ratio'"):
+        krippendorff_alpha(EXAMPLE, "ratio")
 
 
-def test_it_is_a_slow_loop_over_all_pairs_of_ratings():
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_it_is_a_slow_loop_over_all_pairs_of_ratings(distance):
     rng = np.random.default_rng(0)
     ratings = rng.integers(4, size=(3, 30)) / 2
     ratings[rng.random(ratings.shape) < 0.3] = NAN
-    assert krippendorff_alpha(ratings) == pytest.approx(loop(ratings), abs=1e-12)
+    assert krippendorff_alpha(ratings, distance) == pytest.approx(loop(ratings, distance), abs=1e-12)
 
 
 def test_raters_who_agree_have_1_and_nothing_to_compare_has_none():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim._base.arguments import is_unicode
+from answersim._base.arguments import is_missing, is_unicode
 from answersim._base.errors import EmptyReferencesWarning, ReadingWarning, warn_user
 from answersim._base.golds import StructuredGold, as_text, gold_of, texts_in
 from answersim._base.io.files import Table
@@ -17,11 +17,12 @@ _SHOWN = 60  # characters of a value in a message
 
 
 def read_column(
-    source: Source, name: str, *, golds: bool = False, lists: bool = False
+    source: Source, name: str, *, golds: bool = False, lists: bool = False, nulls: bool = False
 ) -> tuple[list[Any], list[ReadingWarning]]:
     """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
 
-    Numbers and truth values are read as text. What cannot be read is unchanged.
+    Numbers and truth values are read as text. What cannot be read is unchanged. An empty cell and null mean that there
+    is no answer; a row without the column is no such row.
 
     Args:
         source: The table.
@@ -29,6 +30,7 @@ def read_column(
         golds: Whether the values are gold answers, which may be lists of texts and structures.
         lists: Whether gold answers that are lists in texts, as CSV has them, are lists. They are if all texts that
             begin like a list are lists of texts.
+        nulls: Whether null and nan are read as empty texts, as the empty cells of a CSV file are.
 
     Raises:
         LookupError: If there is no such column.
@@ -41,6 +43,12 @@ def read_column(
     if numbers:
         more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
         notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
+    empty = [i for i, value in enumerate(values) if is_missing(value) and name in source.table.rows[i]] if nulls else []
+    if empty:
+        for i in empty:
+            read[i] = ""
+        what = "null and nan are read as an empty text, which means that there is no answer"
+        notes.append(ReadingWarning(where, what, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes

@@ -70,8 +70,9 @@ def read_answers(
         group: The column of what dependent answers have in common, if it is not the question.
         references: For several tables, the table with gold answers and questions, if they are in none of them.
         split_gold: A separator between several gold answers in one value.
-        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
-            instead of being an error.
+        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted. By
+            default, an empty list, a row without the column and anything but a text is an error, and null and nan mean
+            that there is no answer, as an empty cell does. A note counts them.
         encoding: The encoding of text files, instead of the detected one.
         delimiter: The delimiter of CSV and TSV files, instead of the detected one.
         format: The format of a log of another tool: "auto", "inspect" or "lm-eval". Its columns are id, question,
@@ -169,7 +170,8 @@ def _aligned(
     tables: dict[str, Source], references: Source | None, columns: Columns, origin: Origin, skip_bad: bool
 ) -> Answers:
     """Return the rows of all tables in one order, before their values are checked. Warn of how they are read."""
-    read = {id(table): _with_texts(table, columns) for table in (*tables.values(), *filter(None, [references]))}
+    nulls = not skip_bad and origin.format is None  # a log has null for samples that failed
+    read = {id(table): _with_texts(table, columns, nulls) for table in (*tables.values(), *filter(None, [references]))}
     tables = {system: read[id(table)] for system, table in tables.items()}
     references = None if references is None else read[id(references)]
     left_out: Mapping[int, str] = {}
@@ -192,13 +194,16 @@ def _aligned(
     )
 
 
-def _with_texts(table: Source, columns: Columns) -> Source:
-    """Return a table with its answers and questions as they are read. Warn of how."""
+def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
+    """Return a table with its answers and questions as they are read. Warn of how.
+
+    ``nulls``: whether null is no answer. Else the rows are left out.
+    """
     texts = {}
     for name in (columns.gold, columns.question, *columns.preds):
         if name is not None and table.has(name):
             golds, lists = name == columns.gold, columns.split_gold is None
-            texts[name], notes = answer_values.read_column(table, name, golds=golds, lists=lists)
+            texts[name], notes = answer_values.read_column(table, name, golds=golds, lists=lists, nulls=nulls)
             for note in notes:
                 warn_user(note)
     return table._replace(texts=texts)

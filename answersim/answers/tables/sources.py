@@ -168,7 +168,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
     elif is_rows(data):
         every = dict.fromkeys(arguments.text("the name of a column", label) for row in data for label in row)
-        columns = [(label, [row.get(label) for row in data]) for label in every]
+        return Source(Table(tuple(every), [dict(row) for row in data]), Path(name))
     elif isinstance(data, Mapping):
         columns = [
             (arguments.text("the name of a column", label), arguments.listed(f"the column {label!r}", values))

@@ -107,6 +107,18 @@ class Answers:
         asked = {} if self.questions is None else {str(self.columns.question): self.questions}
         return table_of({**texts, **asked, **self.predictions})
 
+    @property
+    def held_columns(self) -> list[str]:
+        """The columns of all tables, those of the references first."""
+        held = [*filter(None, [self.references]), *self.tables.values()]
+        return list(dict.fromkeys(name for source in held for name in source.table.columns))
+
+    def row(self, system: str, i: int) -> dict[str, Any]:
+        """Return row i from 0 as it is in the table of a system, and of the references."""
+        reference = {} if self.references is None else self.references.table.rows[i]
+        own = self.tables[system].table.rows[i] if system in self.tables else {}
+        return {**own, **{name: value for name, value in reference.items() if own.get(name) is None}}
+
     def place(self, i: int) -> str:
         """Return what a message calls row i from 0: its id, or its number."""
         return f"row {self.ids[i]}" if self.id_column is None else f"id {self.ids[i]!r}"

@@ -41,7 +41,7 @@ class BinaryRow(NamedTuple):
     n: int  # the rows that both have
     clusters: int  # the number of questions of these rows. Without questions, each row is a cluster.
     prevalence: Estimate  # the share of positive labels, with its interval
-    threshold: float  # the median of the cross-fitted thresholds; nan for raters
+    threshold: float  # the median of the cross-fitted thresholds; nan for raters and constant scores
     # by name: accuracy, kappa, mcc, true_positive_rate, true_negative_rate, f1, and called (the share that is called
     # positive), each with an interval over clusters; nan where it is not defined
     measures: Mapping[str, Estimate]
@@ -77,7 +77,8 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
         compared: list[_Called] = []
         for name, kind, scores in scored:
             called, thresholds = cross_fitted(scores[kept], truth, folds)
-            compared.append(_Called(name, kind, called, np.ones(len(kept), bool), float(np.median(thresholds))))
+            threshold = float(np.median(thresholds)) if np.ptp(scores[kept]) > 0 else float("nan")
+            compared.append(_Called(name, kind, called, np.ones(len(kept), bool), threshold))
         for name, given in part.raters.items():
             both = ~np.isnan(given[kept])
             if name != against and both.sum() >= FEWEST:

@@ -15,7 +15,7 @@ from answersim.evaluation.agreement.rows import PAIRWISE, Measured, Row, Subset
 from answersim.stats.auc import auc, cuts
 from answersim.stats.ceiling import ceiling, share, tied_share
 from answersim.stats.kendall import tau_c
-from answersim.stats.raters import against_the_others, krippendorff_alpha
+from answersim.stats.raters import DISTANCES, against_the_others, krippendorff_alpha
 from answersim.stats.resampling import COEFFICIENTS, bca, bootstrap_counts, generator, leave_one_out, percentile
 from answersim.stats.ties import calibrated, pairwise_accuracy
 
@@ -81,7 +81,7 @@ def subset_of(part: Judgments, name: str) -> Subset:
         return subset
     ratings = np.stack(list(part.raters.values()))
     between = {key: against_the_others(ratings, of) for key, of in CORRELATIONS.items()}
-    return subset._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
+    return subset._replace(alpha={name: krippendorff_alpha(ratings, name) for name in DISTANCES}, between_raters=between)
 
 
 def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
@@ -143,7 +143,7 @@ def _measured(
     """Return the coefficient of scores with labels, its interval and its ceiling."""
     x, y = columns
     value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
-    if np.isnan(value):
+    if np.isnan(value) or x.min() == x.max():
         return Measured(np.nan)
     low, high = (
         percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)

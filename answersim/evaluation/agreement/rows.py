@@ -73,7 +73,9 @@ class Subset(NamedTuple):
     tied: float  # the share of all pairs of rows that have equal labels
     # by coefficient, the value that a perfect ranking without ties would reach on these labels
     ceilings: Mapping[str, float]
-    alpha: float = math.nan  # Krippendorff's alpha of the raters on the subset; nan if there are not several
+    # Krippendorff's alpha of the raters on the subset, by the distance of two labels: "ordinal", "interval" and
+    # "nominal". It is empty unless there are several raters.
+    alpha: Mapping[str, float] = MappingProxyType({})
     # by coefficient, the agreement of each rater with the mean of the others, averaged over raters. It is empty unless
     # there are several.
     between_raters: Mapping[str, float] = MappingProxyType({})

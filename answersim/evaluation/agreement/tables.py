@@ -171,9 +171,10 @@ def _notes(agreement: CorrelationStudy, subset: Subset, shown: str) -> Iterator[
         yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together mostly show which metric sees shared words; compare metrics by the subsets below"
-    if not math.isnan(subset.alpha):
+    if subset.alpha:
+        alphas = ", ".join(f"{name} {number(value)}" for name, value in subset.alpha.items())
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
-        yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the mean of the others: {between}"
+        yield f"raters: Krippendorff's alpha {alphas}; each against the mean of the others: {between}"
     if not math.isnan(chance_of(shown)) and shown in agreement.coefficients:
         best = agreement.best(subset.name, shown)
         if best.metric is None:

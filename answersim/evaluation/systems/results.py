@@ -251,19 +251,20 @@ class Evaluation(Result):
     def answers_table(self) -> files.Table:
         """Return the listed answers as a table that can be written to a file, with the other columns of the input.
 
-        A column of the input that has the name of a column here, and other values, is called "input NAME".
+        With a table per system, these are the columns of the table of the system, and of the references. A column of the
+        input that has the name of a column here, and other values, is called "input NAME".
         """
         names = (self._head, *columns_of("extract:" in self.signature)[1:])
         rows = [dict(zip(names, answer, strict=False)) for answer in self.answers]
         others: dict[str, str] = {}
         if self.data is not None:
             places = {key: i for i, key in enumerate(self.data.ids)}
-            held = [self.data.table.rows[places[answer.row]] for answer in self.answers]
-            for name in self.data.table.columns:
-                if not all(
-                    name in row and str(own.get(name)) == str(row[name]) for own, row in zip(held, rows, strict=True)
-                ):
-                    others[name] = f"input {name}" if name in names else name
+            held = [self.data.row(answer.system, places[answer.row]) for answer in self.answers]
+            for name in self.data.held_columns:
+                if name not in names:
+                    others[name] = name
+                elif any(name in own and str(own[name]) != str(row[name]) for own, row in zip(held, rows, strict=True)):
+                    others[name] = f"input {name}"
             for own, row in zip(held, rows, strict=True):
                 row |= {new: own.get(name) for name, new in others.items()}
         return files.Table((*names, *others.values()), rows)

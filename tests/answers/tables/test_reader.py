@@ -1,6 +1,8 @@
 """The answers of systems, from columns and from files, and every bad row named at once."""
 
 import json
+import math
+import warnings
 
 import numpy
 import pytest
@@ -57,10 +59,10 @@ def test_an_empty_id_is_named_with_its_row(files, tmp_path):
 
 
 def test_all_rows_without_answers_are_named_at_once_or_left_out_for_all_systems():
-    bad = {"gold": ["a", [], "c", "d"], "a": ["x", "x", None, "x"], "b": ["x", "x", "x", b"x"]}
+    bad = {"gold": ["a", [], "c", "d"], "a": ["x", "x", b"y", "x"], "b": ["x", "x", "x", b"x"]}
     with pytest.raises(ValueError, match="3 rows cannot be scored: row 2: 'gold' is \\[\\]") as error:
         read(bad, TWO)
-    assert "row 3: 'a' is null" in str(error.value)
+    assert "row 3: 'a' is b'y'" in str(error.value)
     assert "row 4: 'b' is b'x'" in str(error.value)
     with pytest.warns(SkippedRowsWarning, match="3 of 4 rows are left out"):
         answers = read(bad, TWO, skip_bad=True)
@@ -128,7 +130,7 @@ def test_the_text_of_a_missing_value_is_an_answer_in_every_format(tmp_path, text
         ({"gold": ["a"], "pred": ["a", "b"]}, Columns(), ValueError, "different lengths"),
         ({"gold": ["a"], "pred": ["a"]}, Columns(gold="Gold"), LookupError, "no column 'Gold'"),
         ({"gold": ["a"], "pred": ["a"]}, Columns(preds=("gold",)), ValueError, "both name the column 'gold'"),
-        ({"gold": [None], "pred": ["a"]}, Columns(), ValueError, "row 1: 'gold' is null"),
+        ({"gold": [[]], "pred": ["a"]}, Columns(), ValueError, r"row 1: 'gold' is \[\]"),
         ({"gold": ["a"], "pred": ["a"]}, Columns(split_gold=""), ValueError, "split_gold is empty"),
         ([], Columns(), ValueError, "data is an empty list"),
         (5, Columns(), TypeError, "data is 5"),
@@ -162,7 +164,7 @@ def test_a_parquet_file_keeps_its_types(tmp_path):
 
 
 def test_a_fault_in_a_file_is_named_with_its_row(tmp_path):
-    path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
+    path = lines(tmp_path / "a.jsonl", [{"gold": "g", **({} if i in (3, 6) else {"pred": "p"})} for i in range(8)])
     with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
         read(path, Columns())
     with pytest.warns(SkippedRowsWarning, match="2 of 8 rows"):
@@ -289,3 +291,32 @@ def test_columns_that_look_swapped_are_a_warning():
 )
 def test_other_columns_do_not(golds, preds):
     read_answers({"gold": golds, "pred": preds})  # a warning is an error of a test
+
+
+NULLS = [{"gold": "Rome", "pred": "Rome"}, {"gold": "Oslo", "pred": None}, {"gold": None, "pred": "NaN"}]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "frame", "nan", "columns", "rows"])
+def test_an_empty_cell_and_null_are_no_answer_and_nan_as_text_is_one(kind, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(NULLS)
+    path = tmp_path / f"a.{kind}"
+    writers = {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "tsv": lambda: frame.to_csv(path, index=False, sep="\t"),
+        "jsonl": lambda: lines(path, NULLS),
+        "json": lambda: path.write_text(json.dumps(NULLS)),
+        "parquet": lambda: frame.to_parquet(path),
+        "xlsx": lambda: frame.to_excel(path, index=False),
+    }
+    columns = {name: [row[name] for row in NULLS] for name in ("gold", "pred")}
+    data = {"frame": frame, "nan": frame.where(frame.notna(), math.nan), "columns": columns, "rows": NULLS}.get(kind)
+    if data is None:
+        writers[kind]()
+        data = path
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = read_answers(data)
+    assert (found.golds, [*found.predictions.values()]) == (["Rome", "Oslo", ""], [["Rome", "", "NaN"]])
+    counted = [str(one.message) for one in caught if "no answer, in 1 of 3 rows" in str(one.message)]
+    assert len(counted) == (0 if kind in ("csv", "tsv", "xlsx") else 2)

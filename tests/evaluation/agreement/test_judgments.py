@@ -110,7 +110,7 @@ def test_a_subset_keeps_all_that_is_its_own():
         ({"label": [0, "good", 1]}, {}, "row 2: 'label' is 'good', but it must be a number"),
         ({"label": [0, float("inf"), 1]}, {}, "row 2: 'label' is inf, but it must be a finite number"),
         ({"label": ["", "", ""]}, {}, "none has a label"),
-        ({"pred": ["a", None, "b"]}, {}, "row 2: 'pred' is null"),
+        ({"pred": ["a", b"c", "b"]}, {}, "row 2: 'pred' is b'c'"),
         ({"pred": ["a"]}, {}, "different lengths"),
     ],
 )

@@ -87,10 +87,12 @@ METHODS = ("percentile", "bca")
 
 def test_several_raters_bring_alpha_and_what_one_of_them_reaches():
     subset = correlate(judged(raters=("one", "two", "three")), bootstrap=Bootstrap(resamples=20)).subsets[0]
-    assert 0.3 < subset.alpha < 1
+    assert list(subset.alpha) == ["ordinal", "interval", "nominal"]
+    assert 0.3 < subset.alpha["ordinal"] < 1
+    assert subset.alpha["nominal"] < subset.alpha["ordinal"]
     assert 0.3 < subset.between_raters["tau-b"] < 1
     alone = correlate(judged(), bootstrap=Bootstrap(resamples=20)).subsets[0]
-    assert math.isnan(alone.alpha)
+    assert not alone.alpha
     assert alone.between_raters == {}
 
 

@@ -293,6 +293,20 @@ def test_the_listed_answers_are_headed_by_the_ids_of_the_table_and_keep_columns_
     assert next(table for table in found.tables() if "verdict" in table.header).header[0] == "id"
 
 
+def test_the_listed_answers_of_a_file_per_system_keep_the_columns_of_each_file(tmp_path):
+    files_of = {"a": {"tokens": 7}, "b": {"seed": 5, "pred": "Paris"}}
+    rows = [{"id": f"q{i}", "gold": "Oslo", "pred": "Rome", "topic": i} for i in range(2)]
+    for system, more in files_of.items():
+        (tmp_path / f"{system}.jsonl").write_text("\n".join(json.dumps(row | more) for row in rows))
+    found = evaluate(read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]), "em")
+    table = found.answers_table()
+    assert [(row["id"], row["pred"], row["topic"], row["tokens"], row["seed"]) for row in table.rows] == [
+        *[("q0", "Rome", 0, 7, None), ("q1", "Rome", 1, 7, None)],
+        *[("q0", "Paris", 0, None, 5), ("q1", "Paris", 1, None, 5)],
+    ]
+    assert not [name for name in table.columns if name.startswith("input")]
+
+
 def test_what_is_left_out_is_counted(table, meaning):
     lines = table.read_text().splitlines()
     lines[100] = lines[100].replace('"b": ', '"c": ')
