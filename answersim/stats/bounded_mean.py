@@ -2,10 +2,11 @@
 
 The bootstrap has no resample with an error if the sample has none. The lower end here is a quantile of the weighted
 mean of the clusters and of one virtual cluster that has the lowest possible number; the weights are random and all
-divisions of 1 are equally probable. The virtual cluster has the mean size of the cluster of a random row, because a
-large cluster that was not drawn changes the mean most. (With the mean size of a cluster, intervals of clusters of
-unequal sizes contain the truth in .84 to .96 of the draws instead of .95.) The upper end has the highest possible number in its place. For shares of
+divisions of 1 are equally probable. The upper end has the highest possible number in its place. For shares of
 independent rows these are the ends of Clopper and Pearson, and for many rows of any kind those of the bootstrap.
+
+The virtual cluster has the mean size of the cluster of a random row: a large cluster that was not drawn changes the
+mean most. (With the mean size of all clusters, clusters of unequal sizes are covered in .84 to .96 of the draws.)
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def called(of: Confusion) -> FloatArray:
 def kappa(of: Confusion) -> FloatArray:
     """Return Cohen's kappa: 1 for full agreement, 0 for the agreement of two raters who guess with these shares.
 
-    It is nan if all verdicts or all labels are equal, because such a column states nothing about single rows. (The formula
-    of Cohen returns 0 in nearly all of these cases, in every resample, so that an interval would have no width.)
+    It is nan if all verdicts or all labels are equal, because such a column states nothing about single rows. (The
+    formula of Cohen returns 0 in nearly all of these cases, in every resample: an interval without a width.)
 
     >>> round(float(kappa(confusion([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]))), 3)
     0.333
@@ -93,7 +93,9 @@ def kappa(of: Confusion) -> FloatArray:
     called, positive = of.true_positive + of.false_positive, of.true_positive + of.false_negative
     by_chance = called * positive + (total - called) * (total - positive)
     varies = (called > 0) & (called < total) & (positive > 0) & (positive < total)
-    return _ratio(total * (of.true_positive + of.true_negative) - by_chance, np.where(varies, total**2 - by_chance, 0.0))
+    return _ratio(
+        total * (of.true_positive + of.true_negative) - by_chance, np.where(varies, total**2 - by_chance, 0.0)
+    )
 
 
 def mcc(of: Confusion) -> FloatArray:

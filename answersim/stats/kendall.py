@@ -24,10 +24,10 @@ _FEW = 40  # classes up to which running sums take less time than the sort of sc
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's tau-b of each column with y, in each resample.
 
-    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,). ``counts``: how often each resample contains each row, shape
-    (resamples, n). By default, the original rows. The result has the shape (resamples,) or (m, resamples); nan if a
-    resample makes a column constant. Raise ValueError if shapes do not match, numbers are not finite, or counts are
-    negative.
+    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,).
+    ``counts``: how often each resample contains each row, shape (resamples, n). By default, the original rows. The
+    result has the shape (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if
+    shapes do not match, numbers are not finite, or counts are negative.
 
     >>> kendall([0.1, 0.4, 0.9], [0, 2, 1], [[1, 1, 1], [2, 1, 0], [0, 3, 0]]).round(3)
     array([0.333, 1.   ,   nan])

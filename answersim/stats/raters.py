@@ -12,7 +12,6 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import importing
 
-
 DISTANCES = ("ordinal", "interval", "nominal")
 
 
@@ -21,8 +20,8 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
 
     Args:
         ratings: Shape (raters, n), nan if a rater gave no label.
-        distance: What two different labels count. "ordinal": the square of how many ratings are between them, for ranks.
-            "interval": the square of their difference, for numbers on a scale. "nominal": 1, for names.
+        distance: What two different labels count. "ordinal": the square of how many ratings are between them, for
+            ranks. "interval": the square of their difference, for numbers on a scale. "nominal": 1, for names.
 
     Returns:
         Alpha; nan if no row has two labels; 1 if only one label was ever given.

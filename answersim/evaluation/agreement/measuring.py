@@ -81,7 +81,9 @@ def subset_of(part: Judgments, name: str) -> Subset:
         return subset
     ratings = np.stack(list(part.raters.values()))
     between = {key: against_the_others(ratings, of) for key, of in CORRELATIONS.items()}
-    return subset._replace(alpha={name: krippendorff_alpha(ratings, name) for name in DISTANCES}, between_raters=between)
+    return subset._replace(
+        alpha={name: krippendorff_alpha(ratings, name) for name in DISTANCES}, between_raters=between
+    )
 
 
 def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:

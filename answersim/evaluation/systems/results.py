@@ -251,8 +251,8 @@ class Evaluation(Result):
     def answers_table(self) -> files.Table:
         """Return the listed answers as a table that can be written to a file, with the other columns of the input.
 
-        With a table per system, these are the columns of the table of the system, and of the references. A column of the
-        input that has the name of a column here, and other values, is called "input NAME".
+        With a table per system, these are the columns of the table of the system, and of the references. A column of
+        the input that has the name of a column here, and other values, is called "input NAME".
         """
         names = (self._head, *columns_of("extract:" in self.signature)[1:])
         rows = [dict(zip(names, answer, strict=False)) for answer in self.answers]

@@ -58,7 +58,7 @@ def test_a_sentinel_calls_all_rows_the_same_and_has_no_kappa() -> None:
     rows = {row.column: row for row in binary_rows(judged(), "all", **HOW)}
     constant = rows["constant"].measures
     assert constant["accuracy"].value == pytest.approx(judged().labels.mean())
-    assert math.isnan(constant["kappa"].value) and math.isnan(constant["mcc"].value)
+    assert all(math.isnan(constant[name].value) for name in ("kappa", "mcc"))
     assert all(math.isnan(rows[name].threshold) for name in ("constant", "flat"))
     assert rows["constant"].kind == rows["length"].kind == "baseline"
 
