@@ -11,7 +11,6 @@ from typing import NamedTuple
 from answersim._base.signature import without_language
 from answersim.calibration.rule_revisions import equal_signatures
 
-
 ANY_LANGUAGE = "any language"  # the key of the metadata that is true if the calibration is for all languages
 
 

@@ -13,4 +13,6 @@ if TYPE_CHECKING:
     from answersim.scoring import pairs as pairs
     from answersim.scoring import table_language as table_language
 
-__getattr__ = submodules(__name__, ["by_language", "cache", "english", "gold_forms", "metrics", "pairs", "table_language"])
+__getattr__ = submodules(
+    __name__, ["by_language", "cache", "english", "gold_forms", "metrics", "pairs", "table_language"]
+)
