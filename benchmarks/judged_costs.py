@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import answersim
 from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.metrics.checkpoints.adapter import WEIGHTS as ADAPTER_WEIGHTS
 from answersim.metrics.checkpoints.search import Checkpoint, weight_files
-from answersim.metrics.neural.adapter import WEIGHTS as ADAPTER_WEIGHTS
 from answersim.metrics.neural.cross_encoder import CrossEncoder
 from answersim.metrics.neural.encoders import EncoderMetric, placement
 from answersim.types import CompositeMetric, Metric, Pair, reads_questions

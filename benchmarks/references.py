@@ -177,7 +177,7 @@ def merged(base: Path, adapter: Path) -> Iterator[Path]:
     """Yield a folder with the sequence classifier of this base and adapter, which any library can load."""
     import transformers
 
-    from answersim.metrics.neural.adapter import merge
+    from answersim.metrics.checkpoints.adapter import merge
 
     with tempfile.TemporaryDirectory() as home:
         plain = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)

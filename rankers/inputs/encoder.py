@@ -16,11 +16,11 @@ from torch import Tensor
 from answersim._base.errors import TruncationWarning, unknown, warn_user
 from answersim._base.runtime.concurrency import forward_pass, load_once
 from answersim._base.runtime.progress import bar
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import search, sentence_folder, weights
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.checkpoints.sentence_folder import POOLINGS
 from answersim.metrics.checkpoints.token_ids import TokenIds, positions
-from answersim.metrics.neural import adapter as adapters
 from rankers.inputs import local_checkpoints
 from rankers.inputs.devices import resolve
 

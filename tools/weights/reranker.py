@@ -18,9 +18,8 @@ import typer
 
 import rankers
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints import adapter, search
 from answersim.metrics.checkpoints.search import find
-from answersim.metrics.neural import adapter
 from answersim.training.run import artifact, output
 from rankers.data.disjoint import count_shared
 from rankers.fitting.fit import fit, seconds

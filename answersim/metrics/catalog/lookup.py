@@ -379,8 +379,6 @@ def names_that_read_questions() -> tuple[str, ...]:
 
 def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
     """Return whether the weights of this metric, or of a part of it, were trained to read the question too."""
-    from answersim.metrics.neural.adapter import reads_question as trained_so
-
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         return reads_question(_base(name), lang, profile)
@@ -395,7 +393,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
         if name in room.checkpoints.profiles.WEIGHTS
         else None
     )
-    reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
+    adapter = None if weights is None else weights.adapter
+    reads = adapter is not None and room.checkpoints.adapter.reads_question(adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
 
 

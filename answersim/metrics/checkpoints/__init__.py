@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
+    from answersim.metrics.checkpoints import adapter as adapter
     from answersim.metrics.checkpoints import search as search
 
-__getattr__ = submodules(__name__, ["search"])
+__getattr__ = submodules(__name__, ["adapter", "search"])

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.neural import adapter as adapter
     from answersim.metrics.neural import encoders as encoders
     from answersim.metrics.neural import engines as engines
 
-__getattr__ = submodules(__name__, ["adapter", "encoders", "engines"])
+__getattr__ = submodules(__name__, ["encoders", "engines"])

@@ -9,26 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from answersim.metrics.checkpoints.layout import Layout
+
 BUCKETS = 32  # buckets of relative positions: transformers counts this many for any size of the table
-
-
-class Layout(NamedTuple):
-    """The parameters of a model, by the names of transformers."""
-
-    model: str  # the name of the class in transformers
-    shapes: Mapping[str, tuple[int, ...]]  # the shape of each parameter
-    linear: frozenset[str]  # the names of the linear layers, to which LoRA weights can be added
-
-    @property
-    def size(self) -> int:
-        """The number of values in all parameters."""
-        total = 0
-        for shape in self.shapes.values():
-            values = 1
-            for length in shape:
-                values *= length
-            total += values
-        return total
 
 
 class AttentionNames(NamedTuple):

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from answersim._base.runtime.concurrency import load_once
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, search, weights
+from answersim.metrics.checkpoints.layout import Layout
 from answersim.metrics.checkpoints.search import Checkpoint, read_json, sha256
-from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural import architecture
 from answersim.metrics.neural.architecture import FAMILIES, Architecture
 
@@ -101,7 +102,7 @@ def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs
     adapters.check(layout(checkpoint.folder, pairs=pairs), adapter)
 
 
-def layout(folder: Path, *, pairs: bool) -> architecture.Layout:
+def layout(folder: Path, *, pairs: bool) -> Layout:
     """Return the names and shapes of the parameters of a whole model; for a classifier, with one label."""
     parsed = architecture_of(folder, pairs=pairs, n_labels=1)
     if parsed is not None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import load_once
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, weights
-from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
 from answersim.metrics.neural.merged import Tensors, classifier_weights, encoder_weights, matched

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import search, weights
-from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.architecture import Architecture, stored_names
 from answersim.metrics.neural.compatibility import check_head, check_labels, check_read, is_head, layout
 

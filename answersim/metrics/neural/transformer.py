@@ -14,8 +14,8 @@ from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
 from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.runtime.progress import bar
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints.search import Checkpoint
-from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.metrics.neural.encoders import Encoding, Request, chunks
 from answersim.metrics.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.arrays import FloatArray
-from answersim.metrics.checkpoints import weights
+from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.checkpoints.search import Checkpoint
-from answersim.metrics.neural import adapter
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import artifact

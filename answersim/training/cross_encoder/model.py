@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.metrics.checkpoints import weights
+from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.checkpoints.search import Checkpoint
-from answersim.metrics.neural import adapter
 from answersim.training.data.pairs import TrainingPair
 
 if TYPE_CHECKING:

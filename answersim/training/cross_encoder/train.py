@@ -19,8 +19,7 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime import training_checkpoints
-from answersim.metrics.checkpoints import packed, search
-from answersim.metrics.neural import adapter
+from answersim.metrics.checkpoints import adapter, packed, search
 from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe

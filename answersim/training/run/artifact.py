@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError
-from answersim.metrics.checkpoints import search
-from answersim.metrics.neural import adapter
+from answersim.metrics.checkpoints import adapter, search
 from answersim.training.run.divergence import check_finite
 
 if TYPE_CHECKING:

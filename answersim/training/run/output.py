@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from answersim._base.runtime import locks, training_checkpoints
-from answersim.metrics.checkpoints import search
-from answersim.metrics.neural import adapter
+from answersim.metrics.checkpoints import adapter, search
 
 RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
 REPORTS = ("report.md", "report.json")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from answersim._base.errors import ChecksumError
+from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
-from answersim.metrics.neural import adapter
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every

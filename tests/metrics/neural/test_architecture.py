@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.metrics.checkpoints import weights
-from answersim.metrics.neural import adapter, architecture, loading, merged
+from answersim.metrics.checkpoints import adapter, weights
+from answersim.metrics.neural import architecture, loading, merged
 from answersim.metrics.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
 from tests.cases import every

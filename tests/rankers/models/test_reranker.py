@@ -12,9 +12,9 @@ import pytest
 
 import rankers
 from answersim._base.errors import TruncationWarning
+from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints.profiles import SHIPPED
 from answersim.metrics.checkpoints.search import PINNED
-from answersim.metrics.neural import adapter
 from rankers.models.minilm import MiniLmHybrid
 from rankers.systems.baselines import RERANKER_ADAPTER, RERANKER_LATE
 from rankers.types import Ranker

@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
+from answersim.metrics.checkpoints import adapter as adapters  # noqa: E402
 from answersim.metrics.checkpoints.search import find  # noqa: E402 # needs torch
-from answersim.metrics.neural import adapter as adapters  # noqa: E402
 from answersim.training.bi_encoder import model as bi_encoder_model  # noqa: E402
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe  # noqa: E402
 from answersim.training.cross_encoder import model as cross_encoder_model  # noqa: E402

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints.search import sha256
-from answersim.metrics.neural import adapter
 from answersim.training.cross_encoder.inputs import SOURCE
 from answersim.training.data.pairs import TrainingPair, in_split
 from tests.training.bi_encoder.trained import assert_equal

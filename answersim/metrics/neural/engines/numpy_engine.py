@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import forward_pass, load_once
+from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, search, tensor_file, weights
-from answersim.metrics.neural import adapter as adapters
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.engines.choice import VARIABLE

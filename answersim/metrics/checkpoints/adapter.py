@@ -18,9 +18,9 @@ import numpy as np
 
 from answersim._base.errors import ChecksumError
 from answersim.metrics.checkpoints import tensor_file
+from answersim.metrics.checkpoints.layout import Layout
 from answersim.metrics.checkpoints.search import read_json, sha256
 from answersim.metrics.checkpoints.tensor_file import StoredTensor
-from answersim.metrics.neural.architecture import Layout
 
 if TYPE_CHECKING:
     import torch
