@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import ItemsView, Iterator, ValuesView
 from contextlib import suppress
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from answersim._base.io import files
+from answersim._base import io
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import GroupedCommand
 from answersim._base.signature import VERSION
-from answersim.commands.calibrate import calibrate
-from answersim.commands.compare import compare
-from answersim.commands.correlate import correlate
-from answersim.commands.data import app as data_app
-from answersim.commands.doctor import doctor
-from answersim.commands.evaluate import evaluate
-from answersim.commands.judge import app as judge_app
-from answersim.commands.label import label
-from answersim.commands.official import official
-from answersim.commands.samples import samples
-from answersim.commands.score import score
-from answersim.commands.serve import serve
-from answersim.commands.show import show
-from answersim.metrics.catalog import lookup
+from answersim.metrics import catalog
 
 
 class _Commands(TyperGroup):
@@ -35,54 +24,132 @@ class _Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands under the headings of their groups."""
-        groups: dict[str, list[tuple[str, Any]]] = {}
-        for name in self.list_commands(ctx):
-            found = self.get_command(ctx, name)
-            groups.setdefault(str(getattr(found, "rich_help_panel", None) or "Commands"), []).append((name, found))
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for heading, name, text in self.rows(ctx):
+            groups.setdefault(heading, []).append((name, text))
         width = formatter.width - 6 - max(len(name) for group in groups.values() for name, _ in group)
         for heading, group in groups.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, found.get_short_help_str(width)) for name, found in group])
+                formatter.write_dl([(name, _shortened(text, width)) for name, text in group])
+
+    def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
+        """Yield the heading, the name and the help of each command."""
+        for name in self.list_commands(context):
+            command = self.get_command(context, name)
+            yield getattr(command, "rich_help_panel", None) or "Commands", name, command.help or ""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        if name not in self.list_commands(ctx) and not name.startswith("-"):
             ctx.fail(_hint(ctx, name, self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 
 
+def _shortened(text: str, width: int) -> str:
+    return TyperCommand(None, help=text).get_short_help_str(width)
+
+
 def _hint(context: Any, name: str, commands: list[str]) -> str:
     """Return what to do about a name that no command of a group has: it may be a file, a metric, or misspelled."""
-    if Path(name).exists() or Path(name).suffix.lower() in files.READABLE:
+    if Path(name).exists() or Path(name).suffix.lower() in io.files.READABLE:
         metric = " -m judge" if context.info_name == "judge" else ""
         return f"{name!r} is a file and not a command; did you mean 'answersim evaluate {name}{metric}'?"
     with suppress(LookupError, ValueError):  # no metric has this name, or a plug-in cannot be used
-        known = lookup.entry(name).name
+        known = catalog.lookup.entry(name).name
         return f"{name!r} is a metric and not a command; to score with it: answersim score FILE -m {known}"
     if close := get_close_matches(name, commands, 1):
         return f"No such command {name!r}; did you mean {close[0]!r}?"
     return f"No such command {name!r}; the commands are {', '.join(commands)}"
 
 
-class _Trainings(_Commands):
-    """The commands of ``answersim train``, imported only if one of them is run or listed."""
+class Listed(NamedTuple):
+    """A command in the list of all. Its module is imported only if it is run, or its own help is printed."""
+
+    heading: str  # that it is listed under
+    target: str  # its module and name in ``answersim``
+    help: str  # the first sentence of its help
+
+
+LISTED = {  # in the order of the help
+    "score": Listed(
+        "Score answers", "commands.score:score", "Score the rows of a table or of two text files, or one pair."
+    ),
+    "evaluate": Listed(
+        "Evaluate systems", "commands.evaluate:evaluate", "Count the right answers of systems, with intervals."
+    ),
+    "compare": Listed("Evaluate systems", "commands.compare:compare", "Compare systems on the same questions."),
+    "samples": Listed("Evaluate systems", "commands.samples:samples", "Join samples that mean the same."),
+    "label": Listed("Use human labels", "commands.label:label", "Draw rows to label by hand, or plan how many."),
+    "calibrate": Listed("Use human labels", "commands.calibrate:calibrate", "Learn from labels what scores mean."),
+    "correlate": Listed(
+        "Choose a metric", "commands.correlate:correlate", "Measure how far metrics agree with human labels."
+    ),
+    "doctor": Listed("Choose a metric", "commands.doctor:doctor", "Examine what metrics of any library cannot see."),
+    "serve": Listed("Train with rewards", "commands.serve:serve", "Serve rewards over HTTP."),
+    "show": Listed("Look up", "commands.show:show", "List metrics, or describe one."),
+    "official": Listed("Look up", "commands.official:official", "Score answers as benchmarks do, side by side."),
+    "judge": Listed("Models and data", "commands.judge:app", "Ask a judge through batch files of OpenAI or vLLM."),
+    "train": Listed("Models and data", "training.commands:app", "Train the small models behind the metrics."),
+    "data": Listed(
+        "Models and data", "commands.data:app", "List and fetch the sets of the paper and weights for other languages."
+    ),
+}
+
+
+class _Imported(dict[str, Any]):
+    """The commands by name, each imported at its first use."""
+
+    def __init__(self) -> None:
+        super().__init__(dict.fromkeys(LISTED))
+
+    def __getitem__(self, name: str) -> Any:
+        if super().__getitem__(name) is None:
+            self[name] = _built(name, LISTED[name])
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the command of this name, or the default."""
+        if name in self:
+            return self[name]
+        return default
+
+    def values(self) -> ValuesView[Any]:
+        """Return all commands."""
+        return {name: self[name] for name in self}.values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return all commands with their names."""
+        return {name: self[name] for name in self}.items()
+
+
+def _built(name: str, listed: Listed) -> Any:
+    """Return a command or a group of commands as click reads it."""
+    module, _, attribute = listed.target.partition(":")
+    target = getattr(import_module(f"answersim.{module}"), attribute)
+    above = typer.Typer(**_STYLE)
+    if isinstance(target, typer.Typer):
+        above.add_typer(target, name=name, cls=_Commands, rich_help_panel=listed.heading)
+    else:
+        above.command(name, cls=GroupedCommand, rich_help_panel=listed.heading)(target)
+    group: TyperGroup = typer.main.get_group(above)
+    return group.commands[name]
+
+
+class _Root(_Commands):
+    """All commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Imported()
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands."""
-        return self._imported().list_commands(ctx)
+        """Return the names of the commands, and import none."""
+        return list(self.commands)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of this name, or None."""
-        return self._imported().get_command(ctx, cmd_name)
-
-    def _imported(self) -> TyperGroup:
-        from answersim.training.commands import app as trainings
-
-        above = typer.Typer(**_STYLE)
-        above.add_typer(trainings, name=self.name)
-        group: TyperGroup = typer.main.get_group(above).commands[self.name]  # type: ignore[assignment, index]
-        return group
+    def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
+        """Yield the heading, the name and the help of each command, and import none."""
+        yield from ((listed.heading, name, listed.help) for name, listed in LISTED.items())
 
 
 _STYLE: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
@@ -90,11 +157,8 @@ app = typer.Typer(
     name="answersim",
     help="How close is a predicted answer to the gold answer in meaning, and how was that number made?",
     no_args_is_help=True,
-    cls=_Commands,
+    cls=_Root,
     **_STYLE,
-)
-train_app = typer.Typer(
-    help="Train the small models behind the metrics. Needs the extra 'train'.", no_args_is_help=True
 )
 
 
@@ -105,22 +169,6 @@ def _version(
     if version:
         typer.echo(VERSION)
         raise typer.Exit
-
-
-_GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
-    "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, samples),
-    "Use human labels": (label, calibrate),
-    "Choose a metric": (correlate, doctor),
-    "Train with rewards": (serve,),
-    "Look up": (show, official),
-}
-for _heading, _group in _GROUPS.items():
-    for _command in _group:
-        app.command(_command.__name__.rstrip("_"), cls=GroupedCommand, rich_help_panel=_heading)(_command)
-for _name, _app in (("judge", judge_app), ("train", train_app), ("data", data_app)):
-    _kind = _Trainings if _name == "train" else _Commands
-    app.add_typer(_app, name=_name, cls=_kind, rich_help_panel="Models and data")
 
 
 def main() -> None:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from answersim.__main__ import LISTED, app
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints.search import find
 
@@ -107,3 +109,41 @@ def test_a_cached_score_needs_no_torch_and_our_network_no_transformers(table, tm
     again, names = loaded(command, cache=tmp_path / "cache", extra=modeling)
     assert again == output
     assert names <= {"tokenizers", "safetensors"}
+
+
+COUNT = """
+import sys
+{statement}
+print(*sorted(name for name in sys.modules if name.partition(".")[0] in ("answersim", "numpy")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "most"),
+    [
+        ("import answersim", 1),
+        ("import answersim; answersim.score('a', 'b', 'f1')", 30),
+        ("import answersim; answersim.metrics.catalog.names()", 30),
+    ],
+)
+def test_few_modules_are_loaded(statement, most):
+    code = COUNT.replace("{statement}", statement)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    ours = [name for name in run.stdout.split() if name.partition(".")[0] == "answersim"]
+    assert len(ours) <= most, ours
+
+
+def test_the_list_of_commands_imports_no_command_and_no_numpy():
+    code = COUNT.replace("{statement}", "sys.argv = ['answersim', '--help']\nfrom answersim.__main__ import app")
+    code = code.replace("import app", "import app\napp(standalone_mode=False)")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    names = run.stdout.rstrip("\n").rpartition("\n")[2].split()
+    assert not [name for name in names if name.startswith(("numpy", "answersim.commands."))], names
+
+
+def test_the_list_of_commands_has_the_first_sentence_of_the_help_of_each():
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    assert list(commands) == list(LISTED)
+    for name, listed in LISTED.items():
+        assert commands[name].help.startswith(listed.help), name
+        assert commands[name].rich_help_panel == listed.heading
