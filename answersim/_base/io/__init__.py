@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from answersim._base.lazy import submodules
+from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from answersim._base.io import files as files

@@ -6,6 +6,7 @@ from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from answersim.metrics.checkpoints import adapter as adapter
+    from answersim.metrics.checkpoints import profiles as profiles
     from answersim.metrics.checkpoints import search as search
 
-__getattr__ = submodules(__name__, ["adapter", "search"])
+__getattr__ = submodules(__name__, ["adapter", "profiles", "search"])
