@@ -71,7 +71,7 @@ def doctor(
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
             scoring.subjects(metrics) if len(set(metrics)) == len(metrics) else metrics,  # an error if one repeats
-            lang=scoring.place["lang"] or "en",  # type: ignore[arg-type] # checked there
+            lang=scoring.place["lang"] or "en",
             part=part,  # type: ignore[arg-type] # checked there
             profile=scoring.profile,
             attacked=attacked,

@@ -78,8 +78,11 @@ def print_verdicts(
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
     path = files.buffer_stdin(path)
-    data = path if column else reading.answers(path)
-    lang = "en" if column else str(scoring.for_table(data).lang)
+    data: Any = path
+    lang = "en"
+    if not column:
+        data = answers = reading.answers(path)
+        lang = str(scoring.for_table(answers).lang)
     calibration, how = _verdict_settings(context, scoring, verdict, reading.question, lang)
     how |= {"score": column, "output": result.output, "prefix": result.prefix}
     output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)

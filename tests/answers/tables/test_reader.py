@@ -4,7 +4,8 @@ import json
 import math
 import warnings
 
-import numpy
+import numpyfrom typing import Any
+
 import pytest
 
 import answersim._base.io.detection
@@ -293,7 +294,11 @@ def test_other_columns_do_not(golds, preds):
     read_answers({"gold": golds, "pred": preds})  # a warning is an error of a test
 
 
-NULLS = [{"gold": "Rome", "pred": "Rome"}, {"gold": "Oslo", "pred": None}, {"gold": None, "pred": "NaN"}]
+NULLS: list[dict[str, Any]] = [
+    {"gold": "Rome", "pred": "Rome"},
+    {"gold": "Oslo", "pred": None},
+    {"gold": None, "pred": "NaN"},
+]
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "frame", "nan", "columns", "rows"])
@@ -310,7 +315,9 @@ def test_an_empty_cell_and_null_are_no_answer_and_nan_as_text_is_one(kind, tmp_p
         "xlsx": lambda: frame.to_excel(path, index=False),
     }
     columns = {name: [row[name] for row in NULLS] for name in ("gold", "pred")}
-    data = {"frame": frame, "nan": frame.where(frame.notna(), math.nan), "columns": columns, "rows": NULLS}.get(kind)
+    data: Any = {"frame": frame, "nan": frame.where(frame.notna(), math.nan), "columns": columns, "rows": NULLS}.get(
+        kind
+    )
     if data is None:
         writers[kind]()
         data = path

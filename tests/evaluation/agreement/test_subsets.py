@@ -107,11 +107,10 @@ def test_a_recorded_f1_decides_where_it_is_0():
 
 
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
-    """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
+    """Study, tables of the paper and regression report have no rule of their own."""
     from answersim.evaluation.data import LabeledPairs
     from answersim.training import regression
     from benchmarks import figures, paper_sets
-    from tools.weights import ensemble
 
     def every(pairs, *, lang, profile, recorded=None):
         return np.arange(len(pairs)) == 1
@@ -124,4 +123,3 @@ def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
         assert split(data)["F1!=0"].tolist() == [True, False, True]
     table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
     assert subsets(judgments(table))["F1=0"].tolist() == [False, True, False]
-    assert ensemble.f1_is_zero is f1_is_zero

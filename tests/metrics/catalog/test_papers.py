@@ -14,7 +14,7 @@ ENTRIES = {PACKAGE, STUDY, *(paper for name in answersim.names() for paper in pa
 
 
 def keys(name):
-    return {re.match(r"@\w+\{(\w+),", paper)[1] for paper in papers(name)}
+    return {key for paper in papers(name) for key in re.findall(r"\A@\w+\{(\w+),", paper)}
 
 
 @every("name", [*answersim.names(), *lookup.remote_names()])
