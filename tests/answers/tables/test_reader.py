@@ -3,9 +3,9 @@
 import json
 import math
 import warnings
+from typing import Any
 
-import numpyfrom typing import Any
-
+import numpy
 import pytest
 
 import answersim._base.io.detection
