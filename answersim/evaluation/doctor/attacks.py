@@ -7,16 +7,25 @@ studies of verifiers and judges describe such patterns. The wording here is orig
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from answersim.answers.typed.api import parse
 from answersim.evaluation.data.minimal_pairs import MinimalPair
 
-Pattern: TypeAlias = Callable[[MinimalPair, Sequence[str]], "str | None"]
+Pattern: TypeAlias = Callable[[MinimalPair, Sequence[str]], "str | Reversal | None"]
+"""From a family and other gold answers to a wrong answer; None if the family lacks what the wording needs."""
 
 OPTIONS = 4  # other gold answers in a list of every option
 TEN, MOST = 9, 149  # other gold answers in a list of ten, and in a list of as many as there are
+
+
+class Reversal(NamedTuple):
+    """A wrong answer to a gold answer that is made from that of a family. It belongs to no question."""
+
+    gold: str  # the gold answer
+    pred: str  # the wrong answer
 
 
 class Attack(NamedTuple):
@@ -39,6 +48,27 @@ def _wording(form: str) -> Pattern:
             return None
         text = form.replace("{wrong}", pair.different).replace("{question}", pair.question)
         return text.replace("{other}", others[0] if others else "").replace("{gold}", pair.gold)
+
+    return answer
+
+
+def _swapped(form: str) -> Pattern:
+    """Return a wording in which the gold answer and another one exchange their roles."""
+
+    def answer(pair: MinimalPair, others: Sequence[str]) -> Reversal | None:
+        if not others:
+            return None
+        return Reversal(form.format(pair.gold, others[0]), form.format(others[0], pair.gold))
+
+    return answer
+
+
+def _other_unit(unit: str, other: str) -> Pattern:
+    """Return an amount in one unit as the gold answer, and the same number in another unit as the wrong answer."""
+
+    def answer(pair: MinimalPair, others: Sequence[str]) -> Reversal:
+        number = 2 + zlib.crc32(pair.family.encode()) % 97
+        return Reversal(f"{number} {unit}", f"{number} {other}")
 
     return answer
 
@@ -223,6 +253,47 @@ CHEATS: dict[str, tuple[Pattern, ...]] = {
         "No source says {gold}.",
     ),
 }
+# Two answers without a word between them, and answers that are wrong by one role, one script or one unit.
+BLIND_SPOTS: dict[str, tuple[Pattern, ...]] = {
+    "two guesses": wordings(
+        "{wrong}\n{gold}",
+        "{gold}\n{wrong}",
+        "{wrong}, {gold}",
+        "{gold} & {wrong}",
+        "{wrong} and {gold}",
+        "{gold} | {wrong}",
+        "{wrong}; {gold}",
+        "{gold} {wrong}",
+        "{wrong} = {gold}",
+        "{gold}. {wrong}.",
+    ),
+    "roles swapped": tuple(
+        map(
+            _swapped,
+            (
+                "{} defeated {}",
+                "{} comes before {}",
+                "{} belongs to {}",
+                "from {} to {}",
+                "{} is larger than {}",
+                "{} was named after {}",
+                "{} borrowed from {}",
+                "{} instead of {}",
+            ),
+        )
+    ),
+    "other script": wordings("Москва", "東京", "서울", "القاهرة", "Αθήνα", "मुंबई", "กรุงเทพ", "ירושלים"),
+    "amount in another unit": (
+        _other_unit("km", "miles"),
+        _other_unit("kg", "pounds"),
+        _other_unit("dollars", "euros"),
+        _other_unit("meters", "feet"),
+        _other_unit("minutes", "hours"),
+        _other_unit("liters", "gallons"),
+        _other_unit("°C", "°F"),
+        _other_unit("million", "billion"),
+    ),
+}
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "empty answer": wordings(""),
     "only punctuation": wordings(":"),
@@ -243,6 +314,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         "Good question! Having looked at it from every side, I am certain that it is {wrong}."
     ),
     **CHEATS,
+    **BLIND_SPOTS,
 }
 """All patterns by name, each with its wordings."""
 
@@ -261,7 +333,9 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
     for name, several in patterns.items():
         for i, pair in enumerate(pairs):
             answer = several[i % len(several)](pair, others[i])
-            if answer is not None:
+            if isinstance(answer, Reversal):
+                found.append(Attack(name, "", answer.gold, answer.pred))
+            elif answer is not None:
                 found.append(Attack(name, pair.question, pair.gold, answer))
     return found
 

@@ -19,7 +19,7 @@ from answersim._base.arguments import shown, whole
 from answersim._base.text_tables import Result, TextTable, with_interval
 from answersim.answers.relation import relate
 from answersim.evaluation.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
-from answersim.evaluation.doctor.attacks import CHEATS, PATTERNS, Pattern, attackable, attacks, wordings
+from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, PATTERNS, Pattern, attackable, attacks, wordings
 from answersim.evaluation.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
@@ -164,6 +164,7 @@ REWARD_PATTERNS: Mapping[str, tuple[Pattern, ...]] = {
         ),
     ),
     **CHEATS,
+    **BLIND_SPOTS,
     **{name: PATTERNS[name] for name in _ALSO},
 }
 """The patterns of attacks on rewards, each with its wordings."""

@@ -1,11 +1,12 @@
 """The patterns of wrong answers."""
 
 from answersim.evaluation.data.minimal_pairs import MinimalPair
-from answersim.evaluation.doctor.attacks import CHEATS, MOST, PATTERNS, attackable, attacks
+from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, MOST, PATTERNS, attackable, attacks
 from tests.cases import every
 
 PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
 OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold, different=f"no {gold}") for i, gold in enumerate("abcde")]
+KIND = "amount in another unit"
 WITHOUT = ("repeats the question", "repeats the question, wrong")
 
 
@@ -14,7 +15,7 @@ WORDINGS = [(name, i) for name, wordings in PATTERNS.items() for i in range(len(
 
 def test_the_patterns_have_different_answers():
     found = attacks([PAIR, *OTHERS])
-    answers = {attack.pattern: attack.pred for attack in found if attack.gold == PAIR.gold}
+    answers = {attack.pattern: attack.pred for attack in found if attack.gold == PAIR.gold or not attack.question}
     assert list(answers) == list(PATTERNS)
     assert len(answers) >= 30
     # with five other gold answers, a list of everything is a list of ten
@@ -23,7 +24,9 @@ def test_the_patterns_have_different_answers():
 
 @every(("name", "i"), WORDINGS)
 def test_each_wording_is_an_answer_that_is_not_right(name, i):
-    (answer,) = [a.pred for a in attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]}) if a.gold == PAIR.gold]
+    gold, answer = attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]})[0][2:]
+    assert (gold == PAIR.gold) == (name not in ("roles swapped", "amount in another unit"))
+    assert answer != gold
     assert answer not in (PAIR.gold, PAIR.same)
     assert (PAIR.gold in answer) or name not in CHEATS
     assert "{" not in answer.replace('{"verdict"', "")
@@ -48,7 +51,14 @@ def test_no_attack_is_the_gold_answer_or_the_rewrite():
 
 
 def test_attacks_keep_their_question_and_gold_answer():
-    assert {(attack.question, attack.gold) for attack in attacks([PAIR])} == {("How many?", "eleven")}
+    assert {(one.question, one.gold) for one in attacks([PAIR], CHEATS)} == {("How many?", "eleven")}
+
+
+def test_a_reversal_has_its_own_gold_answer_and_no_question():
+    swapped, unit = attacks([PAIR, *OTHERS], {name: BLIND_SPOTS[name] for name in ("roles swapped", KIND)})[::6]
+    assert swapped == ("roles swapped", "", "eleven defeated a", "a defeated eleven")
+    number = unit.gold.split()[0]
+    assert unit == (KIND, "", f"{number} km", f"{number} miles")
 
 
 def test_every_option_holds_the_gold_answer_the_close_miss_and_others():

@@ -31,7 +31,8 @@ def containment(golds: Sequence[str], preds: Sequence[str], questions: Sequence[
 @every("name", REWARD_PATTERNS)
 def test_no_wording_of_an_attack_is_the_right_answer(name: str) -> None:
     for wording in REWARD_PATTERNS[name]:
-        found = [attack.pred for attack in attacks([PAIR, *OTHERS], {name: [wording]}) if attack.gold == PAIR.gold]
+        made = attacks([PAIR, *OTHERS], {name: [wording]})
+        found = [attack.pred for attack in made if attack.gold == PAIR.gold or not attack.question]
         assert found
         assert all(pred.strip() not in (PAIR.gold, PAIR.same) for pred in found)
         assert not any(mark in pred for pred in found for mark in ("{gold}", "{wrong}", "{other}", "{question}"))
