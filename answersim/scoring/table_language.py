@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from answersim._base.arguments import text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
 from answersim.answers.tables.table import Answers
-from answersim.answers.text import LANGUAGES, language
 from answersim.answers.text.languages import MOST, text_language
+from answersim.answers.text.tokens import LANGUAGES, language
 
 AUTO = "auto"
 COLUMN = "lang"  # the column with the language of each row, which is read if it exists

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from answersim.answers.languages import SUPPORT
-from answersim.answers.text import tokenizer
+from answersim.answers.text.support import SUPPORT
+from answersim.answers.text.tokens import tokenizer
 from tests.cases import every
 
 PAGE = Path(__file__).parents[2] / "docs" / "languages.md"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from answersim._base.signature import language_of, without_language
-from answersim.answers.languages import SUPPORT, is_checked
-from answersim.answers.text import LANGUAGES
+from answersim.answers.text.support import SUPPORT, is_checked
+from answersim.answers.text.tokens import LANGUAGES
 from answersim.calibration import shipped_index, storing, wording
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, find, write

@@ -11,7 +11,7 @@ from typing import Any
 
 import answersim
 from answersim._base.errors import unknown
-from answersim.answers.languages import SUPPORT
+from answersim.answers.text.support import SUPPORT
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS

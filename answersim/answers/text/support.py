@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from answersim.answers.text import language
+from answersim.answers.text.tokens import language
 
 
 class Support(NamedTuple):
