@@ -25,6 +25,7 @@ def _several() -> None:
 
 app.command("rank")(ranking.rank)
 app.command("evaluate")(evaluation.evaluate)
+app.command("compare")(evaluation.compare)
 app.command("list")(listing.list_systems)
 app.command("fetch")(listing.fetch)
 app.command("train")(training.train)

@@ -1,12 +1,12 @@
-"""The command evaluate: measures of a run, and how close its top candidates are in meaning to the gold answers."""
+"""The commands evaluate and compare: measures of runs, and how close their top candidates are to the gold answers."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -14,31 +14,40 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import OptionGroup, command, option
 from answersim._base.runtime.terminal import text_table
-from answersim._base.text_tables import json_values, latex_table, markdown_table
-from rankers.commands.options import RELEVANT, Seed, names_in
-from rankers.data import run_texts
-from rankers.data import texts as text_files
-from rankers.evaluation import runs
-from rankers.evaluation.comparison import Comparison, compare_all, comparison_table
-from rankers.evaluation.evaluate import Evaluation
-from rankers.evaluation.evaluate import evaluate as evaluate_run
-from rankers.evaluation.measures import USUAL
-from rankers.evaluation.qrels import Qrels
-from rankers.evaluation.semantic import THRESHOLD
-from rankers.types import Questions, Run
+from rankers.commands.options import RELEVANT, Device, Seed, TableColumns, names_in
+from rankers.evaluation.semantic import CALIBRATED, THRESHOLD
+
+if TYPE_CHECKING:
+    from answersim._base.text_tables import Result
+    from rankers.evaluation.qrels import Qrels
+    from rankers.types import Questions, Run
 
 PROGRAM = "rankers"
+USUAL = ("MAP", "MRR", "P@1", "nDCG@5")
 DOCUMENTS = {".json": "json", ".md": "markdown", ".tex": "latex"}
+
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure", help=f"A ranking measure, such as nDCG@10. May be repeated. Default: {', '.join(USUAL)}."
+    ),
+]
+Gains = Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")]
+Form = Annotated[Literal["text", "markdown", "json", "latex"], typer.Option("--format", help="The output format.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write this file: .json, .md, .tex, or a table with a row per measure."),
+]
 
 
 @dataclass(frozen=True)
 class Grades(OptionGroup):
-    """What grades the documents of a run: qrels or a corpus."""
+    """What grades the documents of a run: qrels, a corpus or a labeled table."""
 
     heading: ClassVar[str] = "Grades"
 
     qrels: Path | None = option(None, "The grades: a TREC file of qrels.")
-    corpus: str | None = option(None, "A corpus: its grades, and its texts for --metric.")
+    data: str | None = option(None, "A corpus or a labeled table: its grades, and its texts for --metric and --model.")
     split: str | None = option(None, "The split of the corpus. Default: test.")
     relevant: int | None = option(None, RELEVANT)
     without_positives: Literal["skip", "zero"] = option(
@@ -46,30 +55,34 @@ class Grades(OptionGroup):
     )
     strict: bool | None = option(
         None,
-        "Whether a question or document of the run that has no grade is an error. Default: yes for a corpus; for qrels "
+        "Whether a question or document of the run that has no grade is an error. Default: yes for --data; for qrels "
         "they are counted, if run and qrels have any document in common.",
     )
 
     def check(self) -> None:
         """Raise ValueError if there are no grades, or an option would be ignored."""
-        if self.corpus is None and self.qrels is None:
-            raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")
-        if self.corpus is None and self.split is not None:
-            raise ValueError(f"--split {self.split} is the split of a corpus; give --corpus NAME, or leave --split out")
+        if self.data is None and self.qrels is None:
+            raise ValueError("there are no grades to measure by; give --qrels FILE, or --data with a corpus or a table")
+        if self.data is None and self.split is not None:
+            raise ValueError(f"--split {self.split} is the split of a corpus; give --data NAME, or leave --split out")
 
-    def questions(self) -> Questions | None:
-        """Return the questions of the corpus, None without one."""
-        if self.corpus is None:
+    def questions(self, columns: TableColumns) -> Questions | None:
+        """Return the questions of the corpus or the table, None without one."""
+        if self.data is None:
+            if named := columns.named():
+                raise ValueError(f"--{min(named).replace('_', '-')} is a column of a table; give --data FILE with it")
             return None
-        from rankers.data import load
+        from rankers.commands.training import questions
 
-        questions = load(self.corpus, self.split or "test")
-        return questions if self.relevant is None else replace(questions, relevant=self.relevant)
+        return questions(self.data, self.split or "test", self.relevant, columns.named())
 
     def judged(self) -> Qrels | None:
         """Return the qrels, None without a file of them."""
         if self.qrels is None:
             return None
+        from rankers.evaluation import runs
+        from rankers.evaluation.qrels import Qrels
+
         return Qrels(runs.read_qrels(self.qrels), relevant=1 if self.relevant is None else self.relevant)
 
 
@@ -97,10 +110,10 @@ class TopCandidates(OptionGroup):
         "formats of --texts.",
     )
     skip_missing: bool = option(False, "Leave questions without texts out of --metric, instead of raising an error.")
-    threshold: float | None = option(
+    threshold: str | None = option(
         None,
         "An irrelevant top candidate with at least this value of --metric is listed as equivalent to a gold answer. "
-        f"Default: {THRESHOLD}.",
+        f"{CALIBRATED}: the score at which the shipped calibration of the metric says so. Default: {THRESHOLD}.",
     )
 
     @property
@@ -108,19 +121,35 @@ class TopCandidates(OptionGroup):
         """The names of the metrics."""
         return names_in(self.metric)
 
+    @property
+    def limit(self) -> Any:
+        """The threshold: a number, "calibrated", or None."""
+        if self.threshold in (None, CALIBRATED):
+            return self.threshold
+        try:
+            return float(str(self.threshold))
+        except ValueError:
+            raise ValueError(
+                f"--threshold is {self.threshold!r}, but it must be a number, such as {THRESHOLD}, or {CALIBRATED}"
+            ) from None
+
     def check(self, grades: Grades) -> None:
         """Raise ValueError if the metrics have no texts, or an option would be ignored."""
-        if self.metrics and grades.qrels is not None and grades.corpus is None and self.texts is None:
-            raise ValueError("--metric compares texts, and qrels contain none; give --texts FILE, or --corpus NAME")
+        if self.metrics and grades.qrels is not None and grades.data is None and self.texts is None:
+            raise ValueError("--metric compares texts, and qrels contain none; give --texts FILE, or --data NAME")
         unread = {"--texts": self.texts, "--queries": self.queries, "--skip-missing": self.skip_missing or None}
         for name, value in unread.items():
-            if value is not None and (grades.corpus is not None or not self.metrics):
-                why = "the corpus has its texts" if grades.corpus is not None else "no --metric would read it"
+            if value is not None and (grades.data is not None or not self.metrics):
+                why = f"{grades.data} has its texts" if grades.data is not None else "no --metric would read it"
                 raise ValueError(f"{name} is given, but {why}; leave it out")
+        _ = self.limit  # its errors come before any work
 
     def questions(self, texts: Path, trec: Sequence[Run], qrels: Qrels, ties_seed: int) -> Questions:
         """Return the questions of the qrels with these texts, and print their notes."""
-        documents = text_files.read_documents(texts, run_texts.needed_ids(trec, qrels, ties_seed))
+        from rankers.data import run_texts
+        from rankers.data import texts as text_files
+
+        documents = text_files.read_documents(texts, run_texts.wanted_ids(trec, qrels, ties_seed))
         asked = None if self.queries is None else text_files.read_queries(self.queries)
         questions = run_texts.with_texts(
             trec, qrels, documents, asked, name=texts.stem, skip_missing=self.skip_missing, ties_seed=ties_seed
@@ -132,83 +161,141 @@ class TopCandidates(OptionGroup):
 
 @command
 def evaluate(
-    run: Annotated[Path, typer.Option(help="The run: a TREC file, plain or gzip.")],
     grades: Grades,
     top: TopCandidates,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(help=f"A ranking measure, such as nDCG@10. May be repeated. Default: {', '.join(USUAL)}."),
+    columns: TableColumns,
+    run: Annotated[Path | None, typer.Option(help="The run: a TREC file, plain or gzip.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Rank the questions of --data with this model, as `rankers rank` does.")
     ] = None,
-    gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
-    against: Annotated[
-        Path | None, typer.Option(help="Another run. The differences of all means between the two runs are tested.")
-    ] = None,
+    measure: Measures = None,
+    gain: Gains = "linear",
     seed: Seed = 0,
-    format_: Annotated[
-        Literal["text", "markdown", "json", "latex"], typer.Option("--format", help="The output format.")
-    ] = "text",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write this file: .json, .md, .tex, or a table with a row per measure."),
-    ] = None,
+    format_: Form = "text",
+    output: Output = None,
+    device: Device = None,
 ) -> None:
-    """Evaluate a run by ranking measures and metrics. Metrics compare its top candidates with the gold answers.
+    """Evaluate a run, or a model on labeled questions. Metrics compare its top candidates with the gold answers.
 
     Equal scores are in the order that --seed decides.
     """
     with user_errors(PROGRAM):
-        if output is not None:
-            output_files.check_place(output, tuple(DOCUMENTS))
-            output_files.refuse_overwriting_input([run, against, grades.qrels, top.texts, top.queries], output)
+        _check_output(output, [run, grades.qrels, top.texts, top.queries])
+        if (run is None) == (model is None):
+            raise ValueError("give either --run FILE or --model NAME with --data")
+        if model is not None and grades.data is None:
+            raise ValueError(f"--model {model} needs questions to rank; give --data with a corpus or a table")
         grades.check()
-        if against is not None and against.exists() and run.exists() and against.samefile(run):
-            raise ValueError(f"--against {against} is the run itself; give another run")
         top.check(grades)
-        qrels, trec = grades.judged(), [runs.read_trec(path) for path in (run, against) if path]
-        questions = grades.questions()
+        from rankers.evaluation import runs
+        from rankers.evaluation.evaluate import evaluate as evaluate_run
+
+        qrels, questions = grades.judged(), grades.questions(columns)
+        if model is not None and questions is not None:
+            from rankers import api
+            from rankers.commands.ranking import ranker
+
+            trec = api.run(ranker(model, None, device), questions, "-".join(Path(model).name.split()))
+        else:
+            trec = runs.read_trec(run or "")
         if top.texts is not None and qrels is not None:
-            questions = top.questions(top.texts, trec, qrels, seed)
-        evaluation, *others = (
-            evaluate_run(
-                one,
-                qrels if questions is None else questions,  # type: ignore[arg-type] # one of them is there
-                USUAL if measure is None else names_in(measure),
-                top.metrics,
-                qrels=qrels,
-                gain=gain,
-                without_positives=grades.without_positives,
-                strict=grades.strict,
-                ties_seed=seed,
-                threshold=top.threshold,
-                dataset=grades.corpus or (grades.qrels.name if grades.qrels else ""),
-            )
-            for one in trec
+            questions = top.questions(top.texts, [trec], qrels, seed)
+        evaluation = evaluate_run(
+            trec,
+            questions if questions is not None else qrels,
+            **_settings(grades, top, qrels, measure, gain, seed),  # type: ignore[arg-type] # one is there
         )
-        compared = compare_all(others[0], {evaluation.system: evaluation}, list(evaluation.values)) if others else []
-        typer.echo(_page(evaluation, compared, format_))
-        if output is not None:
-            _write(evaluation, compared, output)
+        _show(evaluation, format_, output)
         for warning in evaluation.warnings:
             typer.echo(f"{PROGRAM}: {warning}", err=True)
 
 
-def _write(evaluation: Evaluation, compared: Sequence[Comparison], output: Path) -> None:
+@command
+def compare(
+    run: Annotated[
+        list[Path], typer.Argument(metavar="RUN RUN...", help="TREC files, plain or gzip, the baseline first.")
+    ],
+    grades: Grades,
+    top: TopCandidates,
+    columns: TableColumns,
+    measure: Measures = None,
+    gain: Gains = "linear",
+    seed: Seed = 0,
+    format_: Form = "text",
+    output: Output = None,
+) -> None:
+    """Compare runs on the same questions. Each is tested against the first, with Holm's procedure over all tests."""
+    with user_errors(PROGRAM):
+        _check_output(output, [*run, grades.qrels, top.texts, top.queries])
+        if len(run) < 2:
+            raise ValueError(f"{run[0]} is one run; give at least two, the baseline first")
+        if len({path.resolve() for path in run}) < len(run):
+            raise ValueError("a run is given twice; give each once")
+        grades.check()
+        top.check(grades)
+        from rankers.evaluation import runs
+        from rankers.evaluation.several_runs import compare_runs
+
+        trec = [runs.read_trec(path) for path in run]
+        if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name
+            trec = [one._replace(name=path.name.split(".")[0]) for one, path in zip(trec, run, strict=True)]
+        qrels, questions = grades.judged(), grades.questions(columns)
+        if top.texts is not None and qrels is not None:
+            questions = top.questions(top.texts, trec, qrels, seed)
+        compared = compare_runs(
+            trec,
+            questions if questions is not None else qrels,
+            **_settings(grades, top, qrels, measure, gain, seed),
+        )
+        _show(compared, format_, output)
+        for warning in dict.fromkeys(
+            f"{each.system}: {line}" for each in compared.evaluations for line in each.warnings
+        ):
+            typer.echo(f"{PROGRAM}: {warning}", err=True)
+
+
+def _settings(
+    grades: Grades, top: TopCandidates, qrels: Qrels | None, measure: Sequence[str] | None, gain: str, seed: int
+) -> dict[str, Any]:
+    """Return the arguments of an evaluation that both commands share."""
+    return {
+        "measures": USUAL if measure is None else names_in(measure),
+        "metrics": top.metrics,
+        "qrels": qrels,
+        "gain": gain,
+        "without_positives": grades.without_positives,
+        "strict": grades.strict,
+        "ties_seed": seed,
+        "threshold": top.limit,
+        "dataset": Path(grades.data).name.split(".")[0] if grades.data else grades.qrels.name if grades.qrels else "",
+    }
+
+
+def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
+    if output is not None:
+        output_files.check_place(output, tuple(DOCUMENTS))
+        output_files.refuse_overwriting_input(list(inputs), output)
+
+
+def _show(result: Result, format_: str, output: Path | None) -> None:
+    """Print a result, and write it to the file."""
+    typer.echo(_page(result, format_))
+    if output is None:
+        return
     if form := DOCUMENTS.get(output.suffix.lower()):
         with output_files.atomic_write(output) as draft:
-            draft.write_text(_page(evaluation, compared, form).rstrip("\n") + "\n", encoding="utf-8")
+            draft.write_text(_page(result, form).rstrip("\n") + "\n", encoding="utf-8")
         return
-    rows = evaluation.records()
+    rows = result.records()
     files.write(files.Table(tuple(rows[0]), rows), output)
 
 
-def _page(evaluation: Evaluation, compared: Sequence[Comparison], format_: str) -> str:
-    """Return the evaluation and the comparisons in this format."""
+def _page(result: Result, format_: str) -> str:
+    """Return a result in this format."""
     if format_ == "json":
-        content = evaluation.to_dict() | {"comparisons": json_values([asdict(one) for one in compared])}
-        return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
-    more = [comparison_table(compared)] if compared else []
+        return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
     if format_ == "text":
-        first, *listed = evaluation.tables()
-        return "\n\n".join("\n".join(text_table(table)) for table in (first, *more, *listed))
-    lines = [line for table in more for line in (markdown_table if format_ == "markdown" else latex_table)(table)]
-    return "\n".join([evaluation.to_markdown() if format_ == "markdown" else evaluation.to_latex(), *lines])
+        return "\n\n".join(
+            "\n".join([*text_table(table), *(f"  {note}" for note in table.notes)]) for table in result.tables()
+        )
+    return result.to_markdown() if format_ == "markdown" else result.to_latex()

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import command
 from answersim._base.runtime.terminal import text_table
 from answersim._base.text_tables import TextTable
-from rankers.commands.options import NewFolder
+from rankers.commands.options import NewFolder, TableColumns
 
 PROGRAM = "rankers"
 
@@ -58,9 +59,11 @@ def fetch(
 QRELS, POOLS = "qrels.trec", "pools.jsonl"
 
 
+@command
 def export(
     data: Annotated[str, typer.Argument(help="A corpus, or a table of question, candidate and label.")],
     output: NewFolder,
+    columns: TableColumns,
     split: Annotated[str, typer.Option(help="The split of the corpus.")] = "test",
 ) -> None:
     """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
@@ -71,7 +74,7 @@ def export(
         from rankers.evaluation import runs
         from rankers.evaluation.qrels import qrels_of
 
-        questions = training.questions(data, split)
+        questions = training.questions(data, split, None, columns.named())
         rows = [
             {
                 "question_id": question.id,

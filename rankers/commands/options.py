@@ -5,16 +5,38 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
+
+from answersim._base.runtime.option_groups import OptionGroup, option
 
 Device = Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")]
 NewFolder = Annotated[Path, typer.Option("--output", "-o", help="The folder to create.")]
 RELEVANT = "The lowest grade that counts as relevant. Default: that of the corpus, or 1."
 Relevant = Annotated[int | None, typer.Option(help=RELEVANT)]
 Seed = Annotated[int, typer.Option(help="The random seed.", min=0)]
+
+
+@dataclass(frozen=True)
+class TableColumns(OptionGroup):
+    """The columns of a table, if they have other names."""
+
+    heading: ClassVar[str] = "Columns of a table"
+
+    question: str | None = option(None, "The column of the questions. Default: question.")
+    candidate: str | None = option(None, "The column of the candidates. Default: candidate.")
+    label: str | None = option(None, "The column of the labels: 0 is not relevant. Default: label.")
+    question_id: str | None = option(None, "The column of the ids of questions. Default: question_id, qid ...")
+    candidate_id: str | None = option(None, "The column of the ids of candidates. Default: candidate_id, docid ...")
+    golds: str | None = option(None, "The column of gold answers for metrics. Default: the relevant candidates.")
+    teacher: str | None = option(None, "The column of the scores of a teacher. Default: teacher, if there is one.")
+
+    def named(self) -> dict[str, str]:
+        """Return the names that were given, by role."""
+        return {role: name for role, name in asdict(self).items() if name is not None}
 
 
 def names_in(texts: Iterable[str] | None) -> list[str]:

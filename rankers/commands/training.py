@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import command
 from answersim._base.runtime.terminal import text_table
-from rankers.commands.options import Device, NewFolder, Relevant, Seed, settings
+from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns, settings
 from rankers.types import Questions
 
 PROGRAM = "rankers"
-TABLES = (".csv", ".tsv", ".jsonl")
 
 
+@command
 def train(
     name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
     data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
     folder: Annotated[Path, typer.Option(help="The folder of trainings. An interrupted training resumes there.")],
+    columns: TableColumns,
     dev: Annotated[
         str | None,
         typer.Option(help="The questions that determine the best epoch. Default: the dev split of the corpus."),
@@ -53,7 +55,7 @@ def train(
             _refuse_unread(
                 name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, encoder=encoder, device=device
             )
-            store.save(system.make(questions(data, "train", relevant), seed), folder / name)
+            store.save(system.make(questions(data, "train", relevant, columns.named()), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
@@ -64,7 +66,8 @@ def train(
         if encoder is not None:
             overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
         checks.check_overrides(name, overrides, preset=chosen_preset)
-        train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
+        named = columns.named()
+        train_questions, chosen = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
         fitted = outcome.fit(
             name,
             train_questions,
@@ -85,10 +88,12 @@ def train(
         typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 
+@command
 def publish(
     name: Annotated[str, typer.Argument(help="The system that was trained.")],
     folder: Annotated[Path, typer.Option(help="The folder of its training.")],
     output: NewFolder,
+    columns: TableColumns,
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
     ] = None,
@@ -102,45 +107,36 @@ def publish(
         from rankers.systems import catalog
 
         catalog.system(name)
-        chosen = None if dev is None else questions(dev, "dev", relevant)
+        chosen = None if dev is None else questions(dev, "dev", relevant, columns.named())
         published = publishing.publish(name, folder, output, dev=chosen, license=license, note=note)
         typer.echo(published)
 
 
-def questions(text: str, split: str, relevant: int | None = None) -> Questions:
-    """Return a split of a corpus, or the questions of a labeled table.
+def questions(
+    text: str, split: str, relevant: int | None = None, columns: Mapping[str, str] | None = None
+) -> Questions:
+    """Return a split of a corpus, or the questions of a labeled table. Errors are those of ``rankers.data.questions``.
 
-    Raises:
-        LookupError: If this is the name of neither a corpus nor a table.
-        FileNotFoundError: If there is no such table, or the files of the corpus are missing.
-        ValueError: If its content is malformed.
+    The columns of a table that are not read are printed.
     """
-    from answersim._base.errors import unknown
     from rankers import data
-    from rankers.data import own
 
-    path = Path(text)
-    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() in TABLES]
-    if text in data.corpora():
-        loaded = data.load(text, split)
-    elif endings:
-        columns, unread = own.columns_in(path)
-        if unread:
-            typer.echo(f"{PROGRAM}: {path}: not read: {', '.join(map(repr, unread))}", err=True)
-        read = data.read_jsonl if endings[-1] == ".jsonl" else data.read_csv
-        stem = path.name.split(".")[0]
-        loaded = read(path, columns=columns, split=split, corpus=path.name if stem in data.corpora() else stem)
-    else:
-        raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
-    return loaded if relevant is None else replace(loaded, relevant=relevant)
+    given = columns if columns and text not in data.corpora() else None
+    return data.questions(
+        text,
+        split=split,
+        columns=given,
+        relevant=relevant,
+        notice=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+    )
 
 
-def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
+def _dev(data: str, dev: str | None, relevant: int | None, columns: Mapping[str, str] | None = None) -> Questions:
     from rankers.data import corpora
 
     if dev is None and data not in corpora():
         raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
-    return questions(data if dev is None else dev, "dev", relevant)
+    return questions(data if dev is None else dev, "dev", relevant, columns)
 
 
 def _refuse_unread(name: str, reads: str, **options: Any) -> None:

@@ -3,6 +3,7 @@
 from rankers.data.beir import read_beir, write_beir
 from rankers.data.catalog import corpora, files, load, present, trainable
 from rankers.data.corpus import Corpus, Option
+from rankers.data.given import questions
 from rankers.data.leaks import Leak, leak
 from rankers.data.own import Columns, read_csv, read_jsonl
 from rankers.data.run_texts import with_texts
@@ -19,6 +20,7 @@ __all__ = [
     "leak",
     "load",
     "present",
+    "questions",
     "read_beir",
     "read_csv",
     "read_documents",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -116,26 +117,60 @@ def read_csv(
     return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
 
 
-def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
-    """Return the columns of a labeled table, with those of ids and teacher, and the columns that are not read.
+def header(path: str | Path) -> tuple[str, ...]:
+    """Return the columns of a CSV, TSV or JSON lines file, also gzipped. Of JSON lines, the first object counts.
 
-    Args:
-        path: A CSV, TSV or JSON lines file, also gzipped. Of JSON lines, only the first object is read.
-
-    Raises:
-        FileNotFoundError: If the file does not exist.
-        ValueError: If it is malformed, or two columns have the name of one id.
+    Raise FileNotFoundError if the file does not exist. Raise ValueError if it is malformed.
     """
     path = _there(path)
     if ".jsonl" in [suffix.lower() for suffix in path.suffixes]:
-        header = next((tuple(row) for _, row in objects(path)), ())
-    else:
-        delimiter = "\t" if ".tsv" in path.suffixes else ","
-        header = next((tuple(line.cells) for line in read_quoted(path, delimiter=delimiter)), ())
-    question_id, candidate_id = (column_of(str(path), header, names) for names in (QUESTION_ID, CANDIDATE_ID))
-    teacher = "teacher" if "teacher" in header else None
-    columns = Columns(question_id=question_id, candidate_id=candidate_id, teacher=teacher)
-    return columns, tuple(name for name in header if name not in columns)
+        return next((tuple(row) for _, row in objects(path)), ())
+    delimiter = "\t" if ".tsv" in path.suffixes else ","
+    return next((tuple(line.cells) for line in read_quoted(path, delimiter=delimiter)), ())
+
+
+def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[Columns, tuple[str, ...]]:
+    """Return the columns of a labeled table, and the columns that are not read.
+
+    Args:
+        where: The name of the table, for messages.
+        names: Its columns.
+        given: Names of columns by role. Ids and teacher are found by their usual names.
+
+    Raises:
+        LookupError: If a column is missing. The message suggests the nearest name and the option.
+        ValueError: If two columns have the name of one id.
+    """
+    found = {
+        "question_id": column_of(where, names, QUESTION_ID),
+        "candidate_id": column_of(where, names, CANDIDATE_ID),
+        "teacher": "teacher" if "teacher" in names else None,
+    }
+    columns = Columns(**{**found, **given})
+    for role, name in columns._asdict().items():
+        if name is not None and name not in names:
+            near = get_close_matches(name, list(map(str, names)), n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            option = f"columns={{{role!r}: ...}}, or --{role.replace('_', '-')} on the command line"
+            listed = ", ".join(map(repr, names)) or "none"
+            raise LookupError(
+                f"{where} has no column {name!r} ({role}); {hint}its columns are {listed}. Give the name: {option}"
+            )
+    return columns, tuple(name for name in names if name not in columns)
+
+
+def of_rows(
+    rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns, source: str, corpus: str, split: str, seed: int = 0
+) -> Questions:
+    """Return the questions of rows, each with a description of its place. Errors are those of ``read_jsonl``."""
+    needed = columns.required()
+
+    def checked() -> Iterator[tuple[str, dict[str, Any]]]:
+        for where, values in rows:
+            _check_names(where, values, needed)
+            yield where, values
+
+    return _questions(source, _rows(checked(), columns), corpus, split, 1, None, False, seed)
 
 
 def _there(path: str | Path) -> Path:
@@ -240,7 +275,7 @@ def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
 
 
 def _questions(
-    path: Path,
+    path: Path | str,
     rows: Iterable[CandidateRow],
     corpus: str | None,
     split: str,
@@ -249,7 +284,7 @@ def _questions(
     contiguous: bool,
     seed: int,
 ) -> Questions:
-    corpus = path.name.split(".")[0] if corpus is None else corpus
+    corpus = Path(path).name.split(".")[0] if corpus is None else corpus
     groups = list(blocks(rows) if contiguous else gather(rows))
     if not groups:
         raise ValueError(f"{path} contains no rows; it must contain question, candidate and label")

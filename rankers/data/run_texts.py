@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from rankers.data.texts import QueryText
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Qrels
+from rankers.evaluation.semantic import FLOOR, drawn_wrong
 from rankers.types import Candidate, Question, Questions, Run
+
+
+def wanted_ids(runs: Sequence[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:
+    """Return the ids of ``needed_ids``, and those of irrelevant documents for the floors of metrics."""
+    floors = {document for question in qrels.grades for document in _wrong(runs, qrels, question)}
+    return needed_ids(runs, qrels, ties_seed) | floors
 
 
 def needed_ids(runs: Iterable[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:
@@ -38,8 +45,9 @@ def with_texts(
 ) -> Questions:
     """Return the questions of qrels with the texts that the semantic scores of these runs need.
 
-    The result has the relevant documents of a question and the first document of each run as its candidates, and no
-    others. Use it for ``rankers.evaluate(run, questions, ..., qrels=qrels)``, not to rank.
+    The result has the relevant documents of a question, the first document of each run, and a few irrelevant documents
+    of the runs as its candidates, and no others. Use it for ``rankers.evaluate(run, questions, ..., qrels=qrels)``, not
+    to rank.
 
     Args:
         runs: The runs to evaluate.
@@ -77,7 +85,7 @@ def with_texts(
         candidates = tuple(
             # A question that is left out keeps no relevant candidate, so that it has no gold answer.
             Candidate(document, documents.get(document, ""), 0 if is_left_out else grades.get(document, 0))
-            for document in dict.fromkeys([*first, *right])
+            for document in dict.fromkeys([*first, *right, *_wrong(runs, qrels, question)])
             if document in documents or document in first
         )
         items.append(Question(question, query.text, candidates, () if is_left_out else query.golds))
@@ -87,6 +95,13 @@ def with_texts(
             f"{len(missing):,} texts are missing: {left_out:,} of {len(items):,} questions are left out of the metrics"
         )
     return Questions(name, "", tuple(items), qrels.relevant, qrels.gains, pool="run", notes=tuple(notes))
+
+
+def _wrong(runs: Sequence[Run], qrels: Qrels, question: str) -> list[str]:
+    """Return a few irrelevant documents that the runs rank for a question, for the floors of metrics."""
+    grades = qrels.grades[question]
+    ranked = {document for run in runs for document in run.scores.get(question, {})}
+    return drawn_wrong(question, (name for name in ranked if grades.get(name, 0) < qrels.relevant), FLOOR)
 
 
 def _first(run: Run, question: str, seed: int) -> str:

@@ -56,6 +56,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TextTable:
     rows = tuple(
         (
             comparison.measure,
+            str(comparison.n_questions),
             f"{comparison.difference:+.4f}",
             f"{comparison.low:+.4f} .. {comparison.high:+.4f}",
             f"{comparison.p:.4f}",
@@ -63,7 +64,9 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TextTable:
         )
         for comparison in comparisons
     )
-    return TextTable("", ("measure", f"less {comparisons[0].first}", "95 % interval", "p", "p (Holm)"), rows)
+    return TextTable(
+        "", ("measure", "questions", f"less {comparisons[0].first}", "95 % interval", "p", "p (Holm)"), rows
+    )
 
 
 class Spread(NamedTuple):
@@ -111,7 +114,7 @@ def compare(
         return Comparison(measure, *names, 0, np.nan, np.nan, np.nan, np.nan, np.nan)
     rng = resampling.generator(seed, measure, *names)
     low, high = resampling.percentile(_means(differences, bootstrap.resamples, rng), bootstrap.level)
-    p = randomization(differences, bootstrap.resamples, rng)
+    p = randomization(differences, bootstrap.resamples, rng) if n > 1 else 1.0  # one sign flip leaves its size as it is
     p_seeds = by_seeds(first, second, measure, paired=paired_seeds)
     return Comparison(measure, *names, n, float(differences.mean()), low, high, p, p, p_seeds)
 

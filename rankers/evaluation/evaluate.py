@@ -12,7 +12,7 @@ from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
+from rankers.evaluation.semantic import FLOOR, THRESHOLD, Limit, SemanticScores, evaluate_semantic
 from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from answersim import Interval, Metric
 
+FLOOR_NOTE = "floor: the mean over other wrong candidates of the same questions; a metric at its floor says nothing"
 WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions whose top candidate is wrong
 
 
@@ -52,6 +53,12 @@ class Evaluation(Result):
 
         return Scores(self.defined_values(name)).ci(self.level)
 
+    @property
+    def floors(self) -> dict[str, float]:
+        """The mean over irrelevant candidates of the same pools, by the name of a metric where P@1=0."""
+        means = {name + WRONG: mean(scores.floor) for name, scores in self.semantic.items()}
+        return {name: value for name, value in means.items() if not np.isnan(value)}
+
     def defined_values(self, name: str) -> FloatArray:
         """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
         from answersim._base.errors import unknown
@@ -68,14 +75,21 @@ class Evaluation(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the table of means, and one of the suspected false negatives of each metric that has any."""
-        columns = ("measure", "questions", "mean", f"{self.level:.0%} interval".replace("%", " %"), "over tied orders")
-        width = 5 if self.counts.tied else 4
+        shown = {
+            "floor": any(name in self.floors for name in self.values),
+            "over tied orders": bool(self.counts.tied),
+        }
+        columns = ("measure", "questions", "mean", f"{self.level:.0%} interval".replace("%", " %"))
         rows = []
         for name in self.values:
-            average = f"{mean(self.tie_averaged[name]):.4f}" if name in self.tie_averaged else ""
-            ends = _ends(self.interval(name))
-            rows.append((name, str(len(self.defined_values(name))), f"{self.mean(name):.4f}", ends, average)[:width])
-        tables = [TextTable("", columns[:width], tuple(rows))]
+            more = {
+                "floor": f"{self.floors[name]:.4f}" if name in self.floors else "",
+                "over tied orders": f"{mean(self.tie_averaged[name]):.4f}" if name in self.tie_averaged else "",
+            }
+            cells = (name, str(len(self.defined_values(name))), f"{self.mean(name):.4f}", _ends(self.interval(name)))
+            rows.append((*cells, *(more[column] for column, is_shown in shown.items() if is_shown)))
+        names = (*columns, *(column for column, is_shown in shown.items() if is_shown))
+        tables = [TextTable("", names, tuple(rows), (FLOOR_NOTE,) if shown["floor"] else ())]
         for name, scores in self.semantic.items():
             if scores.false_negatives:
                 suspects = tuple(
@@ -104,6 +118,7 @@ class Evaluation(Result):
                 "n_questions": len(self.defined_values(name)),
                 "low": _number(self.interval(name).low),
                 "high": _number(self.interval(name).high),
+                "floor": self.floors.get(name),
             }
             for name in self.values
         ]
@@ -120,7 +135,8 @@ def evaluate(
     without_positives: WithoutPositives = "skip",
     strict: bool | None = None,
     ties_seed: int = 0,
-    threshold: float | Mapping[str, float] | None = None,
+    threshold: Limit | Mapping[str, Limit] | None = None,
+    floor_candidates: int = FLOOR,
     dataset: str = "",
     seed: int | None = None,
     bootstrap: Bootstrap = Bootstrap(),
@@ -141,8 +157,9 @@ def evaluate(
             an error for a split of a corpus. For qrels, they are counted in a warning if run and qrels have any
             document in common. False ignores them, as trec_eval does.
         ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
-        threshold: The value of a metric from which an irrelevant top candidate is listed as
-            equivalent to a gold answer.
+        threshold: The value of a metric from which an irrelevant top candidate is listed as equivalent to a gold
+            answer, or "calibrated": see ``semantic.evaluate_semantic``.
+        floor_candidates: The number of irrelevant candidates per question behind the floor of a metric; 0 for none.
         dataset: The name of the data. The default is the corpus.
         seed: The seed of the training of the system, for the rows.
         bootstrap: The coverage of the intervals. Nothing is resampled.
@@ -170,7 +187,15 @@ def evaluate(
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
         limit = THRESHOLD if threshold is None else threshold
-        semantic = evaluate_semantic(run, texts, metrics, threshold=limit, ties_seed=ties_seed, progress=progress)
+        semantic = evaluate_semantic(
+            run,
+            texts,
+            metrics,
+            threshold=limit,
+            floor_candidates=floor_candidates,
+            ties_seed=ties_seed,
+            progress=progress,
+        )
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",

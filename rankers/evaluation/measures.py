@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WithoutPositives: TypeAlias = Literal["skip", "zero"]
 
 USUAL = ("MAP", "MRR", "P@1", "nDCG@5")
+_COUNTS = frozenset({"NumRet", "NumRel", "Judged"})  # measures that are defined without a relevant document
 _ORDERS = 20  # orders over which a measure without a closed form is averaged if scores are equal
 
 
@@ -147,9 +148,9 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
         grades = {grade for documents in qrels.grades.values() for grade in documents.values()}
         # pytrec_eval takes whole numbers of Python only.
         return measure(dcg="log2", gains={int(grade): qrels.gain(grade, kind) for grade in grades})
-    if "rel" in supported and "rel" not in measure.params:
+    if "rel" in supported and "rel" not in measure.params and isinstance(supported["rel"].default, int):
         return measure(rel=qrels.relevant)
-    return measure
+    return measure  # NumRet and RBP without a level count all documents, as their owner does
 
 
 def _values(
@@ -205,5 +206,7 @@ def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
     """Return whether any of these grades is positive for this measure."""
     if measure.NAME == "nDCG":
         return any(measure["gains"][grade] > 0 for grade in grades)
-    level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else qrels.relevant
+    if measure.NAME in _COUNTS:
+        return True
+    level = measure.params.get("rel", qrels.relevant)
     return any(grade >= level for grade in grades)

@@ -14,17 +14,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.types import reads_questions
+from answersim.types import capabilities, reads_questions
 from rankers.evaluation import ties
 from rankers.evaluation.measures import mean
 from rankers.types import Candidate, FloatArray, Question, Questions, Run
 
 if TYPE_CHECKING:
-    from answersim import Metric, Scores
+    from answersim import Metric
 
 Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
 THRESHOLD = 0.8  # the default score from which two answers count as equivalent
+CALIBRATED = "calibrated"  # the threshold at which the shipped calibration of a metric says "equivalent"
+FLOOR = 5  # the number of irrelevant candidates per question behind the floor of a metric
+
+Limit: TypeAlias = "float | Literal['calibrated']"
 
 _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.metrics.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
@@ -72,6 +76,9 @@ class SemanticScores:
     # whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does not state what
     # made it.
     shares_weights: Shared
+    # the mean over irrelevant candidates of the pool, for each question whose top candidate is irrelevant, else nan;
+    # shape (questions,). A metric where P@1=0 at this floor does not tell the top candidate from a random wrong one.
+    floor: FloatArray
 
     @property
     def mean(self) -> float:
@@ -89,7 +96,8 @@ def evaluate_semantic(
     questions: Questions,
     metrics: Sequence[str | Metric] | Mapping[str, Metric] = ("f1",),
     *,
-    threshold: float | Mapping[str, float] = THRESHOLD,
+    threshold: Limit | Mapping[str, Limit] = THRESHOLD,
+    floor_candidates: int = FLOOR,
     ties_seed: int = 0,
     progress: bool = False,
 ) -> dict[str, SemanticScores]:
@@ -106,27 +114,96 @@ def evaluate_semantic(
             answer it selects, not on typos in the question.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative, for all
-            metrics or by metric.
+            metrics or by metric. "calibrated" is the score at which the shipped calibration of the metric gives the
+            probability of the verdict "equivalent", .7.
+        floor_candidates: The number of irrelevant candidates of each question for the floor, drawn by a hash; 0 for no
+            floor. A metric that calls a service has none.
         ties_seed: The seed of the order of equal scores.
         progress: Whether long work may show a progress bar.
 
     Raises:
-        LookupError: If no metric has this name, or the text of a top candidate is not known.
+        LookupError: If no metric has this name, no calibration for a metric ships, or the text of a top candidate is
+            not known.
         ValueError: If a threshold is for a metric that is not among these.
     """
-    import answersim
-
     named = _named(metrics)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
-    pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
-    texts = [choice.question.text for choice in choices if choice.golds]
-    asked = texts if any(texts) and any(map(reads_questions, named.values())) else None
-    scored = answersim.score_pairs(pairs, list(named.values()), question=asked, progress=progress)
+    judged = [_Pair(i, choice.golds, choice.text) for i, choice in enumerate(choices) if choice.golds]
+    wrong = list(_wrong(questions, choices, floor_candidates))
+    scored = _scored(judged, wrong, choices, named, progress)
     return {
-        name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
+        name: _semantic_scores(
+            name, metric, scored[name], choices, _limit(threshold, name, scored[name].signature), run.signature
+        )
         for name, metric in named.items()
     }
+
+
+class _Pair(NamedTuple):
+    """A pair of gold answers and a text, and the position of its question."""
+
+    question: int
+    golds: tuple[str, ...]
+    text: str
+
+
+class _Scored(NamedTuple):
+    """The scores of one metric."""
+
+    signature: str
+    values: FloatArray  # of the top candidates with a gold answer, (n,)
+    references: Sequence[int]  # the positions of their closest gold answers, (n,)
+    floor: FloatArray  # the mean over wrong candidates of each question, or nan, (questions,)
+
+
+def _scored(
+    judged: Sequence[_Pair],
+    wrong: Sequence[_Pair],
+    choices: Sequence[TopCandidate],
+    named: Mapping[str, Metric],
+    progress: bool,
+) -> dict[str, _Scored]:
+    """Return the scores by the name of the metric. A metric that calls a service scores no wrong candidates."""
+    import answersim
+
+    found: dict[str, _Scored] = {}
+    for is_remote, pairs in ((False, [*judged, *wrong]), (True, [*judged])):
+        of_cost = {
+            name: metric for name, metric in named.items() if (capabilities(metric).cost == "remote") == is_remote
+        }
+        if not of_cost:
+            continue
+        texts = [choices[pair.question].question.text for pair in pairs]
+        asked = texts if any(texts) and any(map(reads_questions, of_cost.values())) else None
+        scored = answersim.score_pairs(
+            [(pair.golds, pair.text) for pair in pairs], list(of_cost.values()), question=asked, progress=progress
+        )
+        rows, n = np.array([pair.question for pair in pairs], dtype=np.int64), len(judged)
+        counts = np.bincount(rows[n:], minlength=len(choices))
+        for name, metric in of_cost.items():
+            scores = scored[metric.signature]
+            sums = np.bincount(rows[n:], weights=scores.values[n:], minlength=len(choices))
+            floor = np.divide(sums, counts, out=np.full(len(choices), np.nan), where=counts > 0)
+            found[name] = _Scored(scores.signature, scores.values[:n], scores.references[:n], floor)
+    return found
+
+
+def _wrong(questions: Questions, choices: Sequence[TopCandidate], n: int) -> Iterator[_Pair]:
+    """Yield up to n irrelevant candidates of each question whose top candidate is irrelevant."""
+    for i, choice in enumerate(choices):
+        if n < 1 or choice.is_relevant or not choice.golds:
+            continue
+        texts = {c.id: c.text for c in choice.question.candidates if c.text and not questions.is_relevant(c)}
+        yield from (_Pair(i, choice.golds, texts[name]) for name in drawn_wrong(choice.question.id, texts, n))
+
+
+def drawn_wrong(question: str, documents: Iterable[str], n: int) -> list[str]:
+    """Return up to ``n`` of these documents, in the order of a hash of question and document.
+
+    The first ones of a larger set are those of every subset that contains them.
+    """
+    return sorted(set(documents), key=lambda document: ties.order_key(question, document))[:n]
 
 
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
@@ -198,7 +275,7 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
             yield key.rpartition(":")[2].rpartition(".")[2], fingerprint
 
 
-def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
+def _check_threshold(threshold: Limit | Mapping[str, Limit], named: Mapping[str, Metric]) -> None:
     """Check that every threshold is a number, and of a requested metric."""
     from answersim._base.errors import unknown
 
@@ -206,8 +283,12 @@ def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str,
     for name, value in limits.items():
         if name and name not in named:
             raise unknown("metric of this call", name, named)
+        if value == CALIBRATED:
+            continue
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or value != value:
-            raise ValueError(f"the threshold is {value!r}, but it must be a number, such as {THRESHOLD}")
+            raise ValueError(
+                f"the threshold is {value!r}, but it must be a number, such as {THRESHOLD}, or {CALIBRATED!r}"
+            )
 
 
 def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric]) -> dict[str, Metric]:
@@ -224,14 +305,24 @@ def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric]) -> dict[str, 
     return named
 
 
-def _limit(threshold: float | Mapping[str, float], name: str) -> float:
-    if isinstance(threshold, Mapping):
-        return threshold.get(name, THRESHOLD)
-    return threshold
+def _limit(threshold: Limit | Mapping[str, Limit], name: str, signature: str) -> float:
+    """Return the threshold of a metric: a number, or the score at which its shipped calibration says "equivalent"."""
+    limit = threshold.get(name, THRESHOLD) if isinstance(threshold, Mapping) else threshold
+    if limit != CALIBRATED:
+        return float(limit)
+    from answersim.calibration import HIGH, find
+    from answersim.calibration.decision import first_score
+
+    return float(first_score(find("shipped", signature).curve, HIGH))
 
 
 def _semantic_scores(
-    name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
+    name: str,
+    metric: Metric,
+    scores: _Scored,
+    choices: Sequence[TopCandidate],
+    limit: float,
+    ranker: str,
 ) -> SemanticScores:
     judged = [i for i, choice in enumerate(choices) if choice.golds]
     values = np.full(len(choices), np.nan)
@@ -251,4 +342,4 @@ def _semantic_scores(
     ]
     suspected.sort(key=lambda suspect: (-suspect.value, suspect.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
-    return SemanticScores(name, scores.signature, values, irrelevant, tuple(suspected), limit, shares)
+    return SemanticScores(name, scores.signature, values, irrelevant, tuple(suspected), limit, shares, scores.floor)

@@ -49,6 +49,11 @@ def group_sizes(scores: Mapping[str, float]) -> IntArray:
     return np.array([counts[score] for score in sorted(counts, reverse=True)], dtype=np.int64)
 
 
+def order_key(question: str, document: str, seed: int = 0) -> bytes:
+    """Return a hash of seed, question and document, to draw documents in an order that depends on nothing else."""
+    return _hash(seed, question, document)
+
+
 def _hash(seed: int, question: str, document: str) -> bytes:
     return blake2b(f"{seed}\0{question}\0{document}".encode(), digest_size=8).digest()
 

@@ -60,7 +60,7 @@ def test_documents_that_a_run_and_qrels_do_not_share_are_counted() -> None:
 
 def test_json_holds_rows_counts_and_warnings() -> None:
     content = json.loads(called("evaluate --run run --qrels qrels --measure RR(rel=2)@5 --format json").stdout)
-    assert set(content) == {"rows", "counts", "comparisons", "false_negatives", "summary", "warnings"}
+    assert set(content) == {"rows", "counts", "false_negatives", "summary", "warnings"}
     (row,) = content["rows"]
     assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("qrels", "ours", "RR(rel=2)@5", 1.0)
     assert row["n_questions"] == 1
@@ -81,12 +81,12 @@ def test_ties_are_broken_by_the_seed() -> None:
 
 
 def test_another_run_is_compared_with() -> None:
-    content = json.loads(called("evaluate --run run --qrels qrels --measure P@1 --against other --format json").stdout)
+    content = json.loads(called("compare other run --qrels qrels --measure P@1 --format json").stdout)
     (comparison,) = content["comparisons"]
     assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
-    assert comparison["difference"] == content["rows"][0]["value"] > 0
-    table = called("evaluate --run run --qrels qrels --measure P@1 --against other").stdout
-    assert "less theirs" in table
+    assert comparison["difference"] == content["rows"][1]["value"] > 0
+    table = called("compare other run --qrels qrels --measure P@1").stdout
+    assert "Differences from theirs" in table
     assert f"{comparison['p']:.4f}" in table
 
 
@@ -99,22 +99,22 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         asked.append((name, split))
         return questions
 
-    monkeypatch.setattr("rankers.data.load", load, raising=False)
+    monkeypatch.setattr("rankers.data.catalog.load", load)
     Path("run").write_text("q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\n")
-    line = "evaluate --run run --corpus made --split dev --measure P@1 -m f1,em"
+    line = "evaluate --run run --data toy --split dev --measure P@1 -m f1,em"
     result = called(line)
-    assert asked == [("made", "dev")]
+    assert asked == [("toy", "dev")]
     assert "f1 where P@1=0" in result.stdout
     assert "f1 >= 0.8, and counted as wrong" in result.stdout
     page = json.loads(called(line + " --format json").stdout)
     assert page["false_negatives"]["f1"][0]["choice"] == "the Rome"
-    assert page["rows"][0]["dataset"] == "made"
+    assert page["rows"][0]["dataset"] == "toy"
 
 
 @every(
     ("line", "complaint"),
     [
-        ("evaluate --run run", "there are no grades to measure by; give --qrels FILE or --corpus NAME"),
+        ("evaluate --run run", "there are no grades to measure by; give --qrels FILE, or --data"),
         ("evaluate --run none --qrels qrels", "no file at none"),
         ("evaluate --run qrels --qrels qrels", "qrels, line 1: 4 fields"),
         ("evaluate --run run --qrels qrels --measure MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
@@ -123,8 +123,8 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
         ("evaluate --run run --qrels qrels --split dev", "--split dev is the split of a corpus"),
         ("evaluate --run run --qrels qrels --threshold 0.5", "threshold is given, but without metrics"),
-        ("evaluate --run run --qrels qrels --against run", "--against run is the run itself"),
-        ("evaluate --run run --qrels qrels --against link", "--against link is the run itself"),
+        ("compare run run --qrels qrels", "a run is given twice"),
+        ("compare run link --qrels qrels", "a run is given twice"),
         ("evaluate --run run --qrels qrels --measure ,", "nothing to measure"),
         ("evaluate --run run --qrels strangers", "no question in common: the run has 'q1', 'q2', the grades have 's1'"),
         ("evaluate --run run --qrels strangers --no-strict", "no question in common"),

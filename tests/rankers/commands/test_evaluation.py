@@ -53,8 +53,45 @@ def test_gold_answers_of_the_queries_take_the_place_of_relevant_documents() -> N
 
 def test_two_runs_are_compared_on_their_metrics() -> None:
     Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
-    page = json.loads(called(LINE + " --against other").stdout)
+    page = json.loads(called(LINE.replace("evaluate --run run", "compare run other")).stdout)
     assert [row["measure"] for row in page["comparisons"]] == ["P@1", "f1", "f1 where P@1=0"]
+    assert [row["n_questions"] for row in page["comparisons"]] == [2, 2, 0]  # no question that both miss
+
+
+def test_three_runs_are_one_table_against_the_first() -> None:
+    Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
+    Path("third").write_text("q1 Q0 e 1 2.0 theirs\nq1 Q0 b 2 1.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
+    line = LINE.replace("evaluate --run run", "compare run other third")
+    page = json.loads(called(line).stdout)
+    assert [row["second"] for row in page["comparisons"]] == ["other"] * 3 + ["third"] * 3
+    assert {row["first"] for row in page["comparisons"]} == {"run"}  # two files have one name, so files name the runs
+    result = called(line.replace("--format json", ""))
+    assert "Differences from run" in result.stdout
+    assert called(line + " -o table.tex").exit_code == 0
+    assert Path("table.tex").read_text().count("tabular") == 4
+    assert called(line.replace("run other third", "run run")).exit_code == 2
+
+
+def test_the_floor_is_the_mean_over_wrong_candidates_of_the_questions_that_are_missed() -> None:
+    Path("qrels").write_text("q1 0 b 1\nq1 0 e 0\nq2 0 c 1\n")
+    Path("run").write_text(RUN + "q1 Q0 e 3 0.5 ours\n")
+    (row,) = (row for row in json.loads(called(LINE).stdout)["rows"] if row["measure"] == "f1 where P@1=0")
+    assert row["value"] == pytest.approx(2 / 3)
+    assert row["floor"] == pytest.approx((2 / 3 + 0) / 2)  # "the old Rome" and "never read" against "Rome"
+    assert "floor" in called(LINE.replace("--format json", "")).stdout
+
+
+def test_the_threshold_may_be_that_of_the_calibration() -> None:
+    assert called(LINE + " --threshold calibrated").exit_code == 0
+    listed = json.loads(called(LINE + " --threshold .6").stdout)["false_negatives"]["f1"]
+    assert [suspect["choice_id"] for suspect in listed] == ["a"]
+    assert "it must be a number" in called(LINE + " --threshold high").stderr
+
+
+def test_a_model_is_evaluated_on_a_table_in_one_step() -> None:
+    Path("test.csv").write_text("q,text,grade\nWho wrote it?,It rained.,0\nWho wrote it?,Ann wrote it.,1\n")
+    line = "evaluate --data test.csv --model word-overlap --question q --candidate text --label grade"
+    assert means(line + " --measure P@1 --format json") == {"P@1": (1.0, 1)}
 
 
 def test_the_result_is_written_in_the_format_of_the_suffix() -> None:
@@ -84,10 +121,14 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
     ("line", "complaint"),
     [
         ("evaluate --run run --qrels qrels --texts texts.jsonl", "--texts is given, but no --metric would read it"),
-        ("evaluate --run run --corpus toy --texts texts.jsonl --metric f1", "--texts is given, but the corpus has"),
+        ("evaluate --run run --data toy --texts texts.jsonl --metric f1", "--texts is given, but toy has its texts"),
         ("evaluate --run run --qrels qrels --metric f1", "qrels contain none; give --texts FILE"),
         (LINE.replace("texts.jsonl", "none.jsonl"), "no file at none.jsonl"),
         (LINE.replace("texts.jsonl", "run"), "texts are read from: .jsonl, .tsv, .csv"),
+        ("evaluate --data toy", "give either --run FILE or --model NAME"),
+        ("evaluate --qrels qrels --model bm25", "--model bm25 needs questions to rank; give --data"),
+        (LINE + " --question q", "--question is a column of a table; give --data FILE"),
+        ("compare run --qrels qrels", "run is one run; give at least two"),
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rankers.data import Columns, read_csv, read_jsonl
-from rankers.data.own import columns_in
+from rankers.data.own import chosen, header
 from rankers.types import Questions
 
 ROWS = [("q1", "who?", "a", "Ann", 1), ("q2", "when?", "b", "now", 0), ("q1", "who?", "c", "Bob", 0)]
@@ -158,7 +158,10 @@ def test_a_given_header_names_no_column_twice(tmp_path: Path) -> None:
 
 def test_the_ids_of_a_table_are_found_and_the_rest_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("qid,question,docid,candidate,label,source\n1,q,d,a,1,web\n")
-    assert columns_in(tmp_path / "a.csv") == (Columns(question_id="qid", candidate_id="docid"), ("source",))
+    assert chosen("a.csv", header(tmp_path / "a.csv"), {}) == (
+        Columns(question_id="qid", candidate_id="docid"),
+        ("source",),
+    )
 
 
 def test_na_and_none_are_answers(tmp_path: Path) -> None:
@@ -195,7 +198,7 @@ def test_a_bad_row_is_named_by_its_line(tmp_path: Path, text: str, complaint: st
 
 def test_the_scores_of_a_teacher_are_read_if_there_are_any(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("question,candidate,label,teacher\nq,a,1,-2.5\nq,b,0,\n")
-    columns, unread = columns_in(tmp_path / "a.csv")
+    columns, unread = chosen("a.csv", header(tmp_path / "a.csv"), {})
     assert unread == ()
     (asked,) = read_csv(tmp_path / "a.csv", columns=columns)
     assert {candidate.text: candidate.teacher for candidate in asked.candidates} == {"a": -2.5, "b": None}

@@ -81,7 +81,7 @@ def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(answersim, "score_pairs", counted)
     evaluate_semantic(RUN, QUESTIONS, ["f1", "em", answersim.metric("recall")])
-    assert calls == [(5, 3)]
+    assert calls == [(8, 3)]  # the top candidates, and three wrong candidates for the floor
 
 
 def test_a_metric_that_was_built_goes_by_its_given_name_or_the_first_word_of_its_signature() -> None:
