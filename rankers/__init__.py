@@ -1,7 +1,7 @@
 """Published answer-selection systems, evaluated with ranking measures and answer similarity."""
 
 from rankers import data, name_clash
-from rankers.api import evaluate, fit, load, rank, run, score, windowed
+from rankers.api import evaluate, fit, load, rank, rank_table, run, score, windowed
 from rankers.systems.catalog import names
 from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
 
@@ -20,6 +20,7 @@ __all__ = [
     "load",
     "names",
     "rank",
+    "rank_table",
     "run",
     "score",
     "windowed",

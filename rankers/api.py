@@ -5,38 +5,62 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base.arguments import is_unicode
-from rankers.evaluation.evaluate import evaluate
+from rankers.data.catalog import corpora
+from rankers.data.given import ColumnNames, Data, questions
+from rankers.evaluation import evaluate as evaluation
+from rankers.evaluation.measures import USUAL
+from rankers.evaluation.qrels import Qrels
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
     import torch
+    from ir_measures import Measure
 
+    from answersim import Metric
+    from rankers.evaluation.evaluate import Evaluation
     from rankers.fitting.outcome import Fitted
+    from rankers.queries import Ranking
 
-__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score", "windowed"]
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score", "windowed"]
 
 DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
 Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
 
+@overload
 def rank(
-    question: str,
-    candidates: Sequence[str],
+    question: str, candidates: Sequence[str], model: Model | Sequence[Model] | None = None, *, device: str | None = None
+) -> list[RankedCandidate]: ...
+
+
+@overload
+def rank(
+    question: Sequence[str],
+    candidates: Sequence[Sequence[str]],
     model: Model | Sequence[Model] | None = None,
     *,
     device: str | None = None,
-) -> list[RankedCandidate]:
-    """Rank candidates by how well they answer a question, best first.
+) -> list[list[RankedCandidate]]: ...
+
+
+def rank(
+    question: str | Sequence[str],
+    candidates: Sequence[Any],
+    model: Model | Sequence[Model] | None = None,
+    *,
+    device: str | None = None,
+) -> list[RankedCandidate] | list[list[RankedCandidate]]:
+    """Rank candidates by how well they answer a question, best first; or those of many questions in one call.
 
     Args:
-        question: Its text.
-        candidates: Their texts, each once. No candidates give an empty list.
+        question: Its text, or the texts of many questions.
+        candidates: Their texts, each once; for many questions, one list per question. No candidates give an empty list.
         model: The name of a system that needs no training, the folder or name of a trained ranker, the name of a
             published cross-encoder or bi-encoder on this machine (``rankers fetch`` downloads one), a loaded
             ``CrossEncoder`` or ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no
@@ -46,7 +70,8 @@ def rank(
             not neural always run on the CPU. A loaded object keeps its own device.
 
     Returns:
-        One ``RankedCandidate`` (index, text, score) per candidate. Equal scores keep the order of the candidates.
+        One ``RankedCandidate`` (index, text, score) per candidate, for many questions one list per question. Equal
+        scores keep the order of the candidates.
 
     Raises:
         CheckpointNotFoundError: If no model of this name is on this machine.
@@ -62,20 +87,76 @@ def rank(
 
     Source of the fusion: Cormack, Clarke & Buettcher 2009.
     """
+    if not isinstance(question, str) and isinstance(question, Sequence) and not isinstance(question, bytes):
+        return _ranked(list(question), candidates, model, device)
+    listed = _texts(question, candidates)
+    return _ranked([str(question)], [listed], model, device)[0]
+
+
+def _ranked(
+    questions: list[str], pools: Sequence[Any], model: Model | Sequence[Model] | None, device: str | None
+) -> list[list[RankedCandidate]]:
+    """Return the ranked candidates of each question, from one call of the ranker."""
     from rankers.evaluation import runs
+
+    if isinstance(pools, str) or not isinstance(pools, Sequence) or len(pools) != len(questions):
+        given = f"{len(pools)} lists" if isinstance(pools, Sequence) else repr(pools)[:60]
+        raise ValueError(f"{len(questions)} questions came with {given} of candidates; give one list per question")
+    listed = [_texts(question, pool) for question, pool in zip(questions, pools, strict=True)]
+    for question, texts in zip(questions, listed, strict=True):
+        _check_rankable(question, texts)
+    chosen = fused_model(model, device=device)
+    asked = [i for i, texts in enumerate(listed) if texts]
+    scored = chosen.score([questions[i] for i in asked], [listed[i] for i in asked]) if asked else []
+    ranked: list[list[RankedCandidate]] = [[] for _ in questions]
+    for i, column in zip(asked, scored, strict=True):
+        scores = runs.finite(column, chosen.signature, questions[i], listed[i])
+        order = sorted(range(len(listed[i])), key=lambda k: -scores[k])  # stable
+        ranked[i] = [RankedCandidate(k, listed[i][k], float(scores[k])) for k in order]
+    return ranked
+
+
+def rank_table(
+    data: Data,
+    model: Model | Sequence[Model] | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    top: int | None = None,
+    device: str | None = None,
+) -> Ranking:
+    """Rank the candidates of every question of a table.
+
+    Args:
+        data: A file, a DataFrame, a Dataset, a list of mappings, or a mapping of lists. It has one row per candidate
+            (question, candidate), or one per question (question, candidates, a list). Other columns are kept.
+        model: As for ``rank``.
+        columns: The names of columns by role: question, candidate, question_id, candidate_id.
+        top: The number of candidates of each question that are kept; None for all.
+        device: As for ``rank``.
+
+    Returns:
+        The ranking. ``to_pandas()`` returns a row per candidate, and ``write(path)`` writes a table or a TREC file.
+
+    Raises:
+        CheckpointNotFoundError, LookupError, TypeError, ValueError: As for ``rank`` and ``rankers.queries.read``.
+    """
+    from rankers import queries
+    from rankers.evaluation import runs
+
+    table = queries.read(data, columns)
+    name = model if isinstance(model, str) else DEFAULT if model is None else ""
+    found = runs.run(fused_model(model, device=device), table.questions, "-".join(Path(name).name.split()))
+    return queries.Ranking(found if top is None else queries.best(found, top), table)
+
+
+def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = None) -> Ranker:
+    """Return the ranker of ``model`` of ``rank``; those of a list are fused. Raises as ``rank``."""
     from rankers.models.fusion import fused
 
-    listed = _texts(question, candidates)
-    _check_rankable(question, listed)
     models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
         raise ValueError("model is an empty list; name a model, or leave it out for the default one")
-    chosen = fused([resolve(one, device=device) for one in models])
-    if not listed:
-        return []
-    total = runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
-    order = sorted(range(len(listed)), key=lambda i: -total[i])  # stable
-    return [RankedCandidate(i, listed[i], float(total[i])) for i in order]
+    return fused([resolve(one, device=device) for one in models])
 
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
@@ -129,10 +210,12 @@ def score(
 
 def fit(
     system: str,
-    train: Questions,
-    dev: Questions,
+    data: Data,
+    dev: Data | None = None,
     *,
     folder: str | os.PathLike[str],
+    encoder: str | os.PathLike[str] | None = None,
+    columns: ColumnNames | None = None,
     preset: str = "cpu",
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
@@ -143,9 +226,12 @@ def fit(
 
     Args:
         system: A name of ``names()``.
-        train: The training questions.
-        dev: The questions that determine the best epoch, and the weights of the members of a committee.
+        data: The training questions, as for ``rankers.data.questions``: a file, a DataFrame, a Dataset, lists ...
+        dev: The questions that determine the best epoch, and the weights of the members of a committee, likewise. The
+            default is the dev split of the corpus.
         folder: The folder of the trainings, with one subfolder each. An interrupted training resumes.
+        encoder: The encoder, a name or a folder, in every place of one. The default is that of the preset.
+        columns: The names of columns by role, of both tables: question, candidate, label ...
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: The random seed.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.baseline": "mean"}``.
@@ -158,7 +244,7 @@ def fit(
         this folder. It says so if it is below the untrained default.
 
     Raises:
-        LookupError: If no system or preset has this name, or an override names no setting.
+        LookupError: If no system or preset has this name, an override names no setting, or a column is missing.
         TypeError: If an argument has another type than stated.
         ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
             effect, the device does not exist, or the training diverges.
@@ -166,8 +252,7 @@ def fit(
     from rankers.evaluation import runs
     from rankers.fitting import checks, outcome
 
-    runs.check_questions(train, "train")
-    runs.check_questions(dev, "dev")
+    say = log or (lambda line: None)
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder")
     if isinstance(seed, bool) or not isinstance(seed, int):
@@ -175,17 +260,18 @@ def fit(
     _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    checks.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
+    if dev is None and not (isinstance(data, str) and data in corpora()):
+        raise TypeError(
+            "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
+        )
+    train = questions(data, split="train", columns=columns, notice=say)
+    chosen = questions(data if dev is None else dev, split="dev", columns=columns, notice=say)
+    runs.check_questions(train, "data")
+    runs.check_questions(chosen, "dev")
+    changed = checks.with_encoder(system, encoder, overrides, preset=preset)
+    checks.check_overrides(system, changed, preset=preset, corpus=train.corpus)
     return outcome.fit(
-        system,
-        train,
-        dev,
-        folder=Path(folder),
-        preset=preset,
-        seed=seed,
-        overrides=overrides,
-        log=log or (lambda line: None),
-        device=device,
+        system, train, chosen, folder=Path(folder), preset=preset, seed=seed, overrides=changed, log=say, device=device
     )
 
 
@@ -206,13 +292,21 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     return store.load(folder, _device(device))
 
 
-def run(model: Model | None, questions: Questions, name: str = "", *, device: str | None = None) -> Run:
-    """Score every candidate of these questions.
+def run(
+    model: Model | None,
+    data: Data,
+    name: str = "",
+    *,
+    columns: ColumnNames | None = None,
+    device: str | None = None,
+) -> Run:
+    """Score every candidate of labeled questions. ``rank_table`` ranks questions without labels.
 
     Args:
         model: One model, as for ``rank``.
-        questions: A split of a corpus, such as ``rankers.data.load`` returns.
+        data: The questions, as for ``rankers.data.questions``. Of a corpus given by name, the test split is read.
         name: The name of the run. The default is that of the model, or else the first word of its signature.
+        columns: The names of the columns of a table by role: question, candidate, label ...
         device: As for ``rank``.
 
     Returns:
@@ -226,7 +320,49 @@ def run(model: Model | None, questions: Questions, name: str = "", *, device: st
     """
     from rankers.evaluation import runs
 
-    return runs.run(resolve(model, device=device), questions, name or (model if isinstance(model, str) else ""))
+    asked = questions(data, split="test", columns=columns)
+    named = name or ("-".join(Path(model).name.split()) if isinstance(model, str) else "")
+    return runs.run(resolve(model, device=device), asked, named)
+
+
+def evaluate(
+    run: Run | Model,
+    data: Data | Qrels,
+    measures: Sequence[str | Measure] = USUAL,
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
+    *,
+    columns: ColumnNames | None = None,
+    device: str | None = None,
+    **settings: Any,
+) -> Evaluation:
+    """Return the ranking measures and answer-similarity metrics of a run, or of a model on these questions.
+
+    Args:
+        run: A run; or a model as for ``rank``, which ranks the questions first.
+        data: Labeled questions, as for ``rankers.data.questions``; or grades (``Qrels``, or a mapping of questions to
+            documents to grades) for a run.
+        measures: Ranking measures, such as "MAP" and "nDCG@10".
+        metrics: Metrics of answersim, for the top candidate of each question.
+        columns: The names of the columns of a table by role: question, candidate, label ...
+        device: Where a model computes, as for ``rank``.
+        settings: The other arguments of ``rankers.evaluation.evaluate.evaluate``: qrels, gain, without_positives,
+            strict, ties_seed, threshold, floor_candidates, dataset, seed, bootstrap and progress.
+
+    Raises:
+        CheckpointNotFoundError, LookupError, TypeError, ValueError: As for ``rank`` and
+            ``rankers.evaluation.evaluate.evaluate``.
+    """
+    from rankers.evaluation import runs
+
+    is_grades = isinstance(data, Qrels) or (
+        isinstance(data, Mapping) and all(isinstance(value, Mapping) for value in data.values())
+    )
+    asked = data if is_grades else questions(data, split="test", columns=columns)
+    if not isinstance(run, Run):
+        if not isinstance(asked, Questions):
+            raise TypeError(f"{run!r:.60} is not a run, and grades contain no texts to rank; give a run, or questions")
+        run = runs.run(resolve(run, device=device), asked, run if isinstance(run, str) else "")
+    return evaluation.evaluate(run, asked, measures, metrics, **settings)
 
 
 def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker:

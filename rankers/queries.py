@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import files, output_files
 from answersim._base.io.files import Table
+from answersim._base.text_tables import Result, TextTable, counted
 from answersim.answers.tables.answer_values import answers_of
+from rankers.data.given import Data, names, rows_of
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.trec import read_trec
@@ -20,6 +24,7 @@ from rankers.types import Questions, Run
 TREC = (".trec", ".run")
 COLUMNS = ("question_id", "question", "rank", "score", "candidate_id", "candidate")
 _TEXTS = ("question", "candidate", "candidates")
+_ROLES = ("question", "candidate", "question_id", "candidate_id")
 
 
 class Queries(NamedTuple):
@@ -41,8 +46,42 @@ class _Ids(NamedTuple):
     candidate: str | None
 
 
-def read(path: Path) -> Queries:
-    """Read the questions of a table (CSV, TSV, JSON lines, Parquet) with their candidates.
+@dataclass(frozen=True, eq=False)
+class Ranking(Result):
+    """The ranked candidates of many questions."""
+
+    run: Run  # the scores
+    queries: Queries  # the questions, and the other columns of their table
+
+    def summary(self) -> list[str]:
+        """Return the numbers of questions and candidates in a sentence."""
+        n = sum(map(len, self.run.scores.values()))
+        return [
+            f"{self.run.name} ranked {counted(n, 'candidate')} of {counted(len(self.queries.questions), 'question')}"
+        ]
+
+    def tables(self) -> list[TextTable]:
+        """Return the table of the first 20 rows."""
+        rows = self.records()[:20]
+        names = ("question", "rank", "score", "candidate")
+        shown = tuple(
+            tuple(f"{row[name]:.4f}" if name == "score" else str(row[name]) for name in names) for row in rows
+        )
+        return [TextTable("", names, shown)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row per candidate: ``COLUMNS``, then the other columns of the table; the best candidate first."""
+        return list(ranking(self.run, self.queries))
+
+    def write(self, path: str | Path) -> None:
+        """Write the ranking in the format of the suffix: csv, tsv, jsonl, parquet or trec. Errors: ``check_output``."""
+        check_output(Path(path))
+        check_holds(self.queries, Path(path))
+        write(self.run, self.queries, Path(path))
+
+
+def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
+    """Read the questions of a table with their candidates: a file, a DataFrame, a Dataset, mappings or lists.
 
     A table has one row per candidate, in the columns ``question`` and ``candidate``, or one row per question, in the
     columns ``question`` and ``candidates``, a list of texts. The id of a question is in ``question_id``, ``qid`` or
@@ -52,14 +91,20 @@ def read(path: Path) -> Queries:
     these names do not matter. Rows of one question share its id, or without ids its text. An id that is not given is a
     hash of the text. All other columns are kept.
 
+    Args:
+        data: Questions; a file (CSV, TSV, JSON lines, JSON, Parquet, Excel); or a table, as ``rankers.data.questions``.
+        columns: The names of columns by role: question, candidate, question_id, candidate_id.
+
     Raises:
         FileNotFoundError: If there is no such file.
-        LookupError: If a column is missing. The message names the columns of the file.
+        LookupError: If a column is missing or a role is unknown. The message names the columns of the file.
         ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question or a candidate
             is empty, a candidate without an id has the text of another candidate of its question, or an id is empty,
             contains white space, occurs twice for a question, or has two texts. The message names the row, from 1.
     """
-    table = files.read(path)
+    if isinstance(data, Questions):
+        return Queries(data, (), {}, ())
+    path, table = _table_of(data, columns)
     if not table.rows:
         raise ValueError(f"{path} contains no rows; it must contain questions and candidates")
     one_a_row = "candidates" not in table.columns
@@ -79,6 +124,30 @@ def read(path: Path) -> Queries:
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
     unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
+
+
+def _table_of(data: Data, columns: Mapping[str, str] | None) -> tuple[Path, Table]:
+    """Return the name of a table, and the table with the standard names of its columns."""
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        table = files.read(path)
+    else:
+        name, rows = rows_of(data)
+        path, table = Path(name), files.table_of_rows(rows)
+    renamed = {name: role for role, name in names(columns).items()}
+    for name, role in renamed.items():
+        if role not in _ROLES:
+            raise ValueError(f"a ranking reads no {role}; leave out the column {name!r}")
+        if name not in table.columns:
+            raise LookupError(
+                f"{path} has no column {name!r} ({role}); its columns are {', '.join(map(repr, table.columns))}"
+            )
+        if role in table.columns and name != role:
+            raise ValueError(f"{path} has the columns {name!r} and {role!r}; rename or remove {role!r}")
+    if not renamed:
+        return path, table
+    rows = [{renamed.get(name, name): value for name, value in row.items()} for row in table.rows]
+    return path, Table(tuple(renamed.get(name, name) for name in table.columns), rows)
 
 
 def read_run(path: Path, texts: Path, queries: Path, depth: int = 100) -> Queries:
@@ -138,10 +207,10 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
     notices = []
     if queries.hashed:
         kinds = " and ".join(f"{kind}s" for kind in queries.hashed)
-        names = " and ".join(f"{kind}_id" for kind in queries.hashed)
+        missing = " and ".join(f"{kind}_id" for kind in queries.hashed)
         notices.append(
             f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which "
-            f"no qrels contain; give the column {names} to evaluate the run"
+            f"no qrels contain; give the column {missing} to evaluate the run"
         )
     if queries.columns:
         listed = ", ".join(map(repr, queries.columns))

@@ -295,7 +295,5 @@ def _page(result: Result, format_: str) -> str:
     if format_ == "json":
         return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
     if format_ == "text":
-        return "\n\n".join(
-            "\n".join([*text_table(table), *(f"  {note}" for note in table.notes)]) for table in result.tables()
-        )
+        return "\n\n".join("\n".join(text_table(table)) for table in result.tables())
     return result.to_markdown() if format_ == "markdown" else result.to_latex()

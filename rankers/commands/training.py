@@ -45,7 +45,6 @@ def train(
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
-        from rankers.systems.overrides import with_encoder
 
         system, overrides = catalog.system(name), settings(set_ or [])
         devices.resolve(device)
@@ -63,8 +62,7 @@ def train(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
         chosen_preset = "cpu" if preset is None else preset
-        if encoder is not None:
-            overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
+        overrides = dict(checks.with_encoder(name, encoder, overrides, preset=chosen_preset) or {})
         checks.check_overrides(name, overrides, preset=chosen_preset)
         named = columns.named()
         train_questions, chosen = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,26 @@ from rankers.inputs.words import Inputs
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
+from rankers.systems.overrides import with_encoder as encoder_overrides
 from rankers.training.dev import check_dev
 from rankers.training.sampling import TrainingSet, check_pool, training_set, with_positives
 from rankers.types import Questions
+
+
+def with_encoder(
+    name: str, encoder: str | os.PathLike[str] | None, overrides: Mapping[str, Any] | None, *, preset: str
+) -> Mapping[str, Any] | None:
+    """Return the overrides, with this encoder in every place of one in the training of a system.
+
+    Raise LookupError if no system has this name. Raise ValueError if the system has no place for an encoder.
+    """
+    if encoder is None:
+        return overrides
+    system = catalog.system(name)
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained, so the encoder {os.fspath(encoder)} would be ignored; leave it out")
+    places = encoder_overrides(catalog.config(system.training, preset), os.fspath(encoder))
+    return {**places, **(overrides if isinstance(overrides, Mapping) else {})}
 
 
 def check_overrides(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:

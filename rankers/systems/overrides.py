@@ -24,6 +24,22 @@ class _OfTraining:
     source: str
 
 
+# settings by the names that they have in other libraries
+ALIASES = {
+    **dict.fromkeys(("lr", "rate", "learningrate", "max_lr", "encoder_lr"), "learning_rate"),
+    **dict.fromkeys(("batch", "bs", "batchsize", "train_batch_size", "per_device_train_batch_size"), "batch_size"),
+    **dict.fromkeys(("n_epochs", "num_epochs", "num_train_epochs", "max_epochs", "epoch"), "epochs"),
+    **dict.fromkeys(("warmup", "warmup_steps", "warmup_proportion"), "warmup_ratio"),
+    **dict.fromkeys(("wd", "decay", "l2"), "weight_decay"),
+    **dict.fromkeys(("max_length", "max_seq_length", "max_len", "length"), "answer_length"),
+    **dict.fromkeys(("max_grad_norm", "grad_clip", "clip_norm"), "clip"),
+    **dict.fromkeys(("gradient_accumulation_steps", "accumulation"), "micro_batch"),
+    **dict.fromkeys(("bf16", "fp16", "amp", "dtype"), "precision"),
+    **dict.fromkeys(("n_negatives", "num_negatives", "negs"), "negatives"),
+    **dict.fromkeys(("encoder", "model", "checkpoint", "base_model", "model_name_or_path"), "encoder"),
+}
+
+
 OF_TRAINING = tuple(_OfTraining.__annotations__)
 
 
@@ -41,8 +57,17 @@ def known_settings(config: TrainingConfig) -> frozenset[str]:
 
 def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
     """Check that all these settings can be overridden. Raise LookupError for one that cannot."""
-    if strange := set(overrides) - known_settings(config):
-        raise unknown("setting that may be changed", min(strange), known_settings(config))
+    if not (strange := set(overrides) - known_settings(config)):
+        return
+    name = min(strange)
+    common = sorted(setting.name for setting in fields(Recipe) if setting.name != "seed")
+    others = "others are those of the parts: network.*, inputs.*, adversary.*, objective.*, training.*"
+    usual = ALIASES.get(name.lower().replace("-", "_"))
+    if usual == "encoder":
+        raise LookupError(f"no setting that may be changed is called {name!r}; give encoder=... (--encoder NAME)")
+    if usual is not None:
+        raise LookupError(f"no setting that may be changed is called {name!r}; did you mean {usual!r}?")
+    raise unknown("setting that may be changed", name, known_settings(config), listed=common, others=others)
 
 
 def with_encoder(config: TrainingConfig, encoder: str) -> dict[str, str]:

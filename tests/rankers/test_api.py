@@ -99,8 +99,8 @@ def test_a_run_has_the_name_of_its_model() -> None:
 @pytest.mark.parametrize(
     ("error", "match", "change"),
     [
-        (TypeError, "train is None", {"train": None}),
-        (TypeError, "dev is 'dev'", {"dev": "dev"}),
+        (TypeError, "data is None", {"data": None}),
+        (LookupError, "called 'dev'", {"dev": "dev"}),
         (TypeError, "folder is None", {"folder": None}),
         (TypeError, "seed is '0'", {"seed": "0"}),
         (TypeError, "seed is True", {"seed": True}),
@@ -118,7 +118,7 @@ def test_an_argument_of_fit_is_used_or_refused(
     error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
 ) -> None:
     toy = rankers.data.load("toy", "dev")
-    given: dict[str, Any] = {"system": "bm25", "train": toy, "dev": toy, "folder": tmp_path / "F"}
+    given: dict[str, Any] = {"system": "bm25", "data": toy, "dev": toy, "folder": tmp_path / "F"}
     with pytest.raises(error, match=match):
         rankers.fit(**{**given, **change})
     assert not (tmp_path / "F").exists()
@@ -182,3 +182,54 @@ def test_a_name_with_a_typing_error_is_named_without_the_client_of_the_hub(monke
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(LookupError, match=r"word-overlop.*word-overlap"):
         rankers.rank("Who?", ["Ann.", "Ben."], "word-overlop")
+
+
+def test_many_questions_are_ranked_in_one_call() -> None:
+    asked: list[int] = []
+
+    class Counting(WordOverlap):
+        def score(self, questions: Any, candidates: Any) -> Any:
+            asked.append(len(questions))
+            return super().score(questions, candidates)
+
+    questions, pools = ["who wrote it?", "nothing", "did it rain?"], [CANDIDATES, [], CANDIDATES]
+    ranked = rankers.rank(questions, pools, Counting())
+    assert asked == [2]
+    assert ranked == [rankers.rank(q, pool, WordOverlap()) for q, pool in zip(questions, pools, strict=True)]
+    with pytest.raises(ValueError, match="3 questions came with 1 lists of candidates"):
+        rankers.rank(questions, [CANDIDATES], "bm25")
+
+
+def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"q": ["who wrote it?"] * 2, "text": CANDIDATES[::-1], "more": [1, 2]})
+    ranking = rankers.rank_table(frame, "word-overlap", columns={"question": "q", "candidate": "text"})
+    result = ranking.to_pandas()
+    assert result["candidate"].tolist() == CANDIDATES
+    assert result["rank"].tolist() == [1, 2]
+    assert result["more"].tolist() == [2, 1]
+    ranking.write(tmp_path / "ranked.csv")
+    assert (tmp_path / "ranked.csv").read_text().count("\n") == 3
+    best = rankers.rank_table({"question": ["who?"], "candidates": [CANDIDATES]}, "bm25", top=1)
+    assert len(best.records()) == 1
+    with pytest.raises(LookupError, match="has no column 'quest'"):
+        rankers.rank_table(frame, "bm25", columns={"question": "quest"})
+
+
+def test_a_model_is_evaluated_on_any_table() -> None:
+    rows = [{"question": "who wrote it?", "candidate": text, "label": int("Ann" in text)} for text in CANDIDATES]
+    assert rankers.evaluate("word-overlap", rows, ["P@1"]).mean("P@1") == 1.0
+    run = rankers.run("word-overlap", rows)
+    assert rankers.evaluate(run, rows, ["P@1"]).mean("P@1") == 1.0
+    with pytest.raises(TypeError, match="grades contain no texts"):
+        rankers.evaluate("bm25", {"q": {"d": 1}}, ["P@1"])
+
+
+@every(
+    ("setting", "hint"), [("lr", "'learning_rate'"), ("encoder", "--encoder NAME"), ("learnin_rate", "'learning_rate'")]
+)
+def test_a_setting_by_the_name_of_another_library_is_suggested(setting: str, hint: str, tmp_path: Path) -> None:
+    toy = rankers.data.load("toy", "dev")
+    with pytest.raises(LookupError, match=hint) as raised:
+        rankers.fit("dmn", toy, toy, folder=tmp_path, overrides={setting: 1})
+    assert len(str(raised.value)) < 700
