@@ -132,6 +132,7 @@ def results(
                     questions,
                     dataset.measures,
                     remembered,
+                    floor_candidates=0,  # the pages have a row of random choices instead
                     dataset=name,
                     seed=seed,
                 )

@@ -34,7 +34,7 @@ Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
 
 @overload
-def rank(
+def rank(  # type: ignore[overload-overlap] # a text is a sequence of texts
     question: str, candidates: Sequence[str], model: Model | Sequence[Model] | None = None, *, device: str | None = None
 ) -> list[RankedCandidate]: ...
 
@@ -357,7 +357,7 @@ def evaluate(
     is_grades = isinstance(data, Qrels) or (
         isinstance(data, Mapping) and all(isinstance(value, Mapping) for value in data.values())
     )
-    asked = data if is_grades else questions(data, split="test", columns=columns)
+    asked: Any = data if is_grades else questions(data, split="test", columns=columns)
     if not isinstance(run, Run):
         if not isinstance(asked, Questions):
             raise TypeError(f"{run!r:.60} is not a run, and grades contain no texts to rank; give a run, or questions")

@@ -200,11 +200,8 @@ def evaluate(
             trec = runs.read_trec(run or "")
         if top.texts is not None and qrels is not None:
             questions = top.questions(top.texts, [trec], qrels, seed)
-        evaluation = evaluate_run(
-            trec,
-            questions if questions is not None else qrels,
-            **_settings(grades, top, qrels, measure, gain, seed),  # type: ignore[arg-type] # one is there
-        )
+        judged: Any = questions if questions is not None else qrels
+        evaluation = evaluate_run(trec, judged, **_settings(grades, top, qrels, measure, gain, seed))
         _show(evaluation, format_, output)
         for warning in evaluation.warnings:
             typer.echo(f"{PROGRAM}: {warning}", err=True)

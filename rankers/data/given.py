@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from answersim._base.errors import unknown
 from answersim._base.io import files
@@ -154,8 +154,8 @@ def _one_per_candidate(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[t
         if "candidates" not in row or "candidate" in row:
             yield where, row
             continue
-        lists = [list(value) if _is_list(value) else None for value in (several, labels)]
-        if lists[0] is None or lists[1] is None or len(lists[0]) != len(lists[1]):
+        lists = [list(value) if _is_list(value) else [] for value in (several, labels)]
+        if not lists[0] or len(lists[0]) != len(lists[1]):
             raise ValueError(
                 f"{where}: 'candidates' is {several!r:.60} and 'labels' is {labels!r:.60}, but both must be lists of "
                 "one length"
@@ -167,7 +167,7 @@ def _one_per_candidate(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[t
             yield where, {**others, **named, "candidate": text, "label": label}
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: Any) -> TypeGuard[Iterable[Any]]:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
 

@@ -146,7 +146,7 @@ def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[
         "candidate_id": column_of(where, names, CANDIDATE_ID),
         "teacher": "teacher" if "teacher" in names else None,
     }
-    columns = Columns(**{**found, **given})
+    columns = Columns()._replace(**{**found, **given})
     for role, name in columns._asdict().items():
         if name is not None and name not in names:
             near = get_close_matches(name, list(map(str, names)), n=1, cutoff=0.5)

@@ -153,7 +153,7 @@ class _Scored(NamedTuple):
 
     signature: str
     values: FloatArray  # of the top candidates with a gold answer, (n,)
-    references: Sequence[int]  # the positions of their closest gold answers, (n,)
+    references: NDArray[np.int64]  # the positions of their closest gold answers, (n,)
     floor: FloatArray  # the mean over wrong candidates of each question, or nan, (questions,)
 
 

@@ -45,7 +45,7 @@ def test_measures_and_metrics_are_evaluated_together() -> None:
 def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
     rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).records()
     assert [list(row) for row in rows] == [
-        ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high"]
+        ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high", "floor"]
     ] * 3
     assert rows[0]["value"] == pytest.approx(2 / 3)
     assert [row["n_questions"] for row in rows] == [3, 3, 1]

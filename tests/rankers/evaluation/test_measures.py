@@ -230,3 +230,17 @@ def test_trec_dl_2019_is_measured_as_by_ir_measures_itself(data_home: Path) -> N
     # .5058 is published with the complete qrels; this file leaves out documents whose text is not at hand, and with
     # them a part of the ideal gain.
     assert result.values["nDCG@10"].mean() == pytest.approx(0.50927, abs=1e-5)
+
+
+def test_numret_counts_what_its_owner_counts() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    grades = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0}}
+    run = Run("r", {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "x": 0.5}})
+    found = measure(run, Qrels(grades), ["NumRet", "NumRet(rel=1)", "NumRel"]).values
+    for name, values in found.items():
+        theirs = {
+            r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(name)], grades, run.scores)
+        }
+        assert values[0] == theirs["q1"], name
+    assert found["NumRet"].tolist() == [2.0, 2.0]  # of a question without positives, too
+    assert found["NumRel"].tolist() == [1.0, 0.0]
