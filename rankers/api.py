@@ -13,7 +13,7 @@ from rankers.data.given import ColumnNames, Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
-from rankers.systems import catalog
+from rankers.systems import catalog, plugins
 from rankers.systems.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
@@ -221,6 +221,7 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Callable[[str], None] | None = None,
     device: str | None = None,
+    callbacks: Sequence[Any] = (),
 ) -> Fitted:
     """Train a system, or load it if it was trained in ``folder``. An interrupted training resumes.
 
@@ -238,6 +239,7 @@ def fit(
         log: Called with one line after each epoch, and with what is left out, truncated, or measured before it.
         device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
             may resume on another device. The last digits of its numbers then differ.
+        callbacks: ``TrainerCallback`` objects of transformers, for "cross-encoder" and "bi-encoder".
 
     Returns:
         The trained ranker, with its dev measure beside the untrained default, BM25 and the best earlier training in
@@ -268,11 +270,15 @@ def fit(
     chosen = questions(data if dev is None else dev, split="dev", columns=columns, notice=say)
     runs.check_questions(train, "data")
     runs.check_questions(chosen, "dev")
+    common: dict[str, Any] = {"folder": Path(folder), "preset": preset, "seed": seed, "log": say, "device": device}
+    if system in catalog.ENCODERS:
+        name = None if encoder is None else os.fspath(encoder)
+        return outcome.fit(system, train, chosen, encoder=name, overrides=overrides, callbacks=callbacks, **common)
+    if callbacks:
+        raise ValueError(f"callbacks are given, but {system} has its own trainer; they work with a cross-encoder")
     changed = checks.with_encoder(system, encoder, overrides, preset=preset)
     checks.check_overrides(system, changed, preset=preset, corpus=train.corpus)
-    return outcome.fit(
-        system, train, chosen, folder=Path(folder), preset=preset, seed=seed, overrides=changed, log=say, device=device
-    )
+    return outcome.fit(system, train, chosen, overrides=changed, **common)
 
 
 def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker:
@@ -428,8 +434,12 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     from rankers.models.published import by_name, full_name
 
     text = os.fspath(name)
+    if isinstance(name, str) and name in catalog.ENCODERS:
+        raise ValueError(f"{name!r} has to be trained first: rankers.fit({name!r}, data, dev, folder=..., encoder=...)")
     if isinstance(name, str) and name in catalog.SYSTEMS:
         return _system(name, device)
+    if isinstance(name, str) and name in plugins.names():
+        return plugins.build(name)
     if store.is_ranker(text):
         return load(name, device=device)
     try:

@@ -16,26 +16,36 @@ PROGRAM = "rankers"
 
 
 def list_systems(
-    all_: Annotated[
-        bool, typer.Option("--all", help="Every system, with variants, ablations, controls and sweeps.")
+    all_: Annotated[bool, typer.Option("--all", help="Also the systems of the papers, by paper.")] = False,
+    ablations: Annotated[
+        bool, typer.Option("--ablations", help="Only the ablations, controls and sweeps of the papers.")
     ] = False,
 ) -> None:
     """List the systems by their use."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog
+        from rankers.systems import catalog, plugins
 
-        if all_:
-            rows = tuple((name, catalog.system(name).summary) for name in catalog.names())
+        if ablations:
+            rows = tuple((name, catalog.summary(name)) for name in catalog.names() if name not in catalog.shown_names())
             typer.echo("\n".join(text_table(TextTable("", ("system", "what it is"), rows))))
             return
-        width = max(len(name) for systems in catalog.USES.values() for name in systems)
-        for use, systems in catalog.USES.items():
+        groups = {use: dict(systems) for use, systems in catalog.MAIN.items()}
+        if all_:
+            groups |= {
+                f"papers: {paper}": {name: catalog.summary(name) for name in systems}
+                for paper, systems in catalog.OF_PAPERS.items()
+            }
+        if installed := plugins.names():
+            groups["Of installed packages"] = dict.fromkeys(installed, "")
+        width = max(len(name) for systems in groups.values() for name in systems)
+        for use, systems in groups.items():
             typer.echo(f"{use}:")
             for name, what in systems.items():
-                typer.echo(f"  {name:{width}}  {what}")
+                typer.echo(f"  {name:{width}}  {what}".rstrip())
             typer.echo("")
-        n_others = len(set(catalog.names()) - {name for systems in catalog.USES.values() for name in systems})
-        typer.echo(f"{n_others} others are variants, ablations and controls of these: {PROGRAM} list --all")
+        if not all_:
+            n = sum(map(len, catalog.OF_PAPERS.values()))
+            typer.echo(f"papers: {n} systems, none shown to be better than the default: {PROGRAM} list --all")
 
 
 def fetch(

@@ -143,6 +143,12 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
     if device is not None:
         devices.resolve(device)
     if folder is not None:
+        if model in catalog.ENCODERS:
+            from rankers.fitting.encoders import MODEL
+
+            if not (folder / model / MODEL).is_dir():
+                raise FileNotFoundError(f"{folder} contains no finished training of {model}; train it first")
+            return api.resolve(folder / model / MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
         from rankers.fitting.publishing import load_trained

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from answersim._base.runtime.option_groups import command
 from answersim._base.runtime.terminal import text_table
 from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns, settings
 from rankers.types import Questions
+
+if TYPE_CHECKING:
+    from rankers.fitting.outcome import Fitted
 
 PROGRAM = "rankers"
 
@@ -46,8 +49,29 @@ def train(
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
 
-        system, overrides = catalog.system(name), settings(set_ or [])
+        overrides = settings(set_ or [])
         devices.resolve(device)
+        if name in catalog.ENCODERS:
+            if dev is not None:
+                _check_other(data, dev)
+            named = columns.named()
+            _report(
+                outcome.fit(
+                    name,
+                    questions(data, "train", relevant, named),
+                    _dev(data, dev, relevant, named),
+                    folder=folder,
+                    preset=preset or "cpu",
+                    seed=seed,
+                    overrides=overrides,
+                    encoder=encoder,
+                    log=_log,
+                    device=device,
+                )
+            )
+            typer.echo(f"rank with it: rankers rank --model {folder / name / 'model'} FILE -o OUT")
+            return
+        system = catalog.system(name)
         if isinstance(system, Untrained):
             if not system.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
@@ -57,10 +81,8 @@ def train(
             store.save(system.make(questions(data, "train", relevant, columns.named()), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
-        if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
-            raise ValueError(
-                f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
-            )
+        if dev is not None:
+            _check_other(data, dev)
         chosen_preset = "cpu" if preset is None else preset
         overrides = dict(checks.with_encoder(name, encoder, overrides, preset=chosen_preset) or {})
         checks.check_overrides(name, overrides, preset=chosen_preset)
@@ -74,15 +96,13 @@ def train(
             preset=chosen_preset,
             seed=seed,
             overrides=overrides,
-            log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+            log=_log,
             device=device,
         )
         history = fit.history(folder, system.training)
         spent = fit.seconds(folder, system.training)
         typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
-        for table in fitted.tables():
-            typer.echo("\n".join(text_table(table)))
-        typer.echo(f"{PROGRAM}: {fitted}", err=True)
+        _report(fitted)
         typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 
@@ -104,10 +124,32 @@ def publish(
         from rankers.fitting import publishing
         from rankers.systems import catalog
 
+        if name in catalog.ENCODERS:
+            if dev is not None or relevant is not None:
+                raise ValueError(f"--dev and --relevant are those of the training of {name}; leave them out")
+            publishing.publish_encoder(name, folder, output, license=license, note=note)
+            typer.echo(f"{output}: loads with sentence-transformers, and by rankers rank --model {output}")
+            return
         catalog.system(name)
         chosen = None if dev is None else questions(dev, "dev", relevant, columns.named())
         published = publishing.publish(name, folder, output, dev=chosen, license=license, note=note)
         typer.echo(published)
+
+
+def _log(line: str) -> None:
+    typer.echo(f"{PROGRAM}: {line}", err=True)
+
+
+def _report(fitted: Fitted) -> None:
+    """Print the dev measure of a training beside those of the baselines."""
+    for table in fitted.tables():
+        typer.echo("\n".join(text_table(table)))
+    typer.echo(f"{PROGRAM}: {fitted}", err=True)
+
+
+def _check_other(data: str, dev: str) -> None:
+    if Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
+        raise ValueError(f"--dev {dev} is the same as --data {data}; give other questions than those of the training")
 
 
 def questions(

@@ -13,10 +13,12 @@ import numpy as np
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim._base.io.output_files import atomic_write
 from answersim._base.text_tables import Result, TextTable, counted
+from answersim.metrics.checkpoints import search
 from rankers.evaluation import measures, runs
 from rankers.evaluation.comparison import Comparison, compare
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import qrels_of
+from rankers.fitting import encoders
 from rankers.fitting import fit as fitting
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, on_device
@@ -26,6 +28,7 @@ from rankers.types import FloatArray, Questions, Ranker, Run
 
 UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training
 BASELINES = (UNTRAINED, "bm25")
+OUTCOME = "outcome.json"  # the dev measure of a training of an encoder, beside those of the baselines
 FOLDER = "dev"  # the folder beside the trainings with the dev values of each ranker
 Log = Callable[[str], None]
 
@@ -99,8 +102,34 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Log = lambda line: None,
     device: str | None = None,
+    encoder: str | None = None,
+    callbacks: Sequence[Any] = (),
 ) -> Fitted:
     """Train a system, and compare it with rankers without training. Arguments and errors: as ``rankers.fit``."""
+    if name in catalog.ENCODERS:
+        of_encoder = encoders.recipe_of(name, overrides or {}, preset=preset, seed=seed, encoder=encoder)
+        measure, limit = of_encoder.dev_measure, of_encoder.dev_limit
+
+        def baselines(log: Log) -> None:
+            untrained(train, dev, measure, folder, log, limit, device)
+
+        trained = encoders.fit(
+            name,
+            train,
+            dev,
+            of_encoder,
+            folder=folder,
+            log=log,
+            device=device,
+            callbacks=callbacks,
+            before=lambda: baselines(log),
+        )
+        baselines(lambda line: None)
+        found = outcome(name, trained, dev, measure, folder, folder / name, limit)
+        with atomic_write(folder / name / OUTCOME) as draft:
+            content = {"measure": measure, "value": found.value, "baselines": dict(found.baselines)}
+            draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
+        return found
     system = catalog.system(name)
     if isinstance(system, Trained):
         recipe = apply(catalog.config(system.training, preset, train.corpus), overrides or {}).recipe
@@ -192,6 +221,12 @@ def outcome(
         comparisons=tuple(compare(_evaluation(name, others[name], dev, measure), ours, measure) for name in names),
         baselines={name: measures.mean(others[name]) for name in names},
     )
+
+
+def baselines_of(folder: Path, kind: str) -> dict[str, float]:
+    """Return the dev measure of the baselines of a finished training of an encoder, stored beside it, by name."""
+    stored = search.read_json(folder / kind / OUTCOME) if (folder / kind / OUTCOME).is_file() else {}
+    return {str(name): float(value) for name, value in stored.get("baselines", {}).items()}
 
 
 def _measured(ranker: Ranker, dev: Questions, measure: str, folder: Path, name: str) -> FloatArray:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from answersim.metrics.checkpoints import search
 from rankers.artifacts import neural, store
 from rankers.evaluation.evaluate import evaluate
-from rankers.fitting import fit, members
+from rankers.fitting import encoders, fit, members, outcome
 from rankers.inputs.words import InputConfig
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
@@ -102,6 +102,27 @@ def publish(
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, license, note)
     return _put(ranker, to, card, measured)
+
+
+def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", note: str = "") -> None:
+    """Write a trained cross-encoder or bi-encoder to a separate folder, with a model card.
+
+    ``CrossEncoder(to)`` or ``SentenceTransformer(to)`` and ``rankers.rank(..., model=to)`` load it, with equal scores
+    within 1e-5.
+
+    Args:
+        kind: "cross-encoder" or "bi-encoder".
+        folder: The folder of its training.
+        to: The folder to create.
+        license: The license of the weights. If it is empty, the card states that there is none.
+        note: A line for the card.
+
+    Raises:
+        FileNotFoundError: If the training is not finished, or the parent of ``to`` does not exist.
+        FileExistsError: If ``to`` exists and is not empty.
+    """
+    _check_place(to)
+    encoders.publish(kind, folder, to, license=license, note=note, dev=outcome.baselines_of(folder, kind))
 
 
 def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:

@@ -1,0 +1,171 @@
+"""Encoders of users are trained by sentence-transformers, resumed, and loaded by it with equal scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers.fitting import encoders, outcome, publishing
+from rankers.fitting.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe, recipe_of
+from rankers.training.sampling import training_set
+from rankers.types import Questions
+from tests.cases import every
+from tests.rankers import small_minilm
+
+sentence_transformers = pytest.importorskip("sentence_transformers")
+pytest.importorskip("datasets")
+pytest.importorskip("accelerate")
+
+KINDS = ("cross-encoder", "bi-encoder")
+SETTINGS: dict[str, Any] = {"epochs": 2, "batch_size": 8, "learning_rate": 1e-3, "max_length": 32, "negatives": 2}
+
+
+@pytest.fixture(scope="module")
+def train(asked: Callable[..., Questions]) -> Questions:
+    return asked(8)
+
+
+@pytest.fixture(scope="module")
+def dev(asked: Callable[..., Questions]) -> Questions:
+    return asked(5, split="dev", start=4)
+
+
+@pytest.fixture(scope="module")
+def encoder(train: Questions, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("encoder") / "tiny"
+    texts = [text for question in train for text in (question.text, *(c.text for c in question.candidates))]
+    small_minilm.write(folder, texts, layers=1)
+    return str(folder)
+
+
+@pytest.fixture
+def _no_baselines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "BASELINES", ("bm25",))
+
+
+@every("kind", KINDS)
+@pytest.mark.usefixtures("_no_baselines")
+def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
+    kind: str, train: Questions, dev: Questions, encoder: str, tmp_path: Path
+) -> None:
+    lines: list[str] = []
+    fitted = rankers.fit(
+        kind, train, dev, folder=tmp_path / "F", encoder=encoder, overrides=SETTINGS, log=lines.append, device="cpu"
+    )
+    assert [line.split(":")[1].strip() for line in lines if line.startswith(kind)][:3] == [
+        "epoch 0 of 2",
+        "epoch 1 of 2",
+        "epoch 2 of 2",
+    ]
+    assert [row.first for row in fitted.comparisons] == ["bm25"]
+    publishing.publish_encoder(kind, tmp_path / "F", tmp_path / "mine", license="MIT")
+    question, pool = dev.items[0].text, [candidate.text for candidate in dev.items[0].candidates]
+    ours = rankers.score(question, pool, tmp_path / "mine", device="cpu")
+    assert np.ptp(ours) > 1e-4
+    np.testing.assert_allclose(rankers.score(question, pool, fitted), ours, atol=1e-6)
+    if kind == "cross-encoder":
+        model = sentence_transformers.CrossEncoder(str(tmp_path / "mine"), device="cpu")
+        theirs = model.predict([(question, text) for text in pool])
+    else:
+        model = sentence_transformers.SentenceTransformer(str(tmp_path / "mine"), device="cpu")
+        theirs = model.similarity(model.encode([question]), model.encode(pool))[0]
+    np.testing.assert_allclose(ours, np.asarray(theirs, dtype=np.float64), atol=1e-5)
+    card = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8")
+    assert "license: mit" in card
+    assert f"| dev MRR of bm25 | {fitted.baselines['bm25']:.4f} (baseline) |" in card
+    with pytest.raises(FileExistsError):
+        publishing.publish_encoder(kind, tmp_path / "F", tmp_path / "mine")
+
+
+@pytest.mark.usefixtures("_no_baselines")
+def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(
+    train: Questions, dev: Questions, encoder: str, tmp_path: Path
+) -> None:
+    def stop(line: str) -> None:
+        if "epoch 2 of" in line:
+            raise KeyboardInterrupt
+
+    common: dict[str, Any] = {"encoder": encoder, "overrides": SETTINGS | {"keep": "last"}, "device": "cpu"}
+    whole = rankers.fit("bi-encoder", train, dev, folder=tmp_path / "whole", **common)
+    with pytest.raises(KeyboardInterrupt):
+        rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=stop, **common)
+    assert not (tmp_path / "killed" / "bi-encoder" / "history.json").exists()
+    lines: list[str] = []
+    resumed = rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=lines.append, **common)
+    assert any(line.startswith("bi-encoder: resumed from checkpoint-") for line in lines)
+    pool = [candidate.text for candidate in dev.items[0].candidates]
+    np.testing.assert_allclose(rankers.score("where?", pool, resumed), rankers.score("where?", pool, whole), atol=1e-5)
+    epochs = [
+        json.loads((tmp_path / f / "bi-encoder" / "history.json").read_text())["epochs"] for f in ("whole", "killed")
+    ]
+    assert [row["epoch"] for row in epochs[0]] == [row["epoch"] for row in epochs[1]] == [0.0, 1.0, 2.0]
+    again: list[str] = []
+    rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=again.append, **common)
+    assert again == []  # it is finished
+    with pytest.raises(ValueError, match=r"recipe\.epochs is 2 there and 3 here"):
+        rankers.fit(
+            "bi-encoder",
+            train,
+            dev,
+            folder=tmp_path / "killed",
+            **common | {"overrides": {**SETTINGS, "keep": "last", "epochs": 3}},
+        )
+
+
+@every(
+    ("kind", "loss"),
+    [
+        ("cross-encoder", "BinaryCrossEntropyLoss"),
+        ("cross-encoder", "ListNetLoss"),
+        ("cross-encoder", "MultipleNegativesRankingLoss"),
+        ("bi-encoder", "TripletLoss"),
+        ("bi-encoder", "CoSENTLoss"),
+    ],
+)
+def test_a_loss_gets_the_samples_that_it_reads(kind: str, loss: str, train: Questions) -> None:
+    data = training_set(train)
+    recipe = EncoderRecipe(loss=loss, negatives=3)
+    samples = encoders._dataset(kind, data, recipe, sentence_transformers, Path(), print)
+    shape = recipe.shape(kind)
+    relevant = {q.text: {c.text for c in q.candidates if c.grade} for q in train}
+    if shape == PAIRS:
+        assert len(samples) == sum(len(question.candidates) for question in train)
+        assert all((row["candidate"] in relevant[row["question"]]) == bool(row["label"]) for row in samples)
+    elif shape == LISTS:
+        assert len(samples) == len(train)
+        assert all(sum(row["label"]) == len(relevant[row["question"]]) for row in samples)
+    else:
+        negatives = [name for name in samples.column_names if name.startswith("negative")]
+        assert len(negatives) == (1 if loss == "TripletLoss" else 3)
+        assert len(samples) == sum(map(len, relevant.values()))
+        assert all(row[name] not in relevant[row["question"]] for row in samples for name in negatives)
+
+
+def test_every_loss_is_one_of_the_library() -> None:
+    for kind, losses in LOSSES.items():
+        module = encoders._losses(kind, sentence_transformers)
+        assert all(hasattr(module, name) for name in losses)
+        assert set(losses.values()) <= {PAIRS, LISTS, TUPLES}
+
+
+@every(
+    ("overrides", "error", "complaint"),
+    [
+        ({"loss": "BinaryCrossEntropyLos"}, LookupError, "did you mean 'BinaryCrossEntropyLoss'"),
+        ({"lr": 1e-3}, LookupError, "did you mean 'learning_rate'"),
+        ({"epoch": 3}, LookupError, "did you mean 'epochs'"),
+        ({"learning_rate": 0.0}, ValueError, "learning_rate is 0.0"),
+        ({"epochs": "2"}, TypeError, "epochs is '2'"),
+        ({"source": "mine"}, LookupError, "did you mean 'mined'"),
+        ({"loss": "TripletLoss"}, LookupError, "no loss of a cross-encoder is called 'TripletLoss'"),
+    ],
+)
+def test_a_wrong_setting_is_named(overrides: dict[str, Any], error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        recipe_of("cross-encoder", overrides)
