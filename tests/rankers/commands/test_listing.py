@@ -5,29 +5,52 @@ from pathlib import Path
 
 import pytest
 
+import rankers
 from rankers import data, queries
 from rankers.evaluation import runs
 from rankers.evaluation.qrels import qrels_of
-from rankers.systems import catalog
+from rankers.systems import catalog, plugins
 from tests.rankers.commands.command_line import called
 
 
-def test_all_systems_are_listed_in_order() -> None:
-    result = called("list --all")
+def names_of(line: str) -> list[str]:
+    result = called(line)
     assert result.exit_code == 0
-    lines = result.stdout.splitlines()[2:]
-    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(catalog.names())
+    return [line.split()[0] for line in result.stdout.splitlines() if line.startswith("  ")]
+
+
+def test_the_list_has_six_systems_and_all_adds_those_of_the_papers() -> None:
+    assert names_of("list") == catalog.main_names()
+    assert list(dict.fromkeys(names_of("list --all"))) == catalog.shown_names()
+    assert "none shown to be better than the default" in called("list").stdout
+
+
+def test_ablations_are_the_other_systems() -> None:
+    lines = called("list --ablations").stdout.splitlines()[2:]
+    named = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert named == [name for name in catalog.names() if name not in catalog.shown_names()]
     assert max(map(len, lines)) <= 80
 
 
-def test_the_short_list_is_by_use_and_counts_what_it_leaves_out() -> None:
-    lines = called("list").stdout.splitlines()
-    named = [line.split()[0] for line in lines if line.startswith("  ")]
-    assert named[0] == "minilm-hybrid"
-    assert set(named) <= set(catalog.names())
-    assert len(named) == len(set(named)) < 25
-    assert lines[-1].split()[0] == str(len(catalog.names()) - len(named))
-    assert [line for line in lines if line.endswith(":")] == [f"{use}:" for use in catalog.USES]
+def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    points = [
+        EntryPoint("mine", "rankers.models.baselines:WordOverlap", plugins.GROUP),
+        EntryPoint("broken", "json:loads", plugins.GROUP),
+        EntryPoint("other", "builtins:dict", plugins.GROUP),
+    ]
+    monkeypatch.setattr(plugins, "entry_points", lambda group: points)
+    assert names_of("list")[-3:] == ["broken", "mine", "other"]
+    best, _ = rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "mine")
+    assert best.index == 1
+    with pytest.raises(plugins.RankerPluginError, match=r"'broken' of .*json:loads.* cannot be loaded: TypeError"):
+        rankers.rank("Who?", ["Ann."], "broken")
+    with pytest.raises(plugins.RankerPluginError, match="a ranker has 'signature' and 'score'"):
+        rankers.rank("Who?", ["Ann."], "other")
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", plugins.GROUP)])
+    with pytest.raises(plugins.RankerPluginError, match="2 packages offer a ranker called 'mine'"):
+        rankers.rank("Who?", ["Ann."], "mine")
 
 
 def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

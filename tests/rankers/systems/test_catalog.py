@@ -57,27 +57,23 @@ def test_a_misspelled_name_is_an_error_with_the_nearest_name() -> None:
     with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
         catalog.system("man-avd-k5")
     listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")
-    assert sorted(listed) == sorted(name for systems in catalog.USES.values() for name in systems)
-    assert f"'rankers list --all' prints all {len(catalog.names())}" in str(raised.value)
+    assert sorted(listed) == sorted(catalog.main_names())
+    assert "'rankers list --all' prints those of the papers" in str(raised.value)
 
 
-def test_every_listed_system_is_of_the_use_that_it_is_listed_under() -> None:
-    ready = [catalog.system(name) for name in catalog.NO_TRAINING]
-    assert all(isinstance(system, Untrained) and system.is_ready for system in ready)
-    assert all(isinstance(catalog.system(name), Trained) for name in (*catalog.SMALL, *catalog.ENCODERS))
+def test_six_systems_are_for_users_and_at_most_60_are_listed() -> None:
+    assert len(catalog.main_names()) == len(set(catalog.main_names())) == 6
+    assert 6 < len(catalog.shown_names()) <= 60
+    assert set(catalog.shown_names()) <= set(catalog.names())
+    untrained, trained = catalog.MAIN.values()
+    assert all(isinstance(system := catalog.system(name), Untrained) and system.is_ready for name in untrained)
+    assert all(name in catalog.ENCODERS or isinstance(catalog.system(name), Trained) for name in trained)
+    assert "scan" not in trained  # its weights stay at 1 at the published rate
 
 
-def test_systems_on_an_encoder_are_those_whose_network_reads_a_checkpoint() -> None:
-    for use, on_encoder in ((catalog.SMALL, False), (catalog.ENCODERS, True)):
-        for name in use:
-            system = catalog.system(name)
-            assert isinstance(system, Trained)
-            assert hasattr(catalog.config(system.training, "cpu").network, "checkpoint") is on_encoder, name
-
-
-def test_no_system_has_two_uses() -> None:
-    names = [name for systems in catalog.USES.values() for name in systems]
-    assert len(names) == len(set(names))
+def test_an_encoder_of_a_user_has_no_definition_but_a_hint() -> None:
+    with pytest.raises(LookupError, match="rankers train cross-encoder --encoder NAME"):
+        catalog.system("cross-encoder")
 
 
 def test_only_the_smoke_preset_limits_the_questions() -> None:
