@@ -48,7 +48,9 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytes
         rankers.rank("Who?", ["Ann."], "broken")
     with pytest.raises(plugins.RankerPluginError, match="a ranker has 'signature' and 'score'"):
         rankers.rank("Who?", ["Ann."], "other")
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", plugins.GROUP)])
+    monkeypatch.setattr(
+        plugins, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", plugins.GROUP)]
+    )
     with pytest.raises(plugins.RankerPluginError, match="2 packages offer a ranker called 'mine'"):
         rankers.rank("Who?", ["Ann."], "mine")
 
