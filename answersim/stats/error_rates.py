@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim.stats.confusion import MEASURES, Confusion
 from answersim.stats.design_effect import design_effect, rows_per_group
 from answersim.stats.resampling import Estimate
@@ -93,9 +93,7 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
 
 def _quantiles(mean: float, n: float) -> FloatArray:
     """Return equally probable values of a share: the middles of equal parts of its distribution."""
-    with importing("scipy.special"):
-        from scipy.special import betaincinv
-
+    betaincinv = imported("scipy.special").betaincinv
     middles = (np.arange(GRID) + 0.5) / GRID
     return np.asarray(betaincinv(mean * n + 0.5, (1 - mean) * n + 0.5, middles), dtype=np.float64)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim.stats.weighted import Counts, Ordered, checked, grouped, ordered, over_blocks
 
 Variant: TypeAlias = Literal["b", "c"]
@@ -142,7 +142,5 @@ def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Variant)
 
 
 def _tau(x: FloatArray, y: FloatArray, variant: Variant) -> float:
-    with importing("scipy.stats"):
-        from scipy.stats import kendalltau
-
+    kendalltau = imported("scipy.stats").kendalltau
     return float(kendalltau(x, y, variant=variant, method="asymptotic").statistic)

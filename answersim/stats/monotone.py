@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,7 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     Source: Zadrozny & Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates";
     equal to ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
     """
-    with importing("scipy.optimize"):
-        from scipy.optimize import isotonic_regression
-
+    isotonic_regression = imported("scipy.optimize").isotonic_regression
     values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
     sizes = np.bincount(group).astype(np.float64)
     means = np.bincount(group, weights=np.asarray(labels, dtype=np.float64)) / sizes
@@ -93,9 +91,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
 
     Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimized as Lin, Lin & Weng 2007.
     """
-    with importing("scipy.optimize"):
-        from scipy.optimize import minimize
-
+    minimize = imported("scipy.optimize").minimize
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     right = float(y.sum())
     wrong = len(y) - right

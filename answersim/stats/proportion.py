@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from answersim._base.arrays import Interval
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 
 
 def wilson(share: float, n: float, quantile: float) -> Interval:
@@ -40,9 +40,7 @@ def jeffreys(share: float, n: float, level: float) -> Interval:
 
     Source: Brown, Cai & DasGupta 2001, "Interval estimation for a binomial proportion", section 3.1.2.
     """
-    with importing("scipy.special"):
-        from scipy.special import betaincinv
-
+    betaincinv = imported("scipy.special").betaincinv
     tail = (1 - level) / 2
     hits, misses = share * n + 0.5, (1 - share) * n + 0.5
     low = 0.0 if share <= 0 else float(betaincinv(hits, misses, tail))
@@ -58,8 +56,6 @@ def t_quantile(level: float, freedom: float) -> float:
     >>> round(t_quantile(0.95, 48), 4), round(t_quantile(0.95, math.inf), 4)
     (2.0106, 1.96)
     """
-    with importing("scipy.special"):
-        from scipy.special import ndtri, stdtrit
-
+    special = imported("scipy.special")
     upper = (1 + level) / 2
-    return float(ndtri(upper) if math.isinf(freedom) else stdtrit(max(1.0, freedom), upper))
+    return float(special.ndtri(upper) if math.isinf(freedom) else special.stdtrit(max(1.0, freedom), upper))

@@ -14,7 +14,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -125,6 +126,16 @@ def wait_passively() -> None:
     """
     if "torch" not in sys.modules and not any(name in os.environ for name in _WAITING):
         os.environ[_WAITING[0]] = "PASSIVE"
+
+
+def imported(name: str) -> Any:
+    """Import a module by one thread and return it. The type checker of a user does not follow it into its library.
+
+    >>> imported("math").sqrt(4)
+    2.0
+    """
+    with importing(name):
+        return import_module(name)
 
 
 @contextmanager

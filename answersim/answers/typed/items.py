@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import ARTICLES
 from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
@@ -188,8 +189,7 @@ def match_items(
     if not golds or not preds:
         value = float(not golds and not preds)
         return ListMatch(value, value, value, ())
-    from scipy.optimize import linear_sum_assignment
-
+    linear_sum_assignment = imported("scipy.optimize").linear_sum_assignment
     pairs = [Pair(one, other) for one in golds for other in preds]
     scores = np.maximum(np.asarray(metric(pairs), dtype=np.float64).reshape(len(golds), len(preds)), 0.0)
     rows, columns = linear_sum_assignment(scores, maximize=True)

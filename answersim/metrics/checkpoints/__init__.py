@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.checkpoints import adapter as adapter
     from answersim.metrics.checkpoints import profiles as profiles
     from answersim.metrics.checkpoints import search as search
 

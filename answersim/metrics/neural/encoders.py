@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,6 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import TruncationWarning, renumbered, warn_user
 from answersim.types import Metric, Pair, check_finite
-
-if TYPE_CHECKING:
-    import torch
-
 
 # Token states of a chunk are in memory together: the states of a million bytes of text take about 400 MB at the width
 # of MiniLM.
@@ -39,7 +35,7 @@ class Encoding(NamedTuple):
     length: NDArray[np.int64]  # (n,) tokens of each text, special ones included
     row: NDArray[np.int64]  # (n,) the place of each text among those of its length
     # by length: (texts, length, d) token states of torch or numpy, or None if not requested
-    states: Mapping[int, torch.Tensor | NDArray[np.float32]] | None
+    states: Mapping[int, Any] | None
     # by length: (texts, length) true where a token is neither of the two special ones around the text
     content: Mapping[int, NDArray[np.bool_]]
     tokens: Mapping[int, NDArray[np.int64]]  # by length: (texts, length) token ids

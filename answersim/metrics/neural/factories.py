@@ -9,18 +9,15 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError
-from answersim._base.runtime.concurrency import importing, wait_passively
+from answersim._base.runtime.concurrency import imported, wait_passively
 from answersim.metrics.checkpoints.profiles import Weights, weights
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
-
-if TYPE_CHECKING:
-    from answersim.metrics.neural.transformer import PairTransformer, Transformer
 
 _T = TypeVar("_T")
 
@@ -79,20 +76,17 @@ def check_extra(name: str) -> str:
     chosen = engine(name)
     if chosen == "torch":
         wait_passively()
-    with importing("answersim.metrics.neural.transformer"):
-        import answersim.metrics.neural.transformer  # noqa: F401 # by one thread
+    imported("answersim.metrics.neural.transformer")
     return chosen
 
 
-def kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
+def kinds(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return the encoders of texts and the scorers of pairs that run on the engine for this metric."""
     if check_extra(name) == "numpy":
-        from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
-
-        return NumpyTransformer, NumpyPairTransformer
-    from answersim.metrics.neural.transformer import PairTransformer, Transformer
-
-    return Transformer, PairTransformer
+        module = imported("answersim.metrics.neural.engines.numpy_engine")
+        return module.NumpyTransformer, module.NumpyPairTransformer
+    module = imported("answersim.metrics.neural.transformer")
+    return module.Transformer, module.PairTransformer
 
 
 def length(max_length: int | None, most: int) -> int | None:

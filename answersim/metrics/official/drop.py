@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
+from answersim._base.runtime.concurrency import imported
 from answersim.metrics.official.squad_rules import ARTICLES, PUNCTUATION, normalize
 
 _SPLIT = re.compile(" |-")
@@ -95,8 +96,7 @@ def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
     if min(scores.shape) == 1:  # the place of the only pair does not change the mean
         best[0] = scores.max()
         return best
-    from scipy.optimize import linear_sum_assignment
-
+    linear_sum_assignment = imported("scipy.optimize").linear_sum_assignment
     rows, columns = linear_sum_assignment(-scores)
     best[rows] = scores[rows, columns]
     return best
