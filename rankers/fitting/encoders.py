@@ -125,14 +125,12 @@ def recipe_of(
     """
     known = [setting.name for setting in fields(EncoderRecipe) if setting.name != "seed"]
     for name in overrides:
-        if name not in known:
-            usual = ALIASES.get(name.lower().replace("-", "_"))
-            near = usual if usual in known else name
-            raise (
-                unknown("setting that may be changed", near if near in known else name, known)
-                if usual not in known
-                else (LookupError(f"no setting that may be changed is called {name!r}; did you mean {usual!r}?"))
-            )
+        if name in known:
+            continue
+        usual = ALIASES.get(name.lower().replace("-", "_"))
+        if usual in known:
+            raise LookupError(f"no setting that may be changed is called {name!r}; did you mean {usual!r}?")
+        raise unknown("setting that may be changed", name, known)
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in overrides.items()}
     start = {} if encoder is None else {"encoder": encoder}
     recipe = replace(EncoderRecipe(), **{**(SMOKE if preset == "smoke" else {}), **start, **given}, seed=seed)
@@ -326,13 +324,15 @@ def _arguments(kind: str, host: Any, recipe: EncoderRecipe, folder: Path, device
     }
     if not recipe.eval_steps:
         when = {"eval_strategy": "epoch", "save_strategy": "epoch"}
+    # transformers 5 reads a share of the steps in warmup_steps, and has no warmup_ratio
+    known = {setting.name for setting in fields(arguments)}
+    warmup = {"warmup_ratio" if "warmup_ratio" in known else "warmup_steps": recipe.warmup_ratio}
     return arguments(
         output_dir=str(folder),
         num_train_epochs=recipe.epochs,
         per_device_train_batch_size=recipe.batch_size,
         gradient_accumulation_steps=recipe.accumulation,
         learning_rate=recipe.learning_rate,
-        warmup_ratio=recipe.warmup_ratio,
         weight_decay=recipe.weight_decay,
         max_grad_norm=recipe.clip,
         bf16=recipe.precision == "bfloat16",
@@ -348,6 +348,7 @@ def _arguments(kind: str, host: Any, recipe: EncoderRecipe, folder: Path, device
         report_to=list(recipe.loggers) or "none",
         disable_tqdm=True,
         **when,
+        **warmup,
     )
 
 
