@@ -29,11 +29,10 @@ def test_the_page_on_semantic_judgment_shows_what_its_commands_print(
     needs_minilm()
     monkeypatch.chdir(tmp_path)
     shown = transcripts(PAGE.read_text(encoding="utf-8"))
-    assert [command.split()[1] for command, _ in shown] == ["export", "rank", "rank", "evaluate", "evaluate"]
+    assert [command.split()[1] for command, _ in shown] == ["export", "rank", "rank"]
     for command, output in shown:
         result = called(command.removeprefix("rankers "))
         assert result.exit_code == 0, result.stderr
         assert NUMBER.sub("#", result.stdout).split() == NUMBER.sub("#", output).split(), command
         printed, expected = (list(map(float, NUMBER.findall(text))) for text in (result.stdout, output))
         assert printed == pytest.approx(expected, abs=0.002), command  # the last digit differs between processors
-    assert len(NUMBER.findall(shown[3][1])) > 20
