@@ -19,6 +19,7 @@ FORTY |= {"b": [f"the word{i} x" if i % 2 else "nothing" for i in range(40)]}
 @pytest.mark.parametrize(
     ("most", "work"),
     [
+        (20, lambda: answersim.score("the Eiffel tower", "Eiffel", "f1")),
         (110, lambda: answersim.score("the Eiffel tower", "Eiffel", "typed+f1")),
         (110, lambda: answersim.score("11 June 2020", "June 11, 2020", "typed+f1")),
         (500, lambda: answersim.evaluate(TWO, "recall")),

@@ -14,7 +14,7 @@ def refuse(name: str, lang: str, profile: str | None, **running: object) -> None
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        ("paper", "fitted for the profiles embedded and strong; there are none for 'paper'"),
+        ("paper", "fitted for the profiles embedded, strong, multilingual, words; there are none for 'paper'"),
         ("embeded", "did you mean 'embedded'"),
     ],
 )
@@ -23,7 +23,7 @@ def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile, m
         ensemble.build(refuse, lang="en", profile=profile)
 
 
-@pytest.mark.parametrize("profile", [None, *ensemble.FITTED])
+@pytest.mark.parametrize("profile", [None, "embedded", "strong", "words"])
 def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile):
     pytest.importorskip("torch")
     calls = []
@@ -39,6 +39,6 @@ def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(
     options = {"device": Device("cpu", "bf16", 64)}
     metric = ensemble.build(build, lang="de", profile=profile, **options)
     assert isinstance(metric, AnswerSimilarity)
-    assert [name for name, *_ in calls] == list(ensemble.PARTS)
+    assert [name for name, *_ in calls] == list(ensemble.parts_of(profile))
     assert all(call[1:] == ("de", profile, options) for call in calls)
-    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in ensemble.PARTS]  # type: ignore[attr-defined]
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in ensemble.parts_of(profile)]  # type: ignore[attr-defined]
