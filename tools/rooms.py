@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -30,12 +31,11 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Room(NamedTuple):
-    """A room of the package: its floor (1 is the lowest), its purpose, and what it contains."""
+    """A room of the package: its floor (1 is the lowest), and its purpose."""
 
     name: str
     floor: int
     purpose: str
-    entries: tuple[str, ...]
 
 
 def floors(pyproject: str) -> list[tuple[str, ...]]:
@@ -57,7 +57,7 @@ def floors(pyproject: str) -> list[tuple[str, ...]]:
 
 
 def rooms(root: Path = ROOT) -> list[Room]:
-    """Return the rooms from the top floor to the bottom, with the first sentence of each ``__init__`` or module."""
+    """Return the rooms from the top floor to the bottom, with the first line of each ``__init__`` or module."""
     rows = floors((root / "pyproject.toml").read_text(encoding="utf-8"))
     return [_room(root, name, len(rows) - n) for n, row in enumerate(rows) for name in row]
 
@@ -68,8 +68,7 @@ def _room(root: Path, name: str, floor: int) -> Room:
     purpose = (
         (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("`", "")
     )
-    entries = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")}
-    return Room(name, floor, purpose, tuple(sorted(entry for entry in entries if not entry.startswith("__"))))
+    return Room(name, floor, purpose)
 
 
 def counts(root: Path = ROOT) -> str:
@@ -106,8 +105,8 @@ def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
             _words(_LEFT + 8, y + 18, room.name, _INK, "600"),
             _words(_LEFT + 8, y + 32, f"floor {room.floor}", _GRAY),
             *(
-                _words(_LEFT + _NAME, y + 18 + 14 * line, text, _INK if line == 0 else _GRAY)
-                for line, text in enumerate((_shortened(room.purpose, 84), _shortened(", ".join(room.entries), 88)))
+                _words(_LEFT + _NAME, y + 18 + 14 * line, text, _INK)
+                for line, text in enumerate(textwrap.wrap(room.purpose, 84)[:2])
             ),
         ]
         for column, other in enumerate(listed):
@@ -122,10 +121,6 @@ def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
 def _words(x: int, y: int, words: str, color: str, weight: str = "400", rotated: bool = False) -> str:
     turn = f' transform="rotate(-60 {x} {y})"' if rotated else ""
     return f'<text x="{x}" y="{y}" fill="{color}" font-weight="{weight}"{turn}>{escape(words)}</text>'
-
-
-def _shortened(text: str, length: int) -> str:
-    return text if len(text) <= length else text[:length].rpartition(" ")[0].rstrip(",:;") + " ..."
 
 
 def drawn(root: Path = ROOT) -> str:

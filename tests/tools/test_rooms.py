@@ -30,7 +30,7 @@ def test_the_table_of_architecture_has_each_room_and_a_file_to_read() -> None:
 
 
 def test_a_dot_is_drawn_for_each_import() -> None:
-    two = [rooms.Room("top", 2, "Above.", ("a",)), rooms.Room("low", 1, "Below & more.", ())]
+    two = [rooms.Room("top", 2, "Above."), rooms.Room("low", 1, "Below & more.")]
     drawn = rooms.picture(two, {"top": {"low"}, "low": set()})
     assert drawn.count("<circle") == 1
     assert "2 rooms, 1 imports" in drawn
