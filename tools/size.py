@@ -28,7 +28,7 @@ Counts: TypeAlias = dict[str, int]
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("answersim", "rankers", "benchmarks", "tools")
 PUBLIC = ("answersim", "rankers")
-PAPER_PAGES = ("docs/paper-",)  # pages of papers have a limit of their own
+PAPER_PAGES = ("docs/papers",)  # pages of papers have a limit of their own
 RECORDS = {"NamedTuple", "Protocol", "TypedDict"}
 
 

@@ -16,7 +16,7 @@ FILES = {
     "answersim/top/all.py": "def f():\n    from answersim.middle import g\n    return g\n",
     "answersim/middle/__init__.py": "from answersim.types import Pair\n\n\ndef g():\n    return Pair\n",
     "docs/one.md": "two words\n",
-    "docs/paper-x.md": "not counted here\n",
+    "docs/papers-x.md": "not counted here\n",
     "README.md": "one\n",
 }
 
