@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, ValuesView
+from collections.abc import Iterator
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
@@ -35,7 +35,7 @@ class _Commands(TyperGroup):
     def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
         """Yield the heading, the name and the help of each command."""
         for name in self.list_commands(context):
-            command = self.get_command(context, name)
+            command: Any = self.get_command(context, name)
             yield getattr(command, "rich_help_panel", None) or "Commands", name, command.help or ""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -114,11 +114,11 @@ class _Imported(dict[str, Any]):
             return self[name]
         return default
 
-    def values(self) -> ValuesView[Any]:
+    def values(self) -> Any:
         """Return all commands."""
         return {name: self[name] for name in self}.values()
 
-    def items(self) -> ItemsView[str, Any]:
+    def items(self) -> Any:
         """Return all commands with their names."""
         return {name: self[name] for name in self}.items()
 

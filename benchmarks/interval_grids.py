@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import typer
@@ -37,7 +37,13 @@ LEVELS = (0.95, 0.945, 0.94, 0.935, 0.93, 0.925, 0.92, 0.915, 0.91, 0.905, 0.9, 
 _QUESTIONS, _ALIKE, _FLIPPED = 10, 5, 0.05
 _WIDTH_SHARES = tuple(np.round(np.arange(0.5, 0.96, 0.025), 3))
 _RESAMPLES = 400
-_COEFFICIENTS = {"tau-b": kendall, "pearson": pearson, "auc>=1": lambda x, y, counts=None: auc(x, y, 1.0, counts)}
+
+
+def _auc_of_same(scores: Any, labels: Any, counts: Any = None) -> Any:
+    return auc(scores, labels, 1.0, counts)
+
+
+_COEFFICIENTS: dict[str, Any] = {"tau-b": kendall, "pearson": pearson, "auc>=1": _auc_of_same}
 
 
 class Clustered(NamedTuple):
@@ -96,7 +102,10 @@ def main(
         check_folder(output)
         cells = [of_clusters(one, n, draws) for one in populations() for n in CLUSTERS]
         widths = [row for flipped in (0.0, _FLIPPED) for row in of_width(flipped, draws)]
-        tests = [of_tests(*cell, max(2, draws // 5)) for cell in product(_COEFFICIENTS, (50, 100, 300), (1.0, 1.4))]
+        tests = [
+            of_tests(coefficient, n, noise, max(2, draws // 5))
+            for coefficient, n, noise in product(_COEFFICIENTS, (50, 100, 300), (1.0, 1.4))
+        ]
         show(list(tables(cells, widths, tests, draws)), [*cells, *widths, *tests], form, output)
 
 
@@ -175,7 +184,7 @@ def of_tests(coefficient: str, n: int, noise: float, draws: int) -> Tested:
         counts = bootstrap_counts(n, _RESAMPLES, rng)
         samples = of(first, labels, counts) - of(second, labels, counts)
         by_bootstrap = difference_of(float(of(first, labels)[0] - of(second, labels)[0]), samples).p
-        scale = "standard" if coefficient == "pearson" else "ranks"
+        scale: Literal[ranks, standard] = "standard" if coefficient == "pearson" else "ranks"
         by_exchange = exchange_p(of, first, second, labels, rng=rng, permutations=_RESAMPLES, scale=scale)
         significant[i] = (by_bootstrap <= 1 - LEVEL, by_exchange <= 1 - LEVEL)
     return Tested(coefficient, n, noise, *significant.mean(axis=0).tolist())
@@ -186,6 +195,7 @@ def tables(cells: list[CellCovered], widths: list[Width], tests: list[Tested], d
     error = (0.0475 / draws) ** 0.5
     note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
     least = f"the least coverage of the {len(cells)} cells is {min(row.covered for row in cells):.3f}"
+    columns: tuple[str, ...]
     columns = ("rows of a cluster", "less often right", "weights", "share", "clusters", "covered", "width")
     title = "Unequal clusters and weights: coverage of 95 % intervals, and mean widths"
     yield Table.of(title, columns, [tuple(row) for row in cells], (least, note))

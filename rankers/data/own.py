@@ -141,7 +141,7 @@ def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[
         LookupError: If a column is missing. The message suggests the nearest name and the option.
         ValueError: If two columns have the name of one id.
     """
-    found = {
+    found: dict[str, Any] = {
         "question_id": column_of(where, names, QUESTION_ID),
         "candidate_id": column_of(where, names, CANDIDATE_ID),
         "teacher": "teacher" if "teacher" in names else None,

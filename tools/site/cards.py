@@ -113,8 +113,8 @@ def _definition(name: str) -> str:
     table = _table(("property", "value"), rows)
     lines = ["## Definition", "", "```text", entry.formula, "```", *table]
     if entry.examples:
-        rows = tuple((_cell(gold), _cell(pred), f"{score:.3f}") for gold, pred, score in entry.examples)
-        lines += _table(("gold answer", "prediction", "score"), rows)
+        pairs = tuple((_cell(gold), _cell(pred), f"{score:.3f}") for gold, pred, score in entry.examples)
+        lines += _table(("gold answer", "prediction", "score"), pairs)
     return "\n".join([*lines, ""])
 
 
