@@ -184,7 +184,7 @@ def of_tests(coefficient: str, n: int, noise: float, draws: int) -> Tested:
         counts = bootstrap_counts(n, _RESAMPLES, rng)
         samples = of(first, labels, counts) - of(second, labels, counts)
         by_bootstrap = difference_of(float(of(first, labels)[0] - of(second, labels)[0]), samples).p
-        scale: Literal[ranks, standard] = "standard" if coefficient == "pearson" else "ranks"
+        scale: Literal["ranks", "standard"] = "standard" if coefficient == "pearson" else "ranks"
         by_exchange = exchange_p(of, first, second, labels, rng=rng, permutations=_RESAMPLES, scale=scale)
         significant[i] = (by_bootstrap <= 1 - LEVEL, by_exchange <= 1 - LEVEL)
     return Tested(coefficient, n, noise, *significant.mean(axis=0).tolist())
