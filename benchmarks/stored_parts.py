@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from answersim._base.arrays import FloatArray
@@ -47,5 +47,7 @@ def with_stored_parts(metric: Metric, stored: ScoreCache) -> Metric:
     if not isinstance(metric, CompositeMetric):
         return StoredPart(metric, stored) if cache.costs(metric) else metric
     parts = tuple(with_stored_parts(part, stored) for part in metric.parts)
-    fields: dict[str, Any] = {"parts": parts} if "parts" in metric.__dict__ else {"base": parts[0]}
-    return cast(Metric, replace(cast(Any, metric), **fields))
+    composite = cast(Any, metric)
+    has_parts = any(field.name == "parts" for field in fields(composite))  # else they follow from the base
+    changes: dict[str, Any] = {"parts": parts} if has_parts else {"base": parts[0]}
+    return cast(Metric, replace(composite, **changes))

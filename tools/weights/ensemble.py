@@ -47,6 +47,7 @@ class Profile(NamedTuple):
     features: tuple[str, ...]
     judged: tuple[str, ...]  # sources that annotators labeled
     made: tuple[str, ...]  # sources that rules made
+    scripts: str = "latin"  # what its networks read: "latin" or "all"
 
 
 PROFILES: Mapping[str, Profile] = {
@@ -63,6 +64,7 @@ PROFILES: Mapping[str, Profile] = {
         ("sas-answers", *_SHARED, *_RULES),
         ("sts", "sts-others", "judged", "judged-nq", "diver", "efficientqa", "saf-de", "ads-zh"),
         ("commitment", "amounts", "xquad"),
+        "all",
     )
 }
 PENALTY = 0.005  # the coefficient of the sum of squared weights of standardized features
@@ -234,6 +236,7 @@ def main(
             "parts": list(settings.parts),
             "weights": weights,
             "intercept": round(float(np.mean(chosen)), 4),
+            "scripts": settings.scripts,
             "command": f"python -m tools.weights.ensemble --profile {profile} --precision {precision}",
             "penalty": PENALTY,
             "signatures": {name: part.signature for name, part in parts_of(profile, "en", precision).items()},

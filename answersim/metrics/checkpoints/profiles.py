@@ -24,8 +24,7 @@ SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
 SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
 SAS_ANSWERS_MPNET_ADAPTER = SHIPPED / "sas-answers-mpnet"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
-SAS_E5_ADAPTER = SHIPPED / "sas-e5"
-SAS_ANSWERS_E5_ADAPTER = SHIPPED / "sas-answers-e5"
+SAS_ANSWERS_E5_ADAPTER = SHIPPED / "sas-answers-e5"  # also of sas: it learned similarity and judgments
 # a name of this project: the weights of the paper have none
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
@@ -82,7 +81,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "sas": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
         "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")},
-        "multilingual": {"*": Weights(E5, adapter=SAS_E5_ADAPTER, order="mean")},
+        "multilingual": {"*": Weights(E5, adapter=SAS_ANSWERS_E5_ADAPTER, order="mean")},
         "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # the revision to pin is unknown
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),
