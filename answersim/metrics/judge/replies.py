@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Reply(NamedTuple):
-    """A chat completion."""
+    """A chat completion. U+FFFD is in place of each half of a surrogate pair, which no file and no terminal takes."""
 
     # the text of the choice; "" if there is none. No request asks for several choices; if there are, their texts follow
     # each other, so that two verdicts that differ are no verdict.
@@ -38,10 +41,10 @@ def read_reply(raw: str) -> Reply:
     usage = stated if isinstance(stated, dict) else {}
     model, refusal = body.get("model"), message.get("refusal")
     return Reply(
-        "\n\n".join(dict.fromkeys(_text((_message(other) or {}).get("content")) for other in choices)),
-        model if isinstance(model, str) else "",
+        _whole("\n\n".join(dict.fromkeys(_text((_message(other) or {}).get("content")) for other in choices))),
+        _whole(model) if isinstance(model, str) else "",
         choice.get("finish_reason") not in ("length", "content_filter"),
-        refusal if isinstance(refusal, str) else "",
+        _whole(refusal) if isinstance(refusal, str) else "",
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
     )
@@ -80,6 +83,10 @@ def _text(content: Any) -> str:
         return content
     parts = content if isinstance(content, list) else []
     return "".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+def _whole(text: str) -> str:
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 def _count(value: Any) -> int | None:

@@ -163,3 +163,13 @@ def test_a_link_is_not_written_through(tmp_path):
     (tmp_path / "r.jsonl").symlink_to(tmp_path / "real")
     with pytest.raises(PermissionError, match="link"), Record(tmp_path / "r.jsonl").writing():
         pass
+
+
+def test_half_a_surrogate_pair_in_the_name_of_the_model_is_recorded(tmp_path):
+    path = tmp_path / "r.jsonl"
+    kept = entry("a", "m\ud800")
+    written(path, kept)
+    fresh = Record(path)
+    fresh.read()
+    assert list(fresh.entries()) == [kept]
+    assert fresh.get(kept.asked.key, "m\ufffd") == kept

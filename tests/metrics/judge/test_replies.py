@@ -62,3 +62,11 @@ def test_a_refusal_and_counts_that_are_none():
 def test_what_is_no_chat_completion_is_refused(raw):
     with pytest.raises(ValueError, match="the body is"):
         read_reply(raw)
+
+
+def test_half_a_surrogate_pair_is_replaced_in_each_text():
+    message = {"content": "yes \ud83d", "refusal": "no \ude00"}
+    raw = json.dumps({"model": "m\ud800", "choices": [{"message": message, "finish_reason": "stop"}]})
+    reply = read_reply(raw)
+    assert (reply.text, reply.model, reply.refusal) == ("yes \ufffd", "m\ufffd", "no \ufffd")
+    assert read_reply(raw.replace("ud83d", "ud83d\\ude00")).text == "yes \U0001f600"
