@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
+from answersim._base.errors import PluginError
 from rankers.types import Ranker
 
 GROUP = "answersim.rankers"
-
-
-class RankerPluginError(ImportError, LookupError):
-    """Raised if a ranker of an installed package cannot be loaded. The message names the package."""
 
 
 def names() -> list[str]:
@@ -24,25 +21,25 @@ def build(name: str) -> Ranker:
     The entry point is a function without required arguments, or a class, whose result is a ``Ranker``.
 
     Raises:
-        RankerPluginError: If several packages offer the name, its module fails, or the result is not a ranker.
+        PluginError: If several packages offer the name, its module fails, or the result is not a ranker.
     """
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if not points:
-        raise RankerPluginError(f"no installed package offers a ranker called {name!r} ({GROUP})")
+        raise PluginError(f"no installed package offers a ranker called {name!r} ({GROUP})")
     if len({point.value for point in points}) > 1:
-        raise RankerPluginError(
+        raise PluginError(
             f"{len(points)} packages offer a ranker called {name!r}: {', '.join(map(_origin, points))}; uninstall all "
             "but one"
         )
     try:
         ranker = points[0].load()()
     except Exception as error:  # a package may raise anything
-        raise RankerPluginError(
+        raise PluginError(
             f"the ranker {name!r} of {_origin(points[0])} cannot be loaded: {type(error).__name__}: {error}; update or "
             "uninstall the package"
         ) from error
     if not isinstance(ranker, Ranker):
-        raise RankerPluginError(
+        raise PluginError(
             f"{_origin(points[0])} returns {ranker!r:.60} for the ranker {name!r}, but a ranker has 'signature' and "
             "'score'; see the page 'Your own ranker'"
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import rankers
+from answersim._base.errors import PluginError
 from rankers import data, queries
 from rankers.evaluation import runs
 from rankers.evaluation.qrels import qrels_of
@@ -44,14 +45,14 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytes
     assert names_of("list")[-3:] == ["broken", "mine", "other"]
     best, _ = rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "mine")
     assert best.index == 1
-    with pytest.raises(plugins.RankerPluginError, match=r"'broken' of .*json:loads.* cannot be loaded: TypeError"):
+    with pytest.raises(PluginError, match=r"'broken' of .*json:loads.* cannot be loaded: TypeError"):
         rankers.rank("Who?", ["Ann."], "broken")
-    with pytest.raises(plugins.RankerPluginError, match="a ranker has 'signature' and 'score'"):
+    with pytest.raises(PluginError, match="a ranker has 'signature' and 'score'"):
         rankers.rank("Who?", ["Ann."], "other")
     monkeypatch.setattr(
         plugins, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", plugins.GROUP)]
     )
-    with pytest.raises(plugins.RankerPluginError, match="2 packages offer a ranker called 'mine'"):
+    with pytest.raises(PluginError, match="2 packages offer a ranker called 'mine'"):
         rankers.rank("Who?", ["Ann."], "mine")
 
 
