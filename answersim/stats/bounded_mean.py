@@ -6,7 +6,7 @@ divisions of 1 are equally probable. The upper end has the highest possible numb
 independent rows these are the ends of Clopper and Pearson, and for many rows of any kind those of the bootstrap.
 
 The virtual cluster has the mean size of the cluster of a random row: a large cluster that was not drawn changes the
-mean most. (With the mean size of all clusters, clusters of unequal sizes are covered in .84 to .96 of the draws.)
+mean most. (With the mean size of all clusters, the coverage falls to .84.)
 """
 
 from __future__ import annotations
