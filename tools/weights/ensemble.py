@@ -215,6 +215,11 @@ def area(judged: Set, weights: Mapping[str, float]) -> float:
     return float(auc(total, judged.labels, 0.5)[0])
 
 
+def _rounded(value: float) -> float | None:
+    """Return the value with four digits, or None for the nan of a constant feature."""
+    return None if np.isnan(value) else round(value, 4)
+
+
 def main(
     profile: Annotated[str, typer.Option(help=f"One of {', '.join(PROFILES)}.")] = "embedded",
     data: Annotated[Path | None, typer.Option(help="Folder of the data. Default: $ANSWERSIM_DATA.")] = None,
@@ -237,7 +242,7 @@ def main(
             "weights": weights,
             "intercept": round(float(np.mean(chosen)), 4),
             "scripts": settings.scripts,
-            "command": f"python -m tools.weights.ensemble --profile {profile} --precision {precision}",
+            "command": f"python -m tools.weights.ensemble --profile {profile} --precision {precision} --most {most}",
             "penalty": PENALTY,
             "signatures": {name: part.signature for name, part in parts_of(profile, "en", precision).items()},
             "data": mixture.hashes((*settings.judged, *settings.made), places),
@@ -245,9 +250,9 @@ def main(
                 judged.title: {
                     "pairs": len(judged.labels),
                     "intercept": round(fitted.intercepts[judged.title], 4),
-                    "auc": round(area(judged, weights), 4),
-                    "auc, fitted on the others": round(left[judged.title], 4),
-                    **{f"auc of {name}": round(area(judged, {name: 1.0}), 4) for name in settings.parts},
+                    "auc": _rounded(area(judged, weights)),
+                    "auc, fitted on the others": _rounded(left[judged.title]),
+                    **{f"auc of {name}": _rounded(area(judged, {name: 1.0})) for name in settings.parts},
                 }
                 for judged in sets
             },
