@@ -11,6 +11,8 @@ from answersim.metrics.catalog import lookup
 from answersim.scoring.metrics import signed
 from tests.cases import every
 
+MULTILINGUAL = "answersim-multilingual"  # begins the names of those for all languages
+ENGLISH = [name for name in shipped() if not name.startswith(MULTILINGUAL)]
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
 FORMER = ("sas-strong", "sas-strong-question")  # from TriviaQA alone: the base takes an hour for the other sets
@@ -23,11 +25,11 @@ NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answer
 
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
     assert {*NEURAL, "f1", "rouge-l", LEXICAL} <= set(shipped())
-    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in shipped()} <= {*lookup.names(), LEXICAL}
+    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in ENGLISH} <= {*lookup.names(), LEXICAL}
     assert {name for name in shipped() if STRONG in name} == {f"sas{STRONG}{suffix}" for suffix in ("", QUESTION)}
 
 
-@every("name", shipped())
+@every("name", ENGLISH)
 def test_a_calibration_is_for_its_metric_as_it_comes(name):
     checkpoint = find(name)
     metric_name, profile = name.removesuffix(QUESTION).removesuffix(STRONG), "strong" if STRONG in name else None
@@ -58,7 +60,7 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
         find("sas", with_question(mine))
 
 
-@every("name", shipped())
+@every("name", ENGLISH)
 def test_its_card_has_the_numbers_of_the_file(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{result.signature}`" in card
@@ -71,14 +73,13 @@ def test_its_card_has_the_numbers_of_the_file(name):
         assert f"{100 * threshold.accuracy.value:.1f} [" in card
 
 
-@every("name", shipped())
+@every("name", ENGLISH)
 def test_each_check_on_another_set_is_on_the_card(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     checks = result.metadata["checks"]
-    if name in shipped():
-        own = 0 if name in FORMER else 3  # sets that it was made from
-        others = 3 if name.endswith(QUESTION) else 5  # one of the sets has no questions
-        assert len(checks) == own + (0 if name in SHARED_WORDS else others)  # others have few long predictions
+    own = 0 if name in FORMER else 3  # sets that it was made from
+    others = 3 if name.endswith(QUESTION) else 5  # one of the sets has no questions
+    assert len(checks) == own + (0 if name in SHARED_WORDS else others)  # others have few long predictions
     assert checks or "There is no check" in card
     for title, check in checks.items():
         assert f"| {title} | {check['n']:,} |" in card
@@ -86,7 +87,7 @@ def test_each_check_on_another_set_is_on_the_card(name):
             assert title in card.split("more than twice that of chance on:")[1]
 
 
-@every("name", shipped())
+@every("name", ENGLISH)
 def test_no_test_set_is_among_what_it_was_made_of(name):
     story = find(name).metadata
     assert "EVOUNA" in story["data"]
@@ -134,3 +135,12 @@ def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, mess
     with pytest.raises(ValueError, match="this calibration is for") as error:
         answersim.score("Rome", "in Rome", calibration=old)
     assert message in str(error.value)
+
+
+@every("name", [MULTILINGUAL, f"{MULTILINGUAL}{QUESTION}"])
+def test_the_one_for_all_languages_has_a_check_of_each_language_of_its_sets(name):
+    result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
+    assert result.metadata["any language"] is True
+    assert set(result.metadata["languages"]) == set("ar de el es hi ro ru th tr vi zh".split())
+    assert len(result.metadata["checks"]) == 16
+    assert all(f"| {title} | {check['n']:,} |" in card for title, check in result.metadata["checks"].items())
