@@ -36,7 +36,7 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     found = text_language([text for question, pair in rows for text in (question, *pair)])
     if found is None:
         return
-    rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"
+    rules = "" if found.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
     weights = "" if by_setting else "its weights are English: "
     remedy = f"{weights}give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from answersim.answers.typed.comparison import Relation, different, equal
 from answersim.answers.typed.tokens import LONGEST_TEXT
-from answersim.answers.typed.words import LANGUAGES, listed, meanings
+from answersim.answers.typed.words import listed, meanings, rows
 
-_WORDS = {lang: meanings("yes or no", lang, "en") for lang in LANGUAGES}  # the word: "yes" or "no"
+# By language, the words for "yes" and "no"; the English ones are read in each language.
+_WORDS = {row.language: meanings("yes or no", row.language, "en") for row in rows("words") if row.kind == "yes or no"}
 _OPENING = listed("opening yes or no")  # words after which an explanation may follow
 _TAKEN_BACK = listed("taken back")  # after "yes" or "no" and a comma these words may take it back
 _NEGATIONS = {"not", "never", "nicht", "nie"}
@@ -46,10 +47,10 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
     >>> read_yes_no("yes, it is", "en"), read_yes_no("norway", "en"), read_yes_no("no, but mostly", "en")
     (YesNo(value=True), None, None)
     """
-    head = low[:12].partition(",")[0].partition(".")[0].partition("!")[0]
+    head = low[:12].partition(",")[0].partition(".")[0].partition("。")[0].partition("!")[0]
     if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
-    meaning = _WORDS[lang].get(head)
+    meaning = _WORDS.get(lang, _WORDS["*"]).get(head)
     if meaning is None or (head != low and head not in _OPENING):
         return None
     return None if _is_taken_back(low[len(head) :], meaning, lang) else YesNo(meaning == "yes")
@@ -59,7 +60,7 @@ def _is_taken_back(rest: str, meaning: str, lang: str) -> bool:
     """Return whether the words after "yes" or "no" may state the opposite; "no, it is not" does not."""
     words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
     doubts = _TAKEN_BACK if meaning == "yes" else _TAKEN_BACK - _NEGATIONS
-    opposite = any(_WORDS[lang].get(word, meaning) != meaning for word in words)
+    opposite = any(_WORDS.get(lang, _WORDS["*"]).get(word, meaning) != meaning for word in words)
     return (
         opposite or not words.isdisjoint(doubts) or (meaning == "yes" and any(word.endswith("n't") for word in words))
     )

@@ -32,12 +32,12 @@ from answersim.answers.typed.quantity import COIN, Quantity
 from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import readings
 from answersim.answers.typed.sentences import agrees_in_text, compare_in_text
-from answersim.answers.typed.words import LANGUAGES
 
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
 REVISION = 5  # of the rules: increase it when a verdict changes; it is signed
+LANGUAGES_REVISION = 1  # of the values of languages other than English, likewise
 
 
 class Parsed(NamedTuple):
@@ -119,16 +119,25 @@ def compare(
     return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question or "", options)
 
 
+def signed_rules(lang: str) -> str:
+    """Return the language and the revision of the rules, as signatures have them.
+
+    >>> signed_rules("en-GB") == f"en.{REVISION}", signed_rules("fr") == f"fr.{REVISION}.{LANGUAGES_REVISION}"
+    (True, True)
+    """
+    code = rules_of(lang)
+    return f"{code}.{REVISION}" if code == "en" else f"{code}.{REVISION}.{LANGUAGES_REVISION}"
+
+
 def rules_of(lang: str) -> str:
-    """Return the language of the rules for a language of answers: "de" for German, else "en".
+    """Return the language of the rules for a language of answers: its code without a region.
 
     Raise LookupError if there is no such language.
 
     >>> rules_of("de-AT"), rules_of("fr")
-    ('de', 'en')
+    ('de', 'fr')
     """
-    code = language(lang)
-    return code if code in LANGUAGES else "en"
+    return language(lang)
 
 
 def compare_checked(
@@ -281,7 +290,7 @@ def _as_formulas(
 def _formula(text: str, rules: str) -> Formula | None:
     """Return an answer as a formula, also if it is a number in words or in German."""
     found = read_formula(text)
-    if found is None or (rules == "de" and not found.mathematical):
+    if found is None or (rules != "en" and not found.mathematical):
         number = _first(readings(text, rules))
         if isinstance(number, Number) and not (number.hedge or number.noun or number.ordinal):
             return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)

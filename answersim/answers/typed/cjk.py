@@ -1,78 +1,226 @@
-"""Chinese and Japanese numbers, with a unit or as a date, in the notation that the grammars of values read."""
+"""Chinese and Japanese values in the notation that the grammars read: 二十三 is 23, and 3月3日 is March 3."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_DIGITS = {sign: i for i, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2, "両": 2}
+from answersim.answers.typed.date import DAYS, MONTHS
+
+_DIGITS = {sign: i for i, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2, "両": 2, "○": 0}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
 _SIGNS = "".join((*_DIGITS, *_SMALL, *_LARGE))
 _N = rf"[{_SIGNS}\d.,]{{1,20}}"
-_UNITS = {"": "", "円": "円", "元": "元", "日元": "円", "美元": " USD", "ドル": " USD", "ユーロ": " EUR", "%": "%"}
-_UNITS |= {
-    "公里": " km",
-    "キロ": " km",
-    "キロメートル": " km",
-    "米": " m",
-    "メートル": " m",
-    "公斤": " kg",
-    "キログラム": " kg",
-}
-_UNITS |= {
-    "年": "",
-    "年間": " years",
-    "年间": " years",
-    "日間": " days",
-    "天": " days",
-    "時間": " hours",
-    "小时": " hours",
-}
-_UNITS |= {"分鐘": " minutes", "分钟": " minutes", "分間": " minutes", "秒": " seconds", "度": "°", "歳": "", "岁": ""}
-_UNITS |= dict.fromkeys("人名個个つ回次本匹枚冊册台位番頭头只座件階楼番目명개", "")
-# A pattern of a whole answer, and what is written for it; the groups are numbers.
-_FORMS = (
-    (re.compile(rf"({_N})年({_N})月({_N})日"), "{0}-{1:02}-{2:02}"),
-    (re.compile(rf"({_N})年({_N})月"), "{0}-{1:02}"),
-    (re.compile(rf"({_N})月({_N})日"), "{2} {1}"),
-    (re.compile(rf"(?:午前|上午)?({_N})[時时点點](?:({_N})分)?"), "{0}:{1:02}"),
-    (re.compile(rf"百分之({_N})"), "{0}%"),
-    (re.compile(rf"({_N})割"), "{0}0%"),
-    (re.compile(rf"({_N})分之({_N})"), "{1}/{0}"),
-    (re.compile(rf"({_N})[点點・]([{''.join(_DIGITS)}]{{1,9}})"), "{0}.{1}"),
-)
-_COUNTED = re.compile(rf"(?:約|约|第)?({_N})({'|'.join(sorted(_UNITS, key=len, reverse=True))})")
-_MONTHS = "January February March April May June July August September October November December".split()
-_ANY = re.compile(rf"[{_SIGNS}年月日円元人]")
+_START = rf"(?<![{_SIGNS}\d.,])"
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+_WEEK = [name.title() for name in DAYS]
+_DAYS = dict(zip("月火水木金土日", _WEEK, strict=True)) | dict(zip("一二三四五六天", _WEEK, strict=True))
+_WEEKDAY = "(?:星期|周|礼拜)[一二三四五六日天](?!\\w?[月年])|[月火水木金土日]曜日?"
+_HALVES = {"午前": "am", "上午": "am", "早上": "am", "凌晨": "am", "午後": "pm", "下午": "pm", "晚上": "pm", "夜": "pm"}
+_MINUTES = {"半": 30, "一刻": 15, "三刻": 45}
+# What is counted by these words is no unit.
+_COUNTERS = "人名個个つ回次本匹枚冊册台位番頭头只座件階楼種种门歳岁届章号號世代分日명개"
+_HEDGES = {"大約": "about", "大约": "about", "约": "about", "約": "about", "およそ": "about", "おおよそ": "about"}
+_HEDGES |= {"ほぼ": "nearly", "将近": "nearly", "近": "nearly", "超过": "more than", "至少": "at least"}
+_HEDGES |= {"少なくとも": "at least", "最多": "at most", "不到": "less than"}
+_BEHIND = {"左右": "or so", "ほど": "or so", "くらい": "or so", "ぐらい": "or so", "余り": "or more", "以上": "or more"}
+_BEHIND |= {"以下": "or less", "未満": "or less", "多": "or more"}
+_UNITS = {
+    "年間": "years", "年间": "years", "年": "years", "ヶ月": "months", "か月": "months", "カ月": "months",
+    "箇月": "months", "个月": "months", "個月": "months", "月間": "months", "週間": "weeks", "周": "weeks",
+    "星期": "weeks", "个星期": "weeks", "日間": "days", "天": "days", "時間": "hours", "小时": "hours",
+    "小時": "hours", "个小时": "hours", "個小時": "hours", "分鐘": "minutes", "分钟": "minutes", "分間": "minutes",
+    "秒": "seconds", "秒間": "seconds", "秒钟": "seconds", "世紀間": "centuries", "度": "°", "℃": "°C",
+    "摄氏度": "°C", "円": "円", "日元": "円", "元": "元", "块": "元", "块钱": "元", "人民币": "元",
+    "キロ": "km", "公里": "km", "千米": "km", "米": "m", "厘米": "cm", "毫米": "mm", "公斤": "kg", "千克": "kg",
+    "斤": "Pfund", "克": "g", "吨": "tonnes", "トン": "tonnes", "升": "liters", "パーセント": "%", "％": "%", "%": "%",
+    "倍": "times", "ドル": "USD", "美元": "USD", "米ドル": "USD", "美金": "USD", "ユーロ": "EUR", "欧元": "EUR",
+    "ポンド": "pounds", "英镑": "GBP", "キロ毎時": "km/h", "マイル": "miles", "英里": "miles",
+}  # fmt: skip
 
 
-def in_digits(text: str) -> str:
-    """Return a text that is one number, amount or date of these scripts in digits, and other texts unchanged.
+@cache
+def _units() -> dict[str, str]:
+    from answersim.answers.typed.words import rows
+
+    table = {
+        word: row.meaning.upper() if len(row.meaning) == 3 and row.meaning != "bar" else row.meaning
+        for row in rows("cldr")
+        if row.language in ("zh", "ja")
+        for word in row.words
+        if " " not in word
+    }
+    return table | _UNITS
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Return one pattern of all values. Each group of a name is one form; its numbers are groups after it."""
+    units = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
+    halves, eras, minutes = "|".join(_HALVES), "|".join(_ERAS), "|".join(_MINUTES)
+    parts = (
+        rf"(?P<era>{eras})(?P<year>元|{_N})年(?:({_N})月)?(?:({_N})[日号號])?",
+        rf"{_START}(?P<date>{_N})年({_N})月(?:({_N})[日号號](?: ?[(（]?(?:{_WEEKDAY})[)）]?)?)?",
+        rf"(?P<weekday>{_WEEKDAY})",
+        rf"(?P<bc>公元前|紀元前|前)({_N})年",
+        rf"(?P<ad>公元|西暦|紀元)({_N})年(?!\w?月)",
+        rf"{_START}(?P<decade>{_N})年代",
+        rf"{_START}(?P<century>{_N})(?:世紀|世纪)(?!間)",
+        rf"{_START}(?P<month>{_N})月(?:({_N})[日号號])?(?!間)",
+        rf"(?P<half>{halves})?{_START}(?P<time>{_N})(?:[時时]|[点點](?![{_SIGNS}\d]{{1,4}}(?![{_SIGNS}\d分])))"
+        rf"(?![間间])(?:({_N})分|({minutes}))?",
+        rf"百分之(?P<percent>{_N})(?:[点點]({_N}))?",
+        rf"{_START}(?P<fraction>{_N})分[之の]({_N})",
+        rf"{_START}(?P<tenths>{_N})割",
+        rf"第(?P<ordinal>{_N})(?:番目|[{_COUNTERS}])?",
+        rf"{_START}(?P<place>{_N})番目",
+        rf"{_START}(?P<counted>{_N})(?:[点點・]([{''.join(_DIGITS)}\d]{{1,9}}))?(?:个?(半)(?=\w))?({units}|[{_COUNTERS}])?(半)?",
+        rf"半(?P<halved>{units})",
+    )
+    return re.compile("|".join(parts))
+
+
+@cache
+def _hedge() -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")
+
+
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ANY = re.compile(rf"[{_SIGNS}年月日円元人半%％曜周]|星期|礼拜|\d")
+_WHOLE_NUMBER = re.compile(_N)
+_AFTER = re.compile(rf"(?<=[\d\w°%]) ?({'|'.join(sorted(_BEHIND, key=len, reverse=True))})(?![{_SIGNS}])")
+_PARTICLES = re.compile(r" ?(?:に|です|でした|である|だ|のこと)\Z")
+_RANGE = re.compile(r"(?<=[\w%]) {0,2}(?:到|至|から|~|〜) {0,2}(?=\d)")
+
+
+def in_digits(text: str, *, whole: bool = True) -> str:
+    """Return a text with numbers, amounts, dates and times of these scripts in digits and English words.
+
+    ``whole``: whether a text that is more than one value is unchanged.
 
     >>> in_digits("十二"), in_digits("1億円"), in_digits("二〇〇四年三月五日"), in_digits("三分之二")
     ('12', '100000000円', '2004-03-05', '2/3')
-    >>> in_digits("一般"), in_digits("第二次世界大戦")
-    ('一般', '第二次世界大戦')
+    >>> in_digits("一般"), in_digits("第二次世界大戦"), in_digits("彼は二十三歳です", whole=False)
+    ('一般', '第二次世界大戦', '彼は 23 です')
     """
-    if not _ANY.search(text):
+    if not _CJK.search(text) or not _ANY.search(text):
         return text
-    whole = text.strip().removesuffix("。")
-    for pattern, form in _FORMS:
-        if (match := pattern.fullmatch(whole)) is not None:
-            numbers = [number(group or "0") for group in match.groups()]
-            if None in numbers:
-                return text
-            if form == "{0}.{1}":
-                return f"{numbers[0]}.{''.join(str(_DIGITS[sign]) for sign in match[2])}"
-            if form == "{2} {1}":
-                return f"{_MONTHS[numbers[0] - 1]} {numbers[1]}" if 0 < numbers[0] < 13 else text  # type: ignore[operator]
-            return form.format(*numbers)
-    counted = _COUNTED.fullmatch(whole)
-    value = number(counted[1]) if counted is not None else None
-    if counted is None or value is None:
+    stripped = text.strip().removesuffix("。")
+    if _WHOLE_NUMBER.fullmatch(stripped):
+        value = number(stripped)
+        return text if value is None else str(value)
+    found = _pattern().sub(_written, _hedge().sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
+    found = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", found))
+    bare = _PARTICLES.sub("", found).strip()
+    found = found if _CJK.search(bare) else bare
+    if whole and _CJK.search(found.replace("円", "").replace("元", "")):
         return text
-    shown = counted[1] if re.fullmatch(r"[\d.,]+", counted[1]) else str(value)
-    return f"{shown}{_UNITS[counted[2]]}"
+    return " ".join(found.split())
+
+
+def _written(match: re.Match[str]) -> str:
+    kind = next(
+        name for name in reversed(list(match.re.groupindex)) if match[name] is not None and name not in ("half", "year")
+    )
+    form = _FORMS.get(kind)
+    first = match.re.groupindex[kind]
+    groups = match.groups()[first - 1 :]
+    written = form(match, groups) if form is not None else None
+    return match.group() if written is None else f" {written} "
+
+
+def _date(year: int | None, month: str | None, day: str | None) -> str | None:
+    months, days = number(month or "0"), number(day or "0")
+    if year is None or months is None or days is None or months > 12 or days > 31:
+        return None
+    return f"{year}-{months:02}-{days:02}" if days else f"{year}-{months:02}" if months else str(year)
+
+
+def _era(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    year = 1 if groups[1] == "元" else number(groups[1] or "")
+    return None if year is None else _date(_ERAS[match["era"]] + year, groups[2], groups[3])
+
+
+def _month(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    month, day = number(groups[0] or ""), number(groups[1] or "0")
+    if month is None or day is None or not 1 <= month <= 12 or day > 31:
+        return None
+    return f"{MONTHS[month - 1].title()} {day}" if day else MONTHS[month - 1].title()
+
+
+def _time(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    hours = number(groups[0] or "")
+    minutes = _MINUTES.get(groups[2] or "") or number(groups[1] or "0")
+    if hours is None or minutes is None or hours > 24 or minutes > 59:
+        return None
+    half = _HALVES.get(match["half"] or "", "")
+    return f"{hours}:{minutes:02}{' ' if half else ''}{half if hours <= 12 else ''}".strip()
+
+
+def _counted(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    text, decimals, half, unit, behind = groups[:5]
+    value = number(text or "")
+    plain = re.fullmatch(r"[\d.,]+", text or "")
+    if value is None and not plain:
+        return None
+    if not (plain or unit or decimals) and re.search(r"\w", _around(match)):
+        return None  # a part of a word: 三鷹, 万一
+    if not plain and text == "一" and not unit:
+        return None
+    shown = (text or "") if plain else str(value)
+    if decimals:
+        shown += "." + "".join(str(_DIGITS.get(sign, sign)) for sign in decimals)
+    if unit in ("年", "月") and value is not None and value >= 100:
+        return shown
+    name = _units().get(unit or "", "")
+    shown += " and a half" if half else ""
+    glue = "" if name in ("円", "元", "%", "°") else " "
+    return f"{shown}{glue}{name}".strip() + (" and a half" if behind else "")
+
+
+def _around(match: re.Match[str]) -> str:
+    return match.string[max(match.start() - 1, 0) : match.start()] + match.string[match.end() : match.end() + 1]
+
+
+def _one(form: str):  # type: ignore[no-untyped-def]
+    def write(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+        value = number(groups[0] or "")
+        return None if value is None else form.format(value)
+
+    return write
+
+
+def _percent(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    value = number(groups[0] or "")
+    shown = groups[0] if re.fullmatch(r"[\d.,]+", groups[0] or "") else value
+    decimals = "." + "".join(str(_DIGITS.get(sign, sign)) for sign in groups[1]) if groups[1] else ""
+    return None if shown is None else f"{shown}{decimals}%"
+
+
+def _fraction(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
+    under, over = number(groups[0] or ""), number(groups[1] or "")
+    return None if not under or over is None else f"{over}/{under}"
+
+
+_FORMS = {
+    "era": _era,
+    "date": lambda match, groups: _date(number(groups[0]), groups[1], groups[2]),
+    "bc": lambda match, groups: _one("{0} BC")(match, groups[1:]),
+    "ad": lambda match, groups: _one("AD {0}")(match, groups[1:]),
+    "weekday": lambda match, groups: _DAYS[groups[0][0 if "曜" in groups[0] else -1]],
+    "decade": _one("{0}s"),
+    "century": _one("{0}th century"),
+    "month": _month,
+    "time": _time,
+    "percent": _percent,
+    "fraction": _fraction,
+    "tenths": _one("{0}0%"),
+    "ordinal": _one("{0}th"),
+    "place": _one("{0}th"),
+    "counted": _counted,
+    "halved": lambda match, groups: f"half a {_units()[groups[0]].removesuffix('s')}",
+}
 
 
 def number(text: str) -> int | None:
@@ -82,8 +230,8 @@ def number(text: str) -> int | None:
     (205, 120000000, 12000, 1000)
     """
     plain = text.replace(",", "")
-    if all(sign in _DIGITS for sign in plain):
-        return int("".join(str(_DIGITS[sign]) for sign in plain)) if plain else None
+    if all(sign in _DIGITS or sign.isdecimal() for sign in plain):
+        return int("".join(str(_DIGITS.get(sign, sign)) for sign in plain)) if plain else None
     total, rest = 0, plain
     for large in ("兆", "億亿", "万萬"):
         head, mark, tail = next(((*rest.partition(sign),) for sign in large if sign in rest), ("", "", rest))

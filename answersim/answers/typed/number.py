@@ -94,12 +94,12 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdecimal())
     pointed = tokens.low[i] == "." and i + 1 < len(tokens.low) and tokens.glued[i + 1] and i == 0
     if pointed or tokens.text[i][0].isdecimal():
-        result = _digits(tokens, i, lang)
+        result = _digits(tokens, i)
         if result is None:
             return None
         number, i = result
         return (replace(number, value=-number.value, bare=False), i) if negative else (number, i)
-    words = spelled(tokens, start, lang)
+    words = spelled(tokens, start)
     if words is None or words.value >= 10**_MOST_DIGITS:
         return None
     year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
@@ -140,18 +140,18 @@ def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
     return text, "", ""
 
 
-def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
+def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
     n, pointed = len(tokens.low), tokens.low[i] == "."
     if pointed:
         found = in_digits("0." + tokens.text[i + 1], "en") if tokens.text[i + 1].isdecimal() else None
         i += 1
     else:
-        found = in_digits(tokens.text[i], lang)
+        found = in_digits(tokens.text[i], "en")
     if found is None:
         return None
     (value, step), bare = found, tokens.text[i].isdecimal()
     i += 1
-    if i < n and tokens.glued[i] and tokens.low[i] in _ORDINAL_ENDINGS and bare and not _scaled(tokens, i, lang):
+    if i < n and tokens.glued[i] and tokens.low[i] in _ORDINAL_ENDINGS and bare and not _scaled(tokens, i):
         return Number(value, ordinal=True), i + 1
     fraction = _fraction(tokens, i - 1)
     if fraction is not None:
@@ -159,28 +159,25 @@ def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return Number(fraction[0], fraction[0] / 1000, digits=f"{over}/{under}"), fraction[1]
     if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
         return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
-    if i < n and bare and (mixed := with_part(tokens, i, value, lang)) is not None:
+    if i < n and bare and (mixed := with_part(tokens, i, value)) is not None:
         return Number(mixed[0], mixed[0] / 1000), mixed[1]
     power = _power(tokens, i, value)
     if power is not None:
         factor, i = power
         return Number(value * factor, step * factor), i
-    if scale := _scaled(tokens, i, lang):
+    if scale := _scaled(tokens, i):
         factor = Fraction(10**scale)
         return Number(value * factor, step * factor, scale=factor), i + 1
-    if i < n and tokens.low[i] in ("dozen", "dutzend"):
+    if i < n and tokens.low[i] == "dozen":
         return Number(value * 12), i + 1
     return Number(value, step, bare=bare, digits="" if pointed else tokens.text[i - 1]), i
 
 
-def _scaled(tokens: Tokens, i: int, lang: str) -> int:
+def _scaled(tokens: Tokens, i: int) -> int:
     """Return the power of ten of the word or letter at i: 6 for "million", 3 for the k in 5k; 0 for no such word."""
     if i >= len(tokens.low):
         return 0
-    if lang == "de" and tokens.text[i] == "billion":
-        return 0  # an English word in a German answer may be 10^9 or 10^12
-    table = SCALES["de"] if lang == "de" else SCALES["en"]
-    scale = table.get(tokens.low[i]) or (SCALES["en"].get(tokens.low[i]) if lang == "de" else None)
+    scale = SCALES.get(tokens.low[i])
     if scale is None and tokens.low[i] == "hundred":
         return 2
     if scale is None and tokens.glued[i]:

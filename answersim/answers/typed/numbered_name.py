@@ -8,11 +8,10 @@ from typing import ClassVar
 
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.number import is_code
+from answersim.answers.typed.roman import roman_value
 from answersim.answers.typed.tokens import Tokens
-from answersim.answers.typed.words import is_number_word, listed, spelled
+from answersim.answers.typed.words import NUMBER_WORDS, listed, spelled
 
-_ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 # Letters that are rarely numerals: Malcolm X, Vitamin C, size XL. They are numerals after a name of kings or popes or a
 # word of things that are counted: Pius X, Super Bowl XL.
 _RARELY = re.compile(r"[CDMLVX]|[CDMLX]{2}|XXX|DIM|MIX|M{3}|CCC|[DLM]I|MC|[CDL]V")
@@ -37,19 +36,6 @@ class NumberedName:
         return f"{' '.join(self.words)} {self.number}"
 
 
-def roman_value(text: str) -> int | None:
-    """Return the value of a Roman numeral in capital letters, 1 to 3,999; None for anything else.
-
-    >>> roman_value("XIV"), roman_value("IIX")
-    (14, None)
-    """
-    if not text or len(text) > 15 or not _ROMAN.fullmatch(text):
-        return None
-    values = [_VALUES[letter] for letter in text]
-    following = [*values[1:], 0]
-    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
-
-
 def read_numbered_name(toks: Tokens, lang: str) -> NumberedName | None:
     """Return the name with its number, or None: words with a capital letter, and a numeral after or before them."""
     low, n = toks.low, len(toks.low)
@@ -70,7 +56,7 @@ def read_numbered_name(toks: Tokens, lang: str) -> NumberedName | None:
             if i + 2 == n and i > 1 and low[i - 1] in ("the", "der", "die"):
                 return _named(toks, 0, i - 1, int(low[i]))
             return _named(toks, i + 2, n, int(low[i])) if ranked and i + 2 < n else None
-        words = spelled(toks, i, lang) if low[i][0].isalpha() and is_number_word(low[i], lang) else None
+        words = spelled(toks, i) if low[i] in NUMBER_WORDS else None
         if words is None or not 0 < words.value <= _MOST or words.value.denominator != 1:
             continue
         if words.end == n and i > 0 and (words.ordinal or toks.text[i][0].isupper()):

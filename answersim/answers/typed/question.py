@@ -30,6 +30,7 @@ _UNIT = re.compile(
     r"\bhow many\s+((?:square |cubic )?[a-z°]+)|\bin\s+((?:square |cubic )?[a-z°/]+s)\b|\(in ([^()]{1,20})\)",
     re.IGNORECASE,
 )
+_GERMAN_SCALES = {"tausend": 3, "millionen": 6, "milliarden": 9, "mio": 6, "mrd": 9}
 _ORDER = re.compile(
     r"\b(?:order(?:ed)?|sequence|respectively|rank(?:ed|ing)?|chronological(?:ly)?|reihenfolge|first to last|"
     r"from (?:first|the (?:larg|small|old|young|high|low)\w+ to))\b",
@@ -75,7 +76,7 @@ def asked(question: str) -> Asked:
     scale = _SCALE.search(text)
     power = 0
     if scale is not None:
-        power = SCALES["en"].get(scale[1].lower()) or SCALES["de"][scale[1].lower()]
+        power = SCALES.get(scale[1].lower()) or _GERMAN_SCALES[scale[1].lower()]
     return Asked(
         counts=unit is None and _COUNTS.search(text) is not None,
         share=_SHARE.search(text) is not None,

@@ -12,22 +12,17 @@ from math import factorial
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.typed.answer_words import NoAnswer, read_yes_no
 from answersim.answers.typed.choice import read_choice
-from answersim.answers.typed.date_grammar import (
-    DECADE_WORDS,
-    MONTH_WORDS,
-    PARTS,
-    SEASON_WORDS,
-    WEEKDAY_WORDS,
-    scan_date,
-)
+from answersim.answers.typed.date_grammar import DATE_WORDS, PARTS, scan_date
 from answersim.answers.typed.items import Items, read_items
+from answersim.answers.typed.localized import MARK, localized
 from answersim.answers.typed.math.formula import is_mathematical, read_formula
 from answersim.answers.typed.math.notation import has_latex
 from answersim.answers.typed.number import Number, is_code, plain, scan_number
-from answersim.answers.typed.numbered_name import read_numbered_name, roman_value
+from answersim.answers.typed.numbered_name import read_numbered_name
 from answersim.answers.typed.pairing import Value, best
 from answersim.answers.typed.person import Person, read_person
 from answersim.answers.typed.quantity import PREFIX_STARTS, Quantity, as_money, scan_quantity, scan_unit
+from answersim.answers.typed.roman import roman_value
 from answersim.answers.typed.span import (
     CLOCK_WORDS,
     CONNECTORS,
@@ -42,14 +37,12 @@ from answersim.answers.typed.span import (
     scan_time,
     trailing,
 )
-from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
+from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
 from answersim.answers.typed.words import (
     ARTICLES,
-    LANGUAGES,
     MULTIPLIERS,
     NUMBER_WORDS,
     SCALES,
-    is_number_word,
     is_plural_number,
     is_point,
     listed,
@@ -58,14 +51,14 @@ from answersim.answers.typed.words import (
 
 _AROUND_NAMES = " \t\r\n,;:!?\"'*_"
 _ENDS = " \t\r\n.,;:!?\"'*_"
-_LEADS = {lang: frozenset(meanings("lead", lang)) for lang in LANGUAGES}  # words that add nothing: in, on, about
+_LEADS = frozenset(meanings("lead", "en"))  # words that add nothing: in, on, about
 _NO_NOUNS = MULTIPLIERS | listed("no noun", "verb")
 _NO_NOUNS |= {word for word in listed("change", "operation", "from now") if not word.endswith("s") or word == "less"}
 _DIGITS = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)-?\d{1,3}(?:,-?\d{1,3})+")
 _NUMBERED = ("no", "nos", "nr")
 _PLURALS = listed("irregular plural")
 _RATIOS = tuple(tuple(phrase.split()) for phrase in sorted(listed("ratio"), key=len, reverse=True))
-_SCALE_WORDS = tuple(word for word in SCALES["de"] if len(word) > 5)
+_SCALE_WORDS = tuple(word for word in SCALES if len(word) > 5)
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
 _LARGEST_FACTORIAL = 20
@@ -73,10 +66,7 @@ _LONGEST_REFUSAL = 60  # characters
 _OPENERS = (
     ARTICLES | PREFIX_STARTS | {"the", "die", "den", "der", "us", "ad", "anno", "minus", "negative"} | frozenset(PARTS)
 )
-_BEGINNINGS = {
-    lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS | DECADE_WORDS[lang]
-    for lang in LANGUAGES
-}
+_BEGINNINGS = DATE_WORDS | CLOCK_WORDS | NUMBER_WORDS
 _AFTER_OPENERS = frozenset(
     "million billion hundred $ ' - half halbe halben milliarde viertelstunde dreiviertelstunde quarter".split()
 )
@@ -107,16 +97,15 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
         return following[0].isdecimal() or (word not in _SIGNS and (following in _SIGNS or following[0].isalpha()))
     if word == "point":
         return is_point(toks.low, i)
-    if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
+    if word in _BEGINNINGS:
         return True
     if following == " " or word not in _OPENERS:
         return False
     return (
         following[0].isdecimal()
         or following in _AFTER_OPENERS
-        or following in _BEGINNINGS[lang]
-        or is_number_word(following, lang)
-        or (toks.low[i + 2 : i + 3] in (("and",), ("und",)) and word in ARTICLES)
+        or following in _BEGINNINGS
+        or (toks.low[i + 2 : i + 3] == ("and",) and word in ARTICLES)
     )
 
 
@@ -189,7 +178,7 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         return ()
     if folded.endswith(")") and (before_bracket := _with_bracket(folded, lang)) is not None:
         return before_bracket
-    whole = tokens(folded)
+    whole = localized(folded, lang)
     trimmed = _trimmed(whole)
     values = _distinct(_values(trimmed, lang))
     if whole.low[1:] == ("!",) and whole.glued[1] and values and isinstance(values[0], Number):
@@ -256,7 +245,7 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
             hedge, when = (hedge, sign) if of_dates else (both(hedge, sign), when)
             continue
         numbered = word in _NUMBERED and toks.low[i + 1 : i + 2] == (".",)  # No. 5
-        if not (word in _LEADS[lang] or word == "#" or (word == "." and i) or numbered):
+        if not (word in _LEADS or word == "#" or (word == "." and i) or numbered):
             return
         i += 1
 
@@ -291,7 +280,7 @@ def _roman(word: str) -> int | None:
 
 def _noun(toks: Tokens, number: Number, start: int, lang: str) -> str:
     """Return what is counted: one to three words after a number; "" if something else follows."""
-    words, low = toks.text[start:], toks.low[start:]
+    words, low = toks.text[start:], tuple(word.removesuffix(MARK) for word in toks.low[start:])
     if not 0 < len(words) <= _MOST_NOUNS or toks.glued[start] or not all(map(str.isalpha, words)):
         return ""
     if not _NO_NOUNS.isdisjoint(low) or (lang == "en" and not all(map(str.islower, words))):
@@ -300,7 +289,7 @@ def _noun(toks: Tokens, number: Number, start: int, lang: str) -> str:
     if (
         len(last) == 1
         or last.endswith(_SCALE_WORDS)
-        or any(is_number_word(word, lang) or is_plural_number(word) for word in low)
+        or any(word in NUMBER_WORDS or is_plural_number(word) for word in low)
     ):
         return ""  # 5 k
     if lang == "en" and not (
@@ -340,7 +329,7 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
 
 def _plain_number(item: str, lang: str) -> str | None:
     """Return an item of a list as a plain number, or None if it is not a number alone."""
-    toks = tokens(item)
+    toks = localized(item, lang)
     if not toks.low or not may_begin(toks, 0, lang):
         return None
     result = scan_number(toks, 0, lang)

@@ -9,14 +9,15 @@ from typing import NamedTuple
 from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, no_opinion
 from answersim.answers.typed.date import Date
+from answersim.answers.typed.localized import localized
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.pairing import Value, compare_pair
 from answersim.answers.typed.quantity import MONEY_WORDS, SHARE, Quantity
 from answersim.answers.typed.question import Asked
 from answersim.answers.typed.reading import spans
 from answersim.answers.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
-from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
-from answersim.answers.typed.words import MULTIPLIERS, is_number_word, is_plural_number, listed
+from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold
+from answersim.answers.typed.words import MULTIPLIERS, NUMBER_WORDS, is_plural_number, listed
 
 _MOST_VALUES = 50
 _LONGEST_WORKING = 300  # characters of a text whose sign of equality announces the answer
@@ -55,7 +56,7 @@ def values_in(text: str, lang: str) -> list[InText]:
     >>> [str(place.values[0]) for place in values_in("It has 11 players, and was founded in May 1904.", "en")]
     ['11', 'May 1904']
     """
-    toks = tokens(fold(text[:LONGEST_TEXT]))
+    toks = localized(fold(text[:LONGEST_TEXT]), lang)
     places: list[InText] = []
     i = 0
     while i < len(toks.low) and len(places) < _MOST_VALUES:
@@ -72,7 +73,7 @@ def values_in(text: str, lang: str) -> list[InText]:
         counts = _has_word(toks, end)
         before, after_it = toks.low[max(i - 4, 0) : i], toks.low[end : end + 4]
         denied = not ((_DENIALS | _CONDITIONS).isdisjoint(before) and _DENIALS.isdisjoint(after_it))
-        unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0]))
+        unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0], lang))
         places.append(InText(hedged_values, _is_doubtful(toks, i, end, after, lang), counts, unsure))
         i = end
     return places
@@ -96,12 +97,14 @@ def _has_word(toks: Tokens, at: int) -> bool:
     return word not in _NO_UNITS and word not in _CLOSING
 
 
-def _modifies(toks: Tokens, i: int, end: int, number: Number) -> bool:
+def _modifies(toks: Tokens, i: int, end: int, number: Number, lang: str) -> bool:
     """Return whether a number in a phrase belongs to something that is named, and does not count things."""
     if len(toks.low) > _LONGEST_PHRASE or not _VERBS.isdisjoint(toks.low):
         return False
     if toks.text[end][0].isupper() or (i > 0 and toks.low[i - 1] in _ARTICLES):
         return True
+    if lang in ("ru", "zh", "ja"):  # a sentence needs no verb
+        return False
     following = toks.low[end : end + _MOST_WORDS]
     return number.value != 1 and not any(word.endswith("s") or word in _PLURALS for word in following)
 
@@ -116,11 +119,11 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
         last = at + 3 * step
         while 0 <= at < n and at != last and low[at] in _JOINTS:
             at += step
-        if 0 <= at < n and at != last and (low[at][0].isdecimal() or is_number_word(low[at], lang)):
+        if 0 <= at < n and at != last and (low[at][0].isdecimal() or low[at] in NUMBER_WORDS):
             return True
         if 0 <= at < n and step == -1 and low[at] in MONEY_WORDS:
             return True  # a dollar fifty, a dollar and a quarter
-    if low[end : end + 1] == (",",) and end + 1 < n and low[end + 1].isalpha() and is_number_word(low[end + 1], lang):
+    if low[end : end + 1] == (",",) and end + 1 < n and low[end + 1].isalpha() and low[end + 1] in NUMBER_WORDS:
         return True  # nine, one, one
     return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
 
@@ -183,7 +186,7 @@ def compare_in_text(
     echoed = {value for place in values_in(question, lang) for value in place.values} if question else set()
     start = pred.rfind("=") + 1 if len(pred) <= _LONGEST_WORKING else 0
     places = values_in(pred[start:] if any(map(str.isdecimal, pred[start:])) else pred, lang)
-    changes = not _CHANGES.isdisjoint(tokens(fold(pred[:LONGEST_TEXT])).low)
+    changes = not _CHANGES.isdisjoint(localized(fold(pred[:LONGEST_TEXT]), lang).low)
     comparable: list[tuple[InText, list[Relation]]] = []
     for place in places:
         if not any(value in echoed for value in place.values) and (results := _results(golds, place.values, asked)):

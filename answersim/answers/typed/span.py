@@ -167,7 +167,7 @@ def scan_time(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
         and low[i][2] < "6"
     ):
         return Time(int(low[i][:2]) * 3600 + int(low[i][2:]) * 60, True), i + 2
-    if (result := _relative(toks, i, lang) or _digital(toks, i)) is not None:
+    if (result := _relative(toks, i, lang) or _digital(toks, i) or _clock(toks, i, lang)) is not None:
         return result
     hours, end = _small(toks, i, lang)
     if hours is None or end >= n or not (low[end] in _AFTER_HOUR or _half(toks, end)):
@@ -181,7 +181,7 @@ def _digital(toks: Tokens, i: int) -> tuple[Time, int] | None:
     parts, end = [text[i]], i + 1
     if text[i].count(".") == 1:
         parts = text[i].split(".")
-        if not (_half(toks, end) or toks.low[end : end + 1] == ("uhr",)):
+        if not (_half(toks, end) or toks.low[end : end + 1] in (("uhr",), ("hours",), ("o'clock",))):
             return None
     while end + 1 < n and text[end] == ":" and all(toks.glued[end : end + 2]) and len(parts) < 3:
         parts, end = [*parts, text[end + 1]], end + 2
@@ -198,7 +198,7 @@ def _relative(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
     low, n = toks.low, len(toks.low)
     if low[i] == "halb" and i + 1 < n:
         hours, end = _small(toks, i + 1, lang)
-        return None if hours is None else (Time((hours * 3600 - 1800) % _HALF_DAY, False), end)
+        return None if hours is None else _with_half(toks, end, hours, (hours * 3600 - 1800) % _HALF_DAY)
     at = i + (low[i] == "a" and i + 1 < n)
     named = low[at] in ("half", "quarter", "viertel")
     minutes, at = (30 if low[at] == "half" else 15, at + 1) if named else _small(toks, at, lang, 59)
@@ -214,12 +214,38 @@ def _relative(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
     return _with_half(toks, end, hours, (hours * 3600 + sign * minutes * 60) % (2 * _HALF_DAY))
 
 
+def _clock(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
+    """Read "deux heures et demie", "a las tres menos cuarto" and "14 Uhr 30", in English words."""
+    low, n = toks.low, len(toks.low)
+    hours, end = _small(toks, i, lang) if lang != "en" else (None, i)
+    if hours is None or end >= n:
+        return None
+    stated = low[end] in ("hour", "hours", *_AFTER_HOUR)
+    at = end + stated
+    sign = -1 if low[at : at + 1] == ("minus",) else 1
+    start = at + (low[at : at + 1] in (("minus",), ("and",)))
+    words = low[start : start + 2]
+    if words == ("a", "half"):
+        minutes, after = 30, start + 2
+    elif words == ("a", "quarter") or words[:1] == ("quarter",):
+        minutes, after = 15, start + 1 + (words[0] == "a")
+    elif start < n and (stated or start > at):
+        some, after = _small(toks, start, lang, 59)
+        minutes, after = (some, after) if some is not None else (0, at)
+    else:
+        minutes, after = 0, at
+    led = i > 0 and (low[i - 1] == "at" or (low[i - 1] == "the" and after > at))
+    if not stated and not led:
+        return None
+    return _with_half(toks, after, hours, (hours * 3600 + sign * minutes * 60) % (2 * _HALF_DAY))
+
+
 def _small(toks: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None, int]:
     """Return a whole number up to ``most`` in digits or words, and the position after it."""
     word = toks.low[i]
     if word.isdecimal():
         return (int(word) if len(word) <= 2 and int(word) <= most else None), i + 1
-    words = spelled(toks, i, lang) if word.isalpha() else None
+    words = spelled(toks, i) if word.isalpha() else None
     if words is None or words.ordinal or words.value.denominator != 1 or words.value > most:
         return None, i + 1
     return int(words.value), words.end
@@ -239,7 +265,7 @@ def _half(toks: Tokens, i: int) -> tuple[bool, int] | None:
 
 
 def _with_half(toks: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, int]:
-    i += toks.low[i : i + 1] in (("o'clock",), ("uhr",))
+    i += toks.low[i : i + 1] in (("o'clock",), ("uhr",), ("hours",))
     if toks.low[i : i + 2] == ("at", "night") and 0 < hours <= 12:
         return Time(seconds % _HALF_DAY + (6 <= hours < 12) * _HALF_DAY, True), i + 2
     half = _half(toks, i)

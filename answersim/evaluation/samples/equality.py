@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from answersim._base.signature import signature
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.typed.api import REVISION as TYPED_REVISION
-from answersim.answers.typed.api import rules_of
+from answersim.answers.typed.api import signed_rules
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
 from answersim.metrics.composite.extracted import finals
@@ -64,7 +63,7 @@ def by_rules(lang: str) -> Equality:
     def compare(rows: Sequence[AnswerPair]) -> NDArray[np.int8]:
         return np.array([outcome(row) for row in rows], dtype=np.int8)
 
-    rules = f"{rules_of(lang)}.{TYPED_REVISION}"
+    rules = signed_rules(lang)
     signed = signature("groups", revision=REVISION, stages="rules+recall", rules=rules, lang=lang)
     return Equality(compare, signed, "the rules of answersim.Reward decide, without an encoder")
 

@@ -20,8 +20,7 @@ from answersim.answers.relation import Relation
 from answersim.answers.text.markup import visible_pair
 from answersim.answers.text.scripts import is_unread
 from answersim.answers.text.tokens import language
-from answersim.answers.typed.api import REVISION as RULES_REVISION
-from answersim.answers.typed.api import rules_of
+from answersim.answers.typed.api import signed_rules
 from answersim.metrics.checkpoints.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, of_relations, sentence
@@ -103,7 +102,7 @@ class AnswerSimilarity(Composite):
         """
         joined = "\n".join(part.signature.replace(f"|text:{self.lang}|", "|text:en|") for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
-        rules = f"{rules_of(self.lang)}.{RULES_REVISION}"
+        rules = signed_rules(self.lang)
         return signature(
             "answersim",
             revision=REVISION,

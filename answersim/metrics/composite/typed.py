@@ -15,7 +15,7 @@ from answersim._base.golds import ChoiceGold
 from answersim._base.signature import computed_once, escaped, unescaped, with_part
 from answersim.answers.relation import Relation
 from answersim.answers.text.tokens import language
-from answersim.answers.typed.api import REVISION, math_options, rules_of
+from answersim.answers.typed.api import math_options, signed_rules
 from answersim.answers.typed.math.formula import Options
 from answersim.metrics.composite.relations import held, relations
 from answersim.metrics.planning import Composite
@@ -56,7 +56,7 @@ class TypedMetric(Composite):
     @computed_once
     def signature(self) -> str:
         """The signature of the base metric with ``typed+``, the language and revisions of the rules, and options."""
-        rules = f"rules:{rules_of(self.lang)}.{REVISION}"
+        rules = f"rules:{signed_rules(self.lang)}"
         if self.choices:
             rules += f"|choices:{escaped(json.dumps(self.choices, ensure_ascii=False))}"
         if self.options is not None:

@@ -17,8 +17,7 @@ from answersim._base.errors import ReadingWarning, warn_user
 from answersim._base.signature import Stored, signature
 from answersim.answers.extraction.extractor import extractor
 from answersim.answers.text.tokens import language
-from answersim.answers.typed.api import REVISION as TYPED_REVISION
-from answersim.answers.typed.api import math_options, rules_of
+from answersim.answers.typed.api import math_options, signed_rules
 from answersim.answers.typed.math.formula import Tolerance
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
@@ -174,7 +173,7 @@ class Reward(Stored):
         rule = extractor(self.extract)
         used: dict[str, Any] = {}
         if self.staged:
-            rules = f"{rules_of(self.lang)}.{TYPED_REVISION}"
+            rules = signed_rules(self.lang)
             used = {"rules": rules, "least": self.least}
             used |= {} if self.near is None else {"near": self.near}
             used |= {} if self.tolerance is None else {"tolerance": self.tolerance}

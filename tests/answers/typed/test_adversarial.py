@@ -30,9 +30,9 @@ SAME = {
         18 Promille = 18 ‰; die Neunziger = die 1990er; die 90er = die Neunziger; die neunziger Jahre = 1990er Jahre;
         neunzigerjahre = 1990er; ein Dutzend = 12; zwei Dutzend = 24; ein halbes Dutzend = 6; eine halbe Stunde = 30
         Minuten; anderthalb Stunden = 90 Minuten; eine Viertelstunde = 15 Minuten; eine Dreiviertelstunde = 45 Minuten;
-        eine Stunde und 30 Minuten = 90 Minuten; Frühjahr 1945 = Frühling 1945; Herbst 2001 = Herbst 2001.; zwei von
-        zehn = 20 %; zwei von drei = 2/3; 1.500 = 1500; 1,5 Millionen = 1.500.000; dreizehn = 13; 18 Kapitel =
-        achtzehn Kapitel""",
+        eine Stunde und 30 Minuten = 90 Minuten; Frühjahr 1945 = Frühling 1945; Herbst 2001 = Herbst 2001.; einer von
+        fünf = 20 %; zwei von zehn = 20 %; zwei von drei = 2/3; 1.500 = 1500; 1,5 Millionen = 1.500.000; dreizehn = 13;
+        18 Kapitel = achtzehn Kapitel""",
 }
 OTHER = {
     "en": """two-fifths = 60 percent; two-thirds = 75 %; three-quarters = 2/3; minus 5 = 5; -5 °C = 5 °C; 18‰ = 18%; the
@@ -65,7 +65,7 @@ UNSURE = {
         300; 296 = fast 300; 304 = 300 oder mehr; 304 = Es waren etwas über 300 Personen.; 304 = Rund 300 Menschen
         kamen.; 1944 = vor 1945; 1946 = nach 1945; 1944 = bis 1945; 1944 = spätestens 1945; 1895 = die Neunziger; 1995
         = die Neunziger; 300 = mehrere hundert; 24 = doppelt so viele wie 12; 11 = nicht 12; 17:10 Uhr = gegen 17 Uhr;
-        1945 = Frühjahr 1945; März 1945 = Frühjahr 1945; 5 = jeder fünfte; 1500 = 1,500; 20 % = einer von fünf;
+        1945 = Frühjahr 1945; März 1945 = Frühjahr 1945; 5 = jeder fünfte; 1500 = 1,500; 20 % = jeder fünfte;
         anderthalb = 2""",
 }
 

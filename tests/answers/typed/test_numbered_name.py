@@ -2,13 +2,15 @@
 
 import pytest
 
-from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name, roman_value
-from answersim.answers.typed.tokens import fold, tokens
+from answersim.answers.typed.localized import localized
+from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
+from answersim.answers.typed.roman import roman_value
+from answersim.answers.typed.tokens import fold
 from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> NumberedName | None:
-    return read_numbered_name(tokens(fold(text)), lang)
+    return read_numbered_name(localized(fold(text), lang), lang)
 
 
 @every(

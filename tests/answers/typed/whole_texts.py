@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from answersim.answers.typed.tokens import fold, tokens
+from answersim.answers.typed.localized import localized
+from answersim.answers.typed.tokens import fold
 
 Value = TypeVar("Value")
 
 
 def whole(scan: Callable[..., tuple[Value, int] | None], text: str, *lang: Any) -> Value | None:
     """Return the value that the scanner finds at the beginning, or None if it ends before the text."""
-    found = tokens(fold(text))
+    found = localized(fold(text), *(lang or ("en",)))
     result = scan(found, 0, *lang)
     return result[0] if result and result[1] == len(found.low) else None

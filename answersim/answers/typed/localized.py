@@ -1,0 +1,366 @@
+"""Tokens of an answer in German, French, Russian ... with their values in English words, which the grammars read.
+
+"le 3 mai 2001" becomes "the 3 May 2001", "3,5 Kilometern" becomes "3.5 kilometers", and "двадцать три" becomes 23. A
+word that is not translated is marked, so that no grammar reads it as an English word.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import cache
+
+from answersim.answers.typed.cjk import in_digits as cjk_in_digits
+from answersim.answers.typed.date import MONTHS
+from answersim.answers.typed.numerals import LANGUAGES, Numeral, begins, numeral, unaccented
+from answersim.answers.typed.roman import roman_value
+from answersim.answers.typed.tokens import Tokens, tokens
+from answersim.answers.typed.words import listed, rows
+
+MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
+DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())
+_MOST_WORDS = 7  # of a phrase
+_ELISION = re.compile(
+    r"(?<![^\W\d_])((?:[ldcsnjmt]|qu|dell|all|nell|dall|sull|un|mezz|quest)')(?=[^\W\d_])", re.IGNORECASE
+)
+_CLOCK = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:h|heures?|horas?) ?([0-5]\d)(?![\d.,:]|\w)")  # 14h30
+_ORDINAL_SIGNS = {
+    "fr": ("e", "er", "ère", "re", "ème", "eme", "ième", "nd", "nde", "es"),
+    "es": ("º", "ª", "°", "o", "a", "er"),
+    "it": ("º", "ª", "°", "o", "a"),
+    "pt": ("º", "ª", "°", "o", "a"),
+    "nl": ("e", "de", "ste"),
+    "de": ("te", "ter", "ten", "tes", "ste", "ster", "sten"),
+    "ru": tuple("й я е го му м х ю ой ый ая ое ого ому ом ым ых ую".split()),
+}
+_ROMAN = re.compile(r"([IVXLC]{1,6})(?:e|er|ème|eme|°|º)?")
+_CENTURY_FIRST = ("es", "pt")
+_YEARS_RU = frozenset("год года году годом годы годов г гг годах".split())
+_UNTIL = ("bis", "tot", "hasta", "até", "до")
+_DECADES = {"fr": ("années",), "es": ("años",), "it": ("anni",), "pt": ("anos",), "nl": ("jaren",), "ru": ()}
+_SCALES = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion", "15": "quadrillion"}
+_MONTH_NAMES = frozenset(name.title() for name in MONTHS)
+_PARTS = frozenset(
+    "thirds quarters fifths sixths sevenths eighths ninths tenths twelfths twentieths hundredths thousandths".split()
+)
+# English words that are no values, and may change one that is beside them; they are read in each language.
+_KEPT_KINDS = (
+    "verb",
+    "change",
+    "operation",
+    "doubt before",
+    "doubt after",
+    "from now",
+    "denial",
+    "condition",
+    "multiplier",
+)
+_KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb ils k n v".split())
+
+
+def localized(folded: str, lang: str) -> Tokens:
+    """Return the tokens of a folded text, with values in the words of English.
+
+    >>> localized("le vingt-trois mai", "fr").low, localized("ten", "fr").low[0] == "ten"
+    (('the', '23', 'may'), False)
+    """
+    if lang == "en":
+        return tokens(folded)
+    if lang in ("zh", "ja"):
+        return tokens(cjk_in_digits(folded, whole=False))
+    if lang in ("fr", "it"):
+        folded = _ELISION.sub(lambda match: match[1][:-1] + " ", folded)
+    if lang in ("fr", "pt"):
+        folded = _CLOCK.sub(r"\1:\2", folded)
+    return _Translation(tokens(folded), lang).result()
+
+
+@cache
+def _phrases(lang: str) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Return the English tokens of the phrases of a language, which are folded tokens, also without accents."""
+    table: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for row in (*rows("words"), *rows("cldr")):
+        if row.kind == "in English" and row.language == lang:
+            english = tuple(row.meaning.split())
+            for word in row.words:
+                table.setdefault(tokens(word).low, english)
+        elif row.kind == "scale" and row.language == lang:
+            table |= dict.fromkeys(((word,) for word in row.words), (_SCALES[row.meaning],))
+    for phrase, english in tuple(table.items()):
+        table.setdefault(tuple(map(unaccented, phrase)), english)
+    return table
+
+
+@cache
+def _starts(lang: str) -> dict[str, int]:
+    """Return the first words of phrases, with the length of the longest one."""
+    longest: dict[str, int] = {}
+    for phrase in _phrases(lang):
+        longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
+    return longest
+
+
+@cache
+def _kept() -> frozenset[str]:
+    """Return the words that are neither translated nor marked."""
+    values = {word for row in rows("words") if row.language == "en" for word in row.words}
+    return listed(*_KEPT_KINDS) - values | _KEPT
+
+
+class _Translation:
+    """A pass over the tokens from left to right."""
+
+    def __init__(self, toks: Tokens, lang: str) -> None:
+        self.toks, self.lang, self.low = toks, lang, toks.low
+        self.plain = tuple(map(unaccented, toks.low))
+        self.out: list[tuple[str, bool]] = []  # the words in their own case, and whether they are glued
+        self.marks: list[bool] = []
+        self.known = lang in LANGUAGES
+
+    def result(self) -> Tokens:
+        """Return the translated tokens."""
+        i = 0
+        while i < len(self.low):
+            i = self.step(i)
+        text = tuple(word for word, _ in self.out)
+        low = tuple(
+            word.casefold() + (MARK if mark else "") for (word, _), mark in zip(self.out, self.marks, strict=True)
+        )
+        return Tokens(text, low, tuple(glued for _, glued in self.out))
+
+    def add(self, i: int, *words: str, glue: bool = False, mark: bool = False) -> None:
+        """Add tokens for what begins at token i. ``glue``: whether they are glued to each other."""
+        for at, word in enumerate(words):
+            self.out.append((word, glue if at else self.toks.glued[i]))
+            self.marks.append(mark)
+
+    def glue(self, ending: str) -> None:
+        """Add "th" or "s" to the last token."""
+        self.out.append((ending, True))
+        self.marks.append(False)
+
+    def step(self, i: int) -> int:
+        """Translate what begins at token i, and return the position after it."""
+        toks, low, lang = self.toks, self.low, self.lang
+        if low[i][0].isdecimal():
+            return self.digits(i)
+        if not low[i][0].isalpha() and low[i] not in ("'", "№", "º"):
+            phrase = self.phrase(i)
+            if phrase is not None:
+                return self.english(i, *phrase)
+            self.add(i, toks.text[i])
+            return i + 1
+        if not self.known:
+            self.add(i, toks.text[i], mark=self.is_marked(i))
+            return i + 1
+        if (end := self.roman_century(i)) is not None or (end := self.century_first(i)) is not None:
+            return end
+        phrase, number = self.phrase(i), numeral(low, i, lang) if begins(low[i], lang) else None
+        if lang == "ru" and (end := self.half_of_hour(i)) is not None:
+            return end
+        after_number = bool(self.out) and (self.out[-1][0][0].isdecimal() or self.out[-1][0] in ("one", "half"))
+        in_date = phrase is not None and phrase[0][0] in _MONTH_NAMES and self.out[-1:] == [("of", False)]
+        if phrase is not None and (number is None or after_number or in_date or phrase[1] > number.end):
+            return self.english(i, *phrase)
+        if number is not None:
+            return self.number(i, number)
+        if (end := self.part(i)) is not None:
+            return end
+        self.add(i, toks.text[i], mark=self.is_marked(i))
+        return i + 1
+
+    def is_marked(self, i: int) -> bool:
+        """Return whether a word that is not translated is one that no grammar may read."""
+        degrees = i > 0 and self.low[i - 1] == "°" and self.low[i] in ("c", "f")
+        return self.low[i][0].isalpha() and not degrees and self.low[i] not in _kept() and self.plain[i] not in _kept()
+
+    def part(self, i: int) -> int | None:
+        """Read "zweidrittel" and "tweederde"."""
+        word = self.plain[i]
+        for (part, *more), english in _phrases(self.lang).items() if self.lang in ("de", "nl") else ():
+            if not more and english[0] in _PARTS and word.endswith(part) and word != part:
+                over = word.removesuffix(part)
+                mixed = over.endswith("ein") and over != "ein"  # zweieinviertel
+                number = numeral((over.removesuffix("ein") if mixed else over,), 0, self.lang)
+                if number is not None and not number.ordinal and 1 < number.value < 100:
+                    words = ("and", "a", english[0][:-1]) if mixed else (english[0],)
+                    self.add(i, str(number.value), *words)
+                    return i + 1
+        return None
+
+    def phrase(self, i: int) -> tuple[tuple[str, ...], int] | None:
+        """Return the English words of the longest phrase at i, and the position after it."""
+        table, starts = _phrases(self.lang), _starts(self.lang)
+        longest = max(starts.get(self.low[i], 0), starts.get(self.plain[i], 0))
+        for length in range(min(longest, len(self.low) - i), 0, -1):
+            english = table.get(self.low[i : i + length]) or table.get(self.plain[i : i + length])
+            if english is not None:
+                return english, i + length
+        return None
+
+    def english(self, i: int, words: tuple[str, ...], end: int) -> int:
+        """Add the English words of a phrase."""
+        lang, last = self.lang, self.out[-1][0] if self.out else ""
+        if lang == "de" and self.toks.text[i] == "billion":  # an English word may be 10^9
+            self.add(i, "mal")
+            return end
+        if lang == "ru" and self.low[i] in _YEARS_RU and last.isdecimal() and len(last) == 4 and last < "2999":
+            return end + (self.low[end : end + 1] == (".",) and self.low[i] in ("г", "гг") and end + 1 < len(self.low))
+        if lang == "ru" and self.low[i] in _YEARS_RU:
+            era = self.phrase(end)
+            if era is not None and era[0] in (("bc",), ("ad",)):
+                return end
+        after_value = last[:1].isdecimal() or last.islower()
+        if words == ("to",) and not after_value:
+            words = ("until",) if self.low[i] in _UNTIL else ("at",)
+        elif words == ("of",) and lang == "de" and (last[:1].isdecimal() or last == "one"):
+            words = ("out", "of")
+        elif words == ("of",) and lang == "de" and not after_value:
+            words = ("from",)
+        if words[-1] in _PARTS and not last[:1].isdecimal():
+            words = (*(("one",) if lang == "ru" and last != "one" else ()), words[-1][:-1])
+        if words == ("half",) and lang in ("de", "nl") and self.hour_after(end) is not None:
+            words = ("halb",)
+        self.add(i, *words)
+        short = words[0] in _MONTH_NAMES and len(self.low[i]) <= 5 and end + 1 < len(self.low)
+        return end + (short and self.low[end] == ".")
+
+    def hour_after(self, i: int) -> int | None:
+        """Return the hour that a number at i states, unless a unit or scale follows."""
+        if i >= len(self.low):
+            return None
+        word = self.low[i]
+        number = Numeral(Fraction(int(word)), i + 1) if word.isdecimal() else numeral(self.low, i, self.lang)
+        if number is None or number.ordinal or not 1 <= number.value <= 12:
+            return None
+        return int(number.value)
+
+    def digits(self, i: int) -> int:
+        """Add a number in digits with English separators, and "th" after it if it is an ordinal."""
+        text, low, n = self.toks.text[i], self.low, len(self.low)
+        if self.lang in DECIMAL_COMMA and ("," in text or re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+", text)):
+            text = text.translate(str.maketrans(",.", ".,"))
+        self.add(i, text)
+        at = i + 1
+        if self.lang == "ru" and at + 1 < n and low[at] == "-" and self.toks.glued[at + 1]:
+            at += 1
+        if self.lang in ("es", "pt") and at + 1 < n and low[at] == "." and low[at + 1] in ("º", "ª"):
+            at += 1
+        if at < n and self.toks.glued[at] and low[at] in _ORDINAL_SIGNS.get(self.lang, ()):
+            if self.decade(at + 1, text):
+                return at + 2
+            if self.lang == "ru" and low[at + 1 : at + 2] and low[at + 1] in _YEARS_RU and len(text) == 4:
+                return at + 2
+            self.glue("th")
+            return at + 1
+        if self.lang == "de" and text.endswith("0") and at < n and self.toks.glued[at] and low[at] in ("er", "ern"):
+            self.glue("s")
+            at += 1 + (low[at + 1 : at + 2] == ("-",))
+            return at + (low[at : at + 1] in (("jahre",), ("jahren",)))
+        century = self.phrase(at) if text.isdecimal() and len(text) < 3 and at < n else None
+        if century is not None and century[0] == ("century",):
+            self.glue("th")
+        elif self.decade_before(i):
+            self.out[-1] = (text, False)
+            self.glue("s")
+        return i + 1
+
+    def decade(self, i: int, text: str) -> bool:
+        """Add "s" if "годы" follows 80-е or 1980-е."""
+        if (
+            self.lang == "ru"
+            and self.low[i : i + 1]
+            and self.low[i] in ("годы", "годов", "годах")
+            and text.endswith("0")
+        ):
+            self.glue("s")
+            return True
+        return False
+
+    def decade_before(self, i: int) -> bool:
+        """Return whether the number at i is a decade: "les années 80", "gli anni '60"; drop these words."""
+        at = i - 1 - (self.low[i - 1] == "'" and i > 1) if i else -1
+        text = self.toks.text[i]
+        if (
+            at < 0
+            or self.low[at] not in _DECADES.get(self.lang, ())
+            or not text.endswith("0")
+            or len(text) not in (2, 4)
+        ):
+            return False
+        if at and self.low[at - 1][0].isdecimal():
+            return False
+        drop = i - at
+        number = self.out.pop(), self.marks.pop()
+        del self.out[-drop:], self.marks[-drop:]
+        self.out.append(number[0])
+        self.marks.append(number[1])
+        return True
+
+    def number(self, i: int, number: Numeral) -> int:
+        """Add a number that was read from words."""
+        value, end = number.value, number.end
+        half = self.phrase(end) if value >= 1000 and end < len(self.low) and not number.ordinal else None
+        if half is not None and half[0] == ("and", "a", "half"):  # un milione e mezzo
+            scale = next(10**power for power in (12, 9, 6, 3, 0) if value % 10**power == 0)
+            value, end = value + Fraction(scale, 2), half[1]
+        if value == 1:
+            words = ("first",) if number.ordinal else ("one",)
+        elif number.decimals:
+            words = (f"{float(value):.{number.decimals}f}",)
+        elif value.denominator > 1:
+            words = (str(int(value)), "1", "/", "2")
+        else:
+            words = (str(value),)
+        year = self.lang == "ru" and self.low[end : end + 1] and self.low[end] in _YEARS_RU and 1000 <= value < 3000
+        if number.ordinal and year:
+            self.add(i, str(value))
+            return end + 1
+        self.add(i, *words)
+        if number.ordinal and value != 1:
+            self.glue("th")
+        elif value.denominator == 1 and self.lang in _DECADES and 20 <= value <= 90 and value % 10 == 0:
+            at = i - 1
+            if at >= 0 and self.low[at] in _DECADES[self.lang] and not (at and self.low[at - 1][0].isdecimal()):
+                del self.out[-2], self.marks[-2]
+                self.glue("s")
+        return end
+
+    def roman_century(self, i: int) -> int | None:
+        """Read "XIXe siècle" and "XIX век"."""
+        match = _ROMAN.fullmatch(self.toks.text[i])
+        value = roman_value(match[1]) if match is not None else None
+        phrase = self.phrase(i + 1) if value is not None and i + 1 < len(self.low) else None
+        if value is None or phrase is None or phrase[0] != ("century",):
+            return None
+        self.add(i, str(value), "th", glue=True)
+        self.add(i + 1, "century")
+        return phrase[1]
+
+    def century_first(self, i: int) -> int | None:
+        """Read "siglo XIX", "siglo 19" and "secolo XIX"."""
+        if self.plain[i] not in ("siglo", "seculo", "secolo") or i + 1 >= len(self.low):
+            return None
+        match, word = _ROMAN.fullmatch(self.toks.text[i + 1]), self.low[i + 1]
+        value: int | None = roman_value(match[1]) if match is not None else None
+        end = i + 2
+        if value is None and word.isdecimal() and len(word) < 3:
+            value = int(word)
+        elif value is None and (number := numeral(self.low, i + 1, self.lang)) is not None and number.value < 30:
+            value, end = int(number.value), number.end
+        if value is None:
+            return None
+        self.add(i, str(value), "th", glue=True)
+        self.add(i, "century")
+        return end
+
+    def half_of_hour(self, i: int) -> int | None:
+        """Read "половина третьего" and "четверть шестого": half past two, and a quarter past five."""
+        if self.low[i] not in ("половина", "половину", "половине", "четверть") or i + 1 >= len(self.low):
+            return None
+        hour = numeral(self.low, i + 1, "ru")
+        if hour is None or not hour.ordinal or not 1 <= hour.value <= 12:
+            return None
+        before = str(int(hour.value) - 1 or 12)
+        self.add(i, *(("quarter", "past", before) if self.low[i] == "четверть" else ("half", "past", before)))
+        return hour.end

@@ -1,0 +1,113 @@
+"""Write answersim/answers/typed/cldr.csv: months, weekdays, units and currencies of the Unicode CLDR.
+
+Run ``python -m tools.value_words`` with Babel installed. The package itself reads the file only.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from answersim.answers.typed.date import DAYS, MONTHS
+
+PATH = Path("answersim/answers/typed/cldr.csv")
+LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
+_SPACED = ("de", "fr", "es", "it", "pt", "nl", "ru")
+_COUNTS = (0, 1, 2, 5, 100)  # they have all plural forms of these languages
+# Units of the CLDR, and their names in answersim/answers/typed/units.csv.
+_UNITS = {
+    "length": "kilometer meter centimeter millimeter mile foot inch yard light-year nautical-mile",
+    "mass": "kilogram gram milligram tonne pound ounce carat",
+    "duration": "millisecond second minute hour day week month year decade century",
+    "area": "square-kilometer square-meter square-centimeter square-mile square-foot hectare acre",
+    "volume": "liter milliliter centiliter hectoliter cubic-meter cubic-kilometer cubic-centimeter gallon barrel",
+    "speed": "kilometer-per-hour meter-per-second mile-per-hour knot",
+    "temperature": "celsius fahrenheit kelvin",
+    "energy": "joule kilojoule calorie kilocalorie kilowatt-hour",
+    "power": "watt kilowatt megawatt gigawatt horsepower",
+    "digital": "bit byte kilobyte megabyte gigabyte terabyte",
+    "frequency": "hertz kilohertz megahertz gigahertz",
+    "electric": "volt ampere ohm",
+    "pressure": "hectopascal bar",
+    "concentr": "percent",
+}
+_NAMES = {
+    "foot": "feet",
+    "inch": "inches",
+    "century": "centuries",
+    "square-foot": "square feet",
+    "kilometer-per-hour": "km/h",
+    "meter-per-second": "m/s",
+    "mile-per-hour": "mph",
+    "celsius": "degrees celsius",
+    "fahrenheit": "degrees fahrenheit",
+    "kelvin": "kelvin",
+    "calorie": "calorie",
+    "hertz": "hertz",
+    "kilohertz": "kilohertz",
+    "megahertz": "megahertz",
+    "gigahertz": "gigahertz",
+    "horsepower": "horsepower",
+    "percent": "percent",
+}
+_CURRENCIES = "USD EUR GBP JPY CHF INR RUB CNY KRW CAD AUD THB ILS HKD".split()
+
+
+def rows(lang: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield the English words and the words of the language that mean the same, in lower case."""
+    from babel import Locale
+
+    locale = Locale(lang)
+    if lang in _SPACED:
+        for at, name in enumerate(MONTHS):
+            yield name.title(), {_word(table[at + 1]) for table in _tables(locale.months)}
+        for at, name in enumerate(DAYS):
+            yield name.title(), {_word(table[at]) for table in _tables(locale.days)}
+    for kind, names in _UNITS.items():
+        for name in names.split():
+            english = _NAMES.get(name) or name.replace("-", " ") + "s"
+            yield english, set(_counted(locale, f"{kind}-{name}"))
+    for code in _CURRENCIES:
+        plurals = dict(locale._data["currency_names_plural"].get(code) or {})
+        names_of_code = {*plurals.values(), locale.currencies.get(code, "")} - {""}
+        yield code.lower(), {_word(name) for name in names_of_code if "(" not in name}
+
+
+def _tables(tables: Any) -> Iterator[Any]:
+    for context in ("format", "stand-alone"):
+        for width in ("wide", "abbreviated"):
+            yield tables[context][width]
+
+
+def _counted(locale: Any, unit: str) -> Iterator[str]:
+    from babel.units import UnknownUnitError, format_unit
+
+    for count in _COUNTS:
+        try:
+            text = format_unit(count, unit, "long", locale=locale)
+        except UnknownUnitError:
+            return
+        if word := _word(re.sub(r"[\d\s.,]+", " ", text)):
+            yield word
+
+
+def _word(text: str) -> str:
+    return " ".join(text.replace("\u200f", "").casefold().split()).removesuffix(".")
+
+
+def main() -> None:
+    """Write the table."""
+    with PATH.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("kind", "language", "meaning", "words"))
+        for lang in LANGUAGES:
+            for english, words in rows(lang):
+                if words:
+                    writer.writerow(("in English", lang, english, "|".join(sorted(words))))
+
+
+if __name__ == "__main__":
+    main()
