@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
@@ -58,6 +58,7 @@ _KEPT_KINDS = (
 _KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb ils k n v".split())
 
 
+@lru_cache(maxsize=1 << 9)
 def localized(folded: str, lang: str) -> Tokens:
     """Return the tokens of a folded text, with values in the words of English.
 
