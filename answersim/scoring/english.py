@@ -7,7 +7,7 @@ from itertools import repeat
 
 from answersim._base.errors import DetectedLanguageWarning, warn_user
 from answersim.answers.text.languages import text_language
-from answersim.answers.typed.words import LANGUAGES as WITH_RULES
+from answersim.answers.typed.vocabulary import LANGUAGES as WITH_RULES
 from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
 from answersim.types import Metric, Pair
 

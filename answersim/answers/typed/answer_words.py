@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from answersim.answers.typed.comparison import Relation, different, equal
 from answersim.answers.typed.tokens import LONGEST_TEXT
-from answersim.answers.typed.words import listed, meanings, rows
+from answersim.answers.typed.vocabulary import listed, meanings, rows
 
 # By language, the words for "yes" and "no"; the English ones are read in each language.
 _WORDS = {row.language: meanings("yes or no", row.language, "en") for row in rows("words") if row.kind == "yes or no"}

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from answersim.answers.typed.date import DAYS, MONTHS
+from answersim.answers.typed.vocabulary import rows
 
 _DIGITS = {sign: i for i, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2, "両": 2, "○": 0}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
@@ -42,8 +43,6 @@ _UNITS = {
 
 @cache
 def _units() -> dict[str, str]:
-    from answersim.answers.typed.words import rows
-
     table = {
         word: row.meaning.upper() if len(row.meaning) == 3 and row.meaning != "bar" else row.meaning
         for row in rows("cldr")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from answersim.answers.typed.date import Date, Day
 from answersim.answers.typed.tokens import Tokens
-from answersim.answers.typed.words import numbers, spelled
+from answersim.answers.typed.vocabulary import numbers
+from answersim.answers.typed.words import spelled
 
 _MONTHS, _WEEKDAYS = numbers("month", "en"), numbers("weekday", "en")
 _DECADES, _SEASONS = numbers("decade", "en"), numbers("season")

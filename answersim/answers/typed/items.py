@@ -18,7 +18,7 @@ from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.question import Asked
 from answersim.answers.typed.tokens import fold, tokens
-from answersim.answers.typed.words import listed
+from answersim.answers.typed.vocabulary import listed
 from answersim.types import Pair
 
 kind = "list"

@@ -15,7 +15,7 @@ from answersim.answers.typed.date import MONTHS
 from answersim.answers.typed.numerals import LANGUAGES, Numeral, begins, numeral, unaccented
 from answersim.answers.typed.roman import roman_value
 from answersim.answers.typed.tokens import Tokens, tokens
-from answersim.answers.typed.words import listed, rows
+from answersim.answers.typed.vocabulary import listed, rows
 
 MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
 DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())

@@ -10,7 +10,8 @@ from answersim.answers.typed.comparison import Relation, different, equal, no_op
 from answersim.answers.typed.number import is_code
 from answersim.answers.typed.roman import roman_value
 from answersim.answers.typed.tokens import Tokens
-from answersim.answers.typed.words import NUMBER_WORDS, listed, spelled
+from answersim.answers.typed.vocabulary import listed
+from answersim.answers.typed.words import NUMBER_WORDS, spelled
 
 # Letters that are rarely numerals: Malcolm X, Vitamin C, size XL. They are numerals after a name of kings or popes or a
 # word of things that are counted: Pius X, Super Bowl XL.

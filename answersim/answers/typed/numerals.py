@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from answersim.answers.typed.words import WordRow, rows
+from answersim.answers.typed.vocabulary import WordRow, rows
 
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "ru")  # number words are separate, or written as one token
 _COMPOUNDING = ("de", "it", "nl")  # several words of a number are one token

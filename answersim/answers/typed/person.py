@@ -16,7 +16,7 @@ from answersim.answers.typed.person_name import (
     person_name,
     plain,
 )
-from answersim.answers.typed.words import listed, rows
+from answersim.answers.typed.vocabulary import listed, rows
 
 kind = "person name"
 LONGEST_NAME = 60  # characters

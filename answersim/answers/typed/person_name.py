@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from answersim.answers.typed.words import listed, rows
+from answersim.answers.typed.vocabulary import listed, rows
 
 SUFFIXES = {
     "jr": ("Jr.", "Junior"),

@@ -38,16 +38,8 @@ from answersim.answers.typed.span import (
     trailing,
 )
 from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
-from answersim.answers.typed.words import (
-    ARTICLES,
-    MULTIPLIERS,
-    NUMBER_WORDS,
-    SCALES,
-    is_plural_number,
-    is_point,
-    listed,
-    meanings,
-)
+from answersim.answers.typed.vocabulary import listed, meanings
+from answersim.answers.typed.words import ARTICLES, MULTIPLIERS, NUMBER_WORDS, SCALES, is_plural_number, is_point
 
 _AROUND_NAMES = " \t\r\n,;:!?\"'*_"
 _ENDS = " \t\r\n.,;:!?\"'*_"

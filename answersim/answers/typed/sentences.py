@@ -17,7 +17,8 @@ from answersim.answers.typed.question import Asked
 from answersim.answers.typed.reading import spans
 from answersim.answers.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
 from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold
-from answersim.answers.typed.words import MULTIPLIERS, NUMBER_WORDS, is_plural_number, listed
+from answersim.answers.typed.vocabulary import listed
+from answersim.answers.typed.words import MULTIPLIERS, NUMBER_WORDS, is_plural_number
 
 _MOST_VALUES = 50
 _LONGEST_WORKING = 300  # characters of a text whose sign of equality announces the answer

@@ -13,7 +13,8 @@ from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import Quantity
 from answersim.answers.typed.question import Asked
 from answersim.answers.typed.tokens import Tokens
-from answersim.answers.typed.words import numbers, rows, spelled
+from answersim.answers.typed.vocabulary import numbers, rows
+from answersim.answers.typed.words import spelled
 
 CONNECTORS = ("-", "to", "bis", "and", "und", "through", "until", "till")
 _HALF_DAY = 12 * 3600

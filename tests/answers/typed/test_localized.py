@@ -10,7 +10,7 @@ from answersim.answers.typed import compare, parse
 from answersim.answers.typed.localized import localized
 from answersim.answers.typed.numerals import numeral
 from answersim.answers.typed.tokens import fold, tokens
-from answersim.answers.typed.words import LANGUAGES
+from answersim.answers.typed.vocabulary import LANGUAGES
 from tests.cases import every
 
 with Path(__file__).with_name("pairs_by_language.tsv").open(encoding="utf-8", newline="") as _file:

@@ -10,7 +10,8 @@ from answersim.answers.typed.localized import localized
 from answersim.answers.typed.number import scan_number
 from answersim.answers.typed.numerals import expanded
 from answersim.answers.typed.tokens import fold, tokens
-from answersim.answers.typed.words import LANGUAGES, meanings, rows, spelled
+from answersim.answers.typed.vocabulary import LANGUAGES, meanings, rows
+from answersim.answers.typed.words import spelled
 from tests.cases import every
 
 ENGLISH = {
