@@ -305,6 +305,7 @@ class _Translation:
         if half is not None and half[0] == ("and", "a", "half"):  # un milione e mezzo
             scale = next(10**power for power in (12, 9, 6, 3, 0) if value % 10**power == 0)
             value, end = value + Fraction(scale, 2), half[1]
+        words: tuple[str, ...]
         if value == 1:
             words = ("first",) if number.ordinal else ("one",)
         elif number.decimals:
