@@ -245,7 +245,7 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
 def test_the_weights_that_ship_are_for_features_that_there_are(weights):
     there = features_of(PAIRS, {name: np.zeros(3) for name in weights.parts}, NONE)
     assert {name for name, _ in weights.weights} <= set(there)
-    assert sum(weight for _, weight in weights.weights) > 0
+    assert sum(weight for _, weight in weights.weights) > 0 or weights.scripts == "none"
 
 
 def test_the_parts_that_are_bertscores_are_bounded():
