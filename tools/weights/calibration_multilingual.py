@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -35,6 +35,7 @@ from tools.weights.calibrations import (
     SEED,
     TARGET,
     WITH_QUESTION,
+    Check,
     Made,
     Scored,
     Set,
@@ -112,7 +113,8 @@ def make(own: Sequence[tuple[str, Scored]], resamples: int = RESAMPLES) -> Calib
 
 def make_checked(own: Sequence[tuple[str, Scored]]) -> Made:
     """Return the calibration with a check of each set by a calibration from the other ones."""
-    whole, checks, languages = make(own), {}, {}
+    whole, checks = make(own), dict[str, Check]()
+    languages: dict[str, dict[str, Any]] = {}
     for lang, (judged, scores) in own:
         if len(judged.pairs) < LEAST:
             continue
