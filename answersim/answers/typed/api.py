@@ -37,7 +37,6 @@ _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
 REVISION = 5  # of the rules: increase it when a verdict changes; it is signed
-LANGUAGES_REVISION = 1  # of the values of languages other than English, likewise
 
 
 class Parsed(NamedTuple):
@@ -69,7 +68,7 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     Args:
         text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value,
             unless it is a formula of up to 1,000.
-        lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
+        lang: An ISO 639-1 code. Words are read in en, de, fr, es, it, pt, nl, ru, zh and ja; digits and signs in all.
 
     Raises:
         TypeError: If the answer is not a string.
@@ -90,7 +89,7 @@ def compare(
     """Compare a prediction with a gold answer by rules. ``relation`` is "none" if no rule applies.
 
     If an answer has several readings, they are different only if no reading agrees. A prediction in another language
-    (English or German) than ``lang`` can be equal or near, and never different.
+    (English, or German for English answers) than ``lang`` can be equal or near, and never different.
 
     Args:
         gold: The gold answer.
@@ -122,11 +121,10 @@ def compare(
 def signed_rules(lang: str) -> str:
     """Return the language and the revision of the rules, as signatures have them.
 
-    >>> signed_rules("en-GB") == f"en.{REVISION}", signed_rules("fr") == f"fr.{REVISION}.{LANGUAGES_REVISION}"
-    (True, True)
+    >>> signed_rules("en-GB") == f"en.{REVISION}"
+    True
     """
-    code = rules_of(lang)
-    return f"{code}.{REVISION}" if code == "en" else f"{code}.{REVISION}.{LANGUAGES_REVISION}"
+    return f"{rules_of(lang)}.{REVISION}"
 
 
 def rules_of(lang: str) -> str:

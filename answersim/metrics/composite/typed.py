@@ -137,7 +137,7 @@ score = {base.name} otherwise""",
         range=base.range if base.range == "-1 to 1" else "0 to 1",
         one_on_itself=base.one_on_itself,
         reads_questions=base.reads_questions,
-        languages="all, by `lang=`; the rules for values read English and German",
+        languages="all, by `lang=`; the rules read values in words in en de fr es it pt nl ru zh ja",
         examples=(
             Example("eleven", "11", 1.0),
             Example("11 June 2020", "June 11, 2020", 1.0),
