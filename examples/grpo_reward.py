@@ -23,13 +23,16 @@ completions = [
 ]  # Reward() also asks the encoder about what the rules leave
 result = Reward("rules")(golds, completions)
 for row, completion in zip(result.rows, completions, strict=True):
-    print(f"{row.score:.0f}  {completion[:40]:40}  {row.reason}")
+    print(f"{row.verdict:9}  {completion[:40]:40}  {row.reason}")
 print(result)
 
 # %%
 # GRPO normalizes the rewards of each group of four completions:
 
-groups = np.array(result.scores, dtype=float).reshape(-1, 4)
+scores = [
+    0.0 if score is None else score for score in result.scores
+]  # an undecided row counts as 0 here
+groups = np.array(scores).reshape(-1, 4)
 apart = groups - groups.mean(1, keepdims=True)
 print(np.round(apart / (groups.std(1, keepdims=True) + 1e-4), 2))
 

@@ -27,7 +27,7 @@ _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f
 _MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; not part of its name
 # The signature of METEOR has the digest of the table, so this line keeps the first name of this program.
 _HEAD = """\
-# Synonyms of WordNet 3.0, one synset a line; written by answersim.metrics.lexical.wordnet.build, not by hand.
+# Synonyms of WordNet 3.0, one synset a line; written by answersim.lexical.wordnet.build, not by hand.
 # WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. Licence: LICENSE.wordnet.
 """
 

@@ -70,8 +70,8 @@ def figure_row(name: str, estimate: Any, factor: float = 1.0) -> FigureRow:
 def scale(rows: Iterable[FigureRow], *needed: float) -> tuple[float, float]:
     """Return the ends of an axis that shows all of these rows, and the needed numbers.
 
-    >>> scale([FigureRow("a", 0.5, 0.25, 0.75)], 0.0)
-    (-0.0375, 0.7875)
+    >>> scale([FigureRow("a", 0.5, 0.25, 1.0)], 0.0)
+    (-0.05, 1.05)
     """
     numbers = [number for row in rows for number in (row.value, row.low, row.high) if math.isfinite(number)]
     low, high = min([*numbers, *needed], default=0.0), max([*numbers, *needed], default=1.0)

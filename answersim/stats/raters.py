@@ -31,7 +31,7 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
 
     >>> ratings = [[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]]
     >>> [round(krippendorff_alpha(ratings, distance), 3) for distance in DISTANCES]
-    [0.79, 0.825, 0.667]
+    [0.79, 0.821, 0.667]
 
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
     the distances of that paper.

@@ -21,7 +21,7 @@ def found() -> Agreement:
     measured = {"tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468), "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55)}
     flat = {name: Measured(math.nan) for name in measured}
     rows = (Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"), Row("all", "flat", 30, 1, 1.0, flat))
-    subset = Subset("all", 30, ((0.0, 10), (1.0, 5), (2.0, 15)), 0.55, {"tau-b": 0.6}, 0.7, {"tau-b": 0.4})
+    subset = Subset("all", 30, ((0.0, 10), (1.0, 5), (2.0, 15)), 0.55, {"tau-b": 0.6}, {"ordinal": 0.7}, {"tau-b": 0.4})
     compared = (
         Comparison("all", "tau-b", "a|b", "flat", 0.1, 0.02, 0.18, 0.0002, holm_bootstrap=0.0004),
         Comparison("all", "tau-c", "a|b", "flat", 0.1, 0.02, 0.18, 0.5, 0.25, holm_bootstrap=1.0, holm_permutation=0.5),
@@ -42,7 +42,7 @@ def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> No
     notes = next(tables(found, "tau-b")).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b 0.600" in notes[0]
-    assert "alpha 0.700" in notes[1]
+    assert "alpha ordinal 0.700" in notes[1]
     assert "tau-b 0.400" in notes[1]
     assert notes[2:] == ("not distinguishable by tau-b: a|b, flat",)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import answersim
-from answersim._base.arrays import FloatArray
+from answersim.answers.relation import Relation
+from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.metrics.composite import ensemble, typed
@@ -68,11 +68,11 @@ def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
     record(check(folder, PAIRS), folder, folder / "table")
     before = listed(folder)
 
-    def others(pairs: list[Pair], lang: str = "en", options: object = None) -> FloatArray:
-        return np.full(len(pairs), np.nan)
+    def others(pairs: list[Pair], *_: object) -> list[Relation]:
+        return [no_opinion("")] * len(pairs)
 
     monkeypatch.setattr(typed, "REVISION", 99)
-    monkeypatch.setattr(typed, "opinions", others)
+    monkeypatch.setattr(typed, "relations", others)
     (result,) = check(folder, PAIRS)
     assert not result.equal
     assert "--metrics typed+recall" in result.line()
@@ -82,27 +82,19 @@ def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
 
 @pytest.mark.parametrize("metric", [TYPED, ENSEMBLE])
 def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of equal and different values, of a gold answer that is only mentioned, and of the text without markup."""
+    """Of equal and of different values."""
     module = ensemble if metric is ENSEMBLE else typed
     now = fingerprint(metric, PAIRS)
     assert now == fingerprint(metric, PAIRS)
-    opinions = module.opinions
-    for wanted in (0.0, 1.0):
+    relations = module.relations
+    for wanted in ("equal", "different"):
 
-        def without(pairs: list[Pair], *others: Any, wanted: float = wanted) -> FloatArray:
-            verdicts = opinions(pairs, *others)
-            return np.where(verdicts == wanted, np.nan, verdicts)
+        def without(pairs: list[Pair], *others: Any, wanted: str = wanted) -> list[Relation]:
+            return [no_opinion("") if found.relation == wanted else found for found in relations(pairs, *others)]
 
-        monkeypatch.setattr(module, "opinions", without)
-        if metric is ENSEMBLE:  # which also raises answers that differ only in how they are written
-            monkeypatch.setattr(module, "same_answer", lambda gold, pred, lang: False)
+        monkeypatch.setattr(module, "relations", without)
         assert fingerprint(metric, PAIRS) != now
         monkeypatch.undo()
-    monkeypatch.setattr(module, "bounded", lambda pairs, scores, most, lang: scores)
-    assert fingerprint(metric, PAIRS) != now
-    monkeypatch.undo()
-    monkeypatch.setattr("answersim.metrics.planning.visible_pair", lambda gold, pred: (gold, pred))
-    assert fingerprint(metric, PAIRS) != now
 
 
 def test_a_metric_without_rules_has_no_fingerprint() -> None:
