@@ -96,7 +96,7 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
     if any(len(item) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item) > _MOST_WORDS for item in words):
         return None
     values = [value_of(item) for item in items]
-    articles = ARTICLES[lang]
+    articles = ARTICLES.get(lang, frozenset())
     keys = [
         value if value is not None else " ".join(word for i, word in enumerate(item) if i or word not in articles)
         for value, item in zip(values, words, strict=True)
