@@ -91,9 +91,7 @@ LISTED = {  # in the order of the help
     "official": Listed("Look up", "commands.official:official", "Score answers as benchmarks do, side by side."),
     "judge": Listed("Models and data", "commands.judge:app", "Ask a judge through batch files of OpenAI or vLLM."),
     "train": Listed("Models and data", "training.commands:app", "Train the small models behind the metrics."),
-    "data": Listed(
-        "Models and data", "commands.data:app", "List and fetch the sets of the paper and weights for other languages."
-    ),
+    "data": Listed("Models and data", "commands.data:app", "Fetch sets of the paper and weights for languages."),
 }
 
 

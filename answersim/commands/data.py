@@ -13,7 +13,7 @@ from answersim.commands.options import Network
 from answersim.commands.printing import print_parts
 
 app = typer.Typer(
-    help="List and fetch the sets of the paper and weights for other languages. Show or clear stored scores.",
+    help="Fetch sets of the paper and weights for languages. Show or clear stored scores.",
     no_args_is_help=True,
 )
 MULTILINGUAL = "multilingual"

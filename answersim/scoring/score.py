@@ -81,8 +81,8 @@ def score(
 
     Args:
         gold: The gold answer. For one prediction: a string, or several strings that are all correct. For a sequence of
-            predictions: one entry per prediction, a string or a non-empty sequence of strings. Of several references,
-            the one with the highest score counts. Its position is in ``Score.reference`` or ``Scores.references``.
+            predictions: one entry per prediction, a string or a non-empty sequence of strings. The best of several
+            references counts: ``Score.reference`` or ``Scores.references`` is its position.
         pred: The prediction, or a sequence of predictions.
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built. If None, it is that
             of the calibration, or else "answersim", which needs the extra 'embedded'.
@@ -130,12 +130,7 @@ def score(
     """
     allowed = arguments.flag("progress", progress)
     metric = scoring.metrics.default_for(calibration) if metric is None else metric
-    is_plain = (
-        isinstance(gold, str)
-        and isinstance(pred, str)
-        and (question is None or (isinstance(question, str) and not question))
-    )
-    if is_plain and calibration is None and choices is None:
+    if _is_plain(gold, pred, question) and calibration is None and choices is None:
         return _score_of_pair(build(metric, lang, profile, options), _checked_pair(gold, pred), allowed, cache)
     checked, index = _checked_answers(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
@@ -145,6 +140,12 @@ def score(
     if isinstance(pred, str):
         return scores[0]
     return scores if index is None else scores.indexed(index)
+
+
+def _is_plain(gold: Any, pred: Any, question: Any) -> bool:
+    """Return whether this is one pair of strings without a question."""
+    has_none = question is None or (type(question) is str and not question)
+    return has_none and isinstance(gold, str) and isinstance(pred, str)
 
 
 def _checked_question(question: Any) -> None:

@@ -143,4 +143,5 @@ def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Variant)
 
 def _tau(x: FloatArray, y: FloatArray, variant: Variant) -> float:
     kendalltau = imported("scipy.stats").kendalltau
-    return float(kendalltau(x, y, variant=variant, method="asymptotic").statistic)
+    method = "asymptotic" if x.size > 2 else "auto"  # the variance of two rows divides by 0
+    return float(kendalltau(x, y, variant=variant, method=method).statistic)

@@ -44,7 +44,7 @@ def train(
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
-        from rankers.fitting import checks, fit, outcome
+        from rankers.fitting import checks, outcome
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
@@ -55,20 +55,10 @@ def train(
             if dev is not None:
                 _check_other(data, dev)
             named = columns.named()
-            _report(
-                outcome.fit(
-                    name,
-                    questions(data, "train", relevant, named),
-                    _dev(data, dev, relevant, named),
-                    folder=folder,
-                    preset=preset or "cpu",
-                    seed=seed,
-                    overrides=overrides,
-                    encoder=encoder,
-                    log=_log,
-                    device=device,
-                )
-            )
+            common: dict[str, Any] = {"folder": folder, "preset": preset or "cpu", "seed": seed, "log": _log}
+            train_set, dev_set = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
+            common |= {"overrides": overrides, "encoder": encoder, "device": device}
+            _report(outcome.fit(name, train_set, dev_set, **common))
             typer.echo(f"rank with it: rankers rank --model {folder / name / 'model'} FILE -o OUT")
             return
         system = catalog.system(name)
@@ -99,11 +89,14 @@ def train(
             log=_log,
             device=device,
         )
-        history = fit.history(folder, system.training)
-        spent = fit.seconds(folder, system.training)
-        typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
+        _told_size(folder, system.training)
         _report(fitted)
         typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
+
+
+def _told_size(folder: Path, training: str) -> None:
+    history, spent = fit.history(folder, training), fit.seconds(folder, training)
+    typer.echo(f"{folder / training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
 
 
 @command

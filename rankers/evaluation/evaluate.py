@@ -186,16 +186,9 @@ def evaluate(
     )
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
+        settings: dict[str, Any] = {"floor_candidates": floor_candidates, "ties_seed": ties_seed, "progress": progress}
         limit = THRESHOLD if threshold is None else threshold
-        semantic = evaluate_semantic(
-            run,
-            texts,
-            metrics,
-            threshold=limit,
-            floor_candidates=floor_candidates,
-            ties_seed=ties_seed,
-            progress=progress,
-        )
+        semantic = evaluate_semantic(run, texts, metrics, threshold=limit, **settings)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",

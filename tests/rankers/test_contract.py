@@ -15,7 +15,7 @@ from tests.rankers.small_minilm import needs_minilm
 
 torch = pytest.importorskip("torch")
 
-BASELINES = {name: system for name in catalog.names() if isinstance(system := catalog.system(name), Untrained)}
+BASELINES = {name: system for name in catalog.SYSTEMS if isinstance(system := catalog.system(name), Untrained)}
 
 
 @pytest.mark.parametrize("name", BASELINES)

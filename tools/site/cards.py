@@ -188,7 +188,7 @@ def _equality(name: str) -> str:
     within = "to within 1e-9" if lookup.entry(name).kind == "lexical" else "to within this tolerance"
     return (
         f"## Equal to\n\n{equal}. Tests require equality {within}. `python -m benchmarks.parity` prints the largest "
-        "differences. [Known differences](../docs/languages.md#equality-with-the-reference-implementations).\n"
+        "differences. [Known differences](../docs/agreement.md#equality-with-the-reference-implementations).\n"
     )
 
 

@@ -11,7 +11,6 @@ from threading import Barrier
 import pytest
 
 import answersim
-from answersim._base.errors import LanguageWarning
 from answersim.metrics.catalog import built_metrics, lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.types import Metric
@@ -206,15 +205,3 @@ def test_release_forgets_metrics_and_models(tiny):
     assert again is not before
     assert again == before
     assert answersim.metric("f1") is not f1
-
-
-def test_the_warning_about_a_language_comes_with_every_call():
-    pytest.importorskip("torch")
-    metrics = []
-    for _ in range(2):
-        from answersim._base import errors
-
-        errors._issued.clear()
-        with pytest.warns(LanguageWarning, match="bi-encoder is weak in 'de'"):
-            metrics.append(answersim.metric("bi-encoder", lang="de"))
-    assert metrics[0] is metrics[1]

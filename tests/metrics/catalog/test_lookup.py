@@ -12,8 +12,6 @@ import answersim
 from answersim._base.errors import LanguageWarning, PluginError
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import SHOWN
-from answersim.metrics.checkpoints import profiles
-from tests.cases import every
 from tests.command_line import run
 
 CODE = """
@@ -233,52 +231,6 @@ def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:
         warnings.simplefilter("always")
         work()
     return [warning for warning in found if warning.category is LanguageWarning]
-
-
-@every("name", [name for name in answersim.names() if lookup.entry(name).kind != "lexical"])
-def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name):
-    def loop() -> None:
-        for _ in range(3):
-            answersim.score("elf", "11", name, lang="de")
-
-    (one,) = caught(loop)
-    assert one.filename == __file__
-    assert f"{name} is weak in 'de'" in str(one.message)
-    (other,) = caught(lambda: answersim.metric(name, lang="de"))
-    assert other.filename == __file__
-
-
-def test_several_metrics_are_each_warned_of_once():
-    result = caught(lambda: answersim.score_pairs([("elf", "11")], ["sas", "bi-encoder", "f1"], lang="de"))
-    assert [str(warning.message).split("; ")[1].split()[0] for warning in result] == ["sas", "bi-encoder"]
-
-
-def test_a_warning_that_was_made_an_error_is_raised_again():
-    for _ in range(2):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            with pytest.raises(LanguageWarning):
-                answersim.metric("bi-encoder", lang="de")
-
-
-@every(
-    ("name", "lang", "advice"),
-    [
-        ("sas", "de", "Better: profile='paper' or a model= for that language"),
-        ("sas", "fr", "Better: a model= for that language"),
-        ("bi-encoder-answers", "de", "Better: a model= for that language"),
-        ("bi-encoder-names", "de", "Better: a model= for that language"),  # the weights of the paper are not public
-        ("answersim", "de", "Better: sas with profile='paper' or a neural metric with a model= for that language"),
-        ("answersim", "fr", "Better: a neural metric with a model= for that language"),
-    ],
-)
-def test_the_advice_can_be_followed(name, lang, advice):
-    (one,) = caught(lambda: answersim.metric(name, lang=lang))
-    assert str(one.message).endswith(advice)
-    if "profile='paper'" in advice:
-        assert profiles.weights("sas", lang, "paper").public
-    if not advice.startswith("Better: sas") and name != "answersim":
-        assert "model" in lookup.options_of(name)
 
 
 def test_a_model_for_the_language_is_not_warned_of(tiny):

@@ -53,5 +53,6 @@ def test_adapters_of_the_table_are_shipped():
         "sas-answers-mpnet",
         "names-minilm",
         "answers-minilm",
+        "sas-answers-e5",
     }
     assert all((folder / "adapter_model.safetensors").is_file() for folder in adapters)

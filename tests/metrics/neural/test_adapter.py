@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from answersim._base.errors import ChecksumError
-from answersim.metrics.checkpoints import adapter
+from answersim.metrics.checkpoints import adapter, profiles
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.data.pairs import TrainingPair
@@ -317,7 +317,7 @@ def test_the_fingerprint_changes_only_with_what_can_change_a_number(tmp_path):
 
 
 PARTS = (adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE)
-SHIPPED = Path(adapter.__file__).parent / "adapters" / "sas-minilm"
+SHIPPED = profiles.SHIPPED / "sas-minilm"
 
 
 @every("name", [name for name, _ in SHIPPED_SIZES])

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim._base.errors import LanguageWarning
 from answersim.metrics.checkpoints.profiles import WEIGHTS
 from tests.cases import every
 
@@ -52,11 +51,6 @@ def test_the_papers_bertscore_vanilla_reads_layer_2(models, lang):
 def test_the_papers_bertscore_trained_reads_layer_12(models):
     with pytest.raises(ValueError, match="layer is 12, but T-Systems"):  # the small one has 3
         answersim.score("a", "b", metric="bertscore-trained", profile="paper")
-
-
-def test_english_weights_for_another_language_are_warned_of():
-    with pytest.warns(LanguageWarning, match="weak in 'de'"):
-        answersim.score("elf", "11", metric="bi-encoder", lang="de")
 
 
 @every("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])

@@ -54,9 +54,7 @@ def test_gold_answers_are_texts_numbers_and_lists(gold: object, texts: tuple[str
     assert bool(found.problem) is not bool(texts)
 
 
-@every(
-    "gold", [None, float("nan"), float("inf"), [], [None], b"a", ["a", b"b"], "\ud800", ["a", "\ud800"], {"text": "a"}]
-)
+@every("gold", [float("inf"), [], [None], b"a", ["a", b"b"], "\ud800", ["a", "\ud800"], {"text": "a"}])
 def test_what_a_reward_cannot_read_is_an_error_of_evaluate_with_its_row(gold: object) -> None:
     assert Reward("rules")([gold], ["a"]).scores == [None]
     with pytest.raises(ValueError, match="row 2: "):

@@ -13,7 +13,7 @@ from tools.weights.calibration_languages import NEUTRAL, main
 
 def test_every_neutral_calibration_has_the_check() -> None:
     for name in NEUTRAL:
-        if name in shipped():
+        if name in shipped() and not read(SHIPPED / f"{name}.json").metadata.get("any language"):
             check = read(SHIPPED / f"{name}.json").metadata["languages"]["de"]
             expected = 107 if read(SHIPPED / f"{name}.json").least_words else 421
             assert (check["n"], len(check["accuracy"])) == (expected, 3)
