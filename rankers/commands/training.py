@@ -95,6 +95,8 @@ def train(
 
 
 def _told_size(folder: Path, training: str) -> None:
+    from rankers.fitting import fit
+
     history, spent = fit.history(folder, training), fit.seconds(folder, training)
     typer.echo(f"{folder / training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
 
