@@ -25,7 +25,9 @@ def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray
     unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
     costs .3 times as much as a wrong verdict. Errors are those of ``band``.
 
-    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided([0.49, 0.5], low=0.5, high=0.5).tolist()
+    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided(
+    ...     [0.49, 0.5], low=0.5, high=0.5
+    ... ).tolist()
     (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
 
     Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).

@@ -96,7 +96,8 @@ def calibrate(
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(2, size=400)
-    >>> calibration = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1")
+    >>> scores = 3 * labels + rng.normal(size=400)
+    >>> calibration = calibrate(scores, labels, signature="mine|v:1")
     >>> calibration.probability([0.0, 1.5, 3.0]).round(1).tolist()
     [0.0, 0.5, 1.0]
     >>> calibration.verdicts([0.0, 1.5, 3.0]).tolist()

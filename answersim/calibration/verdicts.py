@@ -259,7 +259,8 @@ def verdict_rule(
     >>> rule = verdict_rule(em.signature, scale=capabilities(em).scale)
     >>> rule.basis, rule.answer_verdicts([1.0, 0.0]).tolist()
     ('binary', ['right', 'wrong'])
-    >>> verdict_rule("bleu|text:13a", threshold=0.3).verdicts([0.3, 0.2]).tolist()
+    >>> rule = verdict_rule("bleu|text:13a", threshold=0.3)
+    >>> rule.verdicts([0.3, 0.2]).tolist()
     ['equivalent', 'different']
     """
     name = name or signature.split("|", 1)[0] or "the score"

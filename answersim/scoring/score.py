@@ -130,7 +130,8 @@ def score(
     """
     allowed = arguments.flag("progress", progress)
     metric = scoring.metrics.default_for(calibration) if metric is None else metric
-    if _is_plain(gold, pred, question) and calibration is None and choices is None:
+    is_plain = isinstance(gold, str) and isinstance(pred, str) and question is None
+    if is_plain and calibration is None and choices is None:
         return _score_of_pair(build(metric, lang, profile, options), _checked_pair(gold, pred), allowed, cache)
     checked, index = _checked_answers(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
@@ -140,12 +141,6 @@ def score(
     if isinstance(pred, str):
         return scores[0]
     return scores if index is None else scores.indexed(index)
-
-
-def _is_plain(gold: Any, pred: Any, question: Any) -> bool:
-    """Return whether this is one pair of strings without a question."""
-    has_none = question is None or (type(question) is str and not question)
-    return has_none and isinstance(gold, str) and isinstance(pred, str)
 
 
 def _checked_question(question: Any) -> None:

@@ -49,8 +49,9 @@ def questions(
         TypeError: If data is of another type.
         ValueError: If the content is malformed. The message names the line or the row, from 1.
 
-    >>> asked = questions({"question": ["Who?", "Who?"], "candidate": ["Ann.", "It rained."], "label": [1, 0]})
-    >>> [sorted((candidate.text, candidate.grade) for candidate in question.candidates) for question in asked]
+    >>> table = {"question": ["Who?", "Who?"], "candidate": ["Ann.", "It rained."]}
+    >>> asked = questions(table | {"label": [1, 0]})
+    >>> [sorted((one.text, one.grade) for one in each.candidates) for each in asked]
     [[('Ann.', 1), ('It rained.', 0)]]
     """
     if isinstance(data, Questions):

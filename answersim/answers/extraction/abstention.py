@@ -54,7 +54,8 @@ def attempted(text: str) -> bool:
     Raises:
         TypeError: If it is not a string.
 
-    >>> attempted("I don't know."), attempted("Unknown Pleasures"), attempted("Das weiß ich nicht.")
+    >>> texts = "I don't know.", "Unknown Pleasures", "Das weiß ich nicht."
+    >>> tuple(attempted(text) for text in texts)
     (False, True, False)
     >>> attempted("I'm not sure, but I think Rome")
     True

@@ -61,9 +61,13 @@ def relate(
     Raises:
         LookupError: If there is no such language.
 
-    >>> relate("12 liters", "12 gallons").relation, relate("1/2", "The probability is 0.5.").relation
+    >>> relate("12 liters", "12 gallons").relation, relate(
+    ...     "1/2", "The probability is 0.5."
+    ... ).relation
     ('different', 'equal')
-    >>> relate("The Beatles", "beatles.").relation, relate("Paris", "the mayor of Paris").relation
+    >>> relate("The Beatles", "beatles.").relation, relate(
+    ...     "Paris", "the mayor of Paris"
+    ... ).relation
     ('equal', 'none')
     """
     gold_text, pred_text = gold if isinstance(gold, str) else gold.raw, pred if isinstance(pred, str) else pred.raw

@@ -129,10 +129,8 @@ def definition(base: Definition) -> Definition:
         f"ours (answersim.answers.typed); {base.source}",
         build,
         parts=(base.name,),
-        formula=f"""score = 1 if the rules of answersim.answers.typed call both answers equal values
-score = 0 if they call them different values
-score = min(.3, {base.name}) if the prediction only mentions the gold answer,
-  or is another formula
+        formula=f"""score = 1 if the answers are equal values
+score = 0 if they are different values
 score = {base.name} otherwise""",
         range=base.range if base.range == "-1 to 1" else "0 to 1",
         one_on_itself=base.one_on_itself,

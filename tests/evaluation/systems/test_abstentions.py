@@ -39,7 +39,7 @@ def test_a_right_abstention_has_the_probability_1() -> None:
 
 
 def test_an_answer_that_the_metric_counts_as_right_was_attempted() -> None:
-    data = {"gold": ["Rome"], "pred": ["As an AI language model, I have no opinion, and the capital is Rome."]}
+    data = {"gold": ["Rome"], "pred": ["I do not know whether it is Rome."]}
     assert not answersim.answers.extraction.attempted(data["pred"][0])
     assert answersim.evaluate(data, "recall").row().right == 1
 

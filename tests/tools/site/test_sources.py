@@ -119,7 +119,7 @@ def test_an_example_begins_with_a_title_and_has_at_most_40_lines(path: Path) -> 
 
 OUTPUTS = {  # a part of what each example prints
     "german_answers": "5 of 7 right",
-    "grpo_reward": "8 rewards: 5 wrong, 3 right",
+    "grpo_reward": "8 rewards: 4 wrong, 3 right",
     "metric_for_a_paper": "@inproceedings{reimers2019,",
     "official_scorers": "official:gaia",
     "rag_regression_in_ci": "exit status: 1",

@@ -71,7 +71,7 @@ def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
     def others(pairs: list[Pair], *_: object) -> list[Relation]:
         return [no_opinion("")] * len(pairs)
 
-    monkeypatch.setattr(typed, "REVISION", 99)
+    monkeypatch.setattr("answersim.answers.typed.api.REVISION", 99)
     monkeypatch.setattr(typed, "relations", others)
     (result,) = check(folder, PAIRS)
     assert not result.equal
