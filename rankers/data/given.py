@@ -49,9 +49,9 @@ def questions(
         TypeError: If data is of another type.
         ValueError: If the content is malformed. The message names the line or the row, from 1.
 
-    >>> table = {"question": ["Who?", "Who?"], "candidate": ["Ann.", "It rained."]}
+    >>> table = {"question": ["Who?"] * 2, "candidate": ["Ann.", "It rained."]}
     >>> asked = questions(table | {"label": [1, 0]})
-    >>> [sorted((one.text, one.grade) for one in each.candidates) for each in asked]
+    >>> [[(one.text, one.grade) for one in each.candidates] for each in asked]
     [[('Ann.', 1), ('It rained.', 0)]]
     """
     if isinstance(data, Questions):

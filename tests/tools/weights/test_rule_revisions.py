@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim.answers.relation import Relation
+from answersim.answers.typed.api import REVISION
 from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
@@ -51,11 +52,11 @@ def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
     record([first], folder, folder / "table")
     assert read(folder / "typed+recall.json").metadata[FINGERPRINT] == first.fingerprint
     assert listed(folder) == {first.fingerprint: [first.signed]}
-    monkeypatch.setattr(typed, "REVISION", 99)
+    monkeypatch.setattr("answersim.answers.typed.api.REVISION", 99)
     (second,) = check(folder, PAIRS)
     assert (second.equal, second.rules) == (
         True,
-        first.signed.replace(f"en.{answersim.answers.typed.REVISION}", "en.99"),
+        first.signed.replace(f"en.{REVISION}", "en.99"),
     )
     record([second], folder, folder / "table")
     assert set(listed(folder)[first.fingerprint]) == {first.signed, second.rules}
@@ -105,6 +106,7 @@ def test_a_metric_without_rules_has_no_fingerprint() -> None:
 
 @pytest.mark.slow
 @pytest.mark.data
+@pytest.mark.filterwarnings("ignore:the weights of answersim")
 def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
     """A failure means that a rule was changed: run python -m tools.weights.calibrations --check-rules."""
     results = check(SHIPPED, distinct_pairs([*calibration_sets(), *check_sets()]))
