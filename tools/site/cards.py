@@ -160,7 +160,7 @@ def _weights(name: str) -> str:
     header = ("metric", "profile", "made for", "weights", "run by this project")
     note = (
         "Without `profile=`, English selects `embedded`, and every other language `multilingual`: see "
-        "[languages](../docs/languages.md)."
+        "[languages](../docs/training.md)."
     )
     return "\n".join(["## Weights", *_table(header, tuple(rows)), "", note, ""])
 
@@ -173,11 +173,11 @@ def _all_parts(name: str) -> Iterator[str]:
 
 
 def _ran(profile: str) -> str:
-    """Return whether this project ran the weights of a profile, as docs/languages.md states it."""
+    """Return whether this project ran the weights of a profile, as docs/training.md states it."""
     page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
     match = re.search(rf"^\| `{profile}`[^|]*\|.*\| ([^|]+) \|$", page, re.MULTILINE)
     if match is None:
-        raise ValueError(f"docs/languages.md has no row for the profile {profile!r} in its table of profiles; add it")
+        raise ValueError(f"docs/training.md has no row for the profile {profile!r} in its table of profiles; add it")
     return match[1].partition(":")[0]
 
 
