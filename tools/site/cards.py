@@ -174,7 +174,7 @@ def _all_parts(name: str) -> Iterator[str]:
 
 def _ran(profile: str) -> str:
     """Return whether this project ran the weights of a profile, as docs/training.md states it."""
-    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     match = re.search(rf"^\| `{profile}`[^|]*\|.*\| ([^|]+) \|$", page, re.MULTILINE)
     if match is None:
         raise ValueError(f"docs/training.md has no row for the profile {profile!r} in its table of profiles; add it")
