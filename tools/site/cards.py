@@ -160,7 +160,7 @@ def _weights(name: str) -> str:
     header = ("metric", "profile", "made for", "weights", "run by this project")
     note = (
         "Without `profile=`, English selects `embedded`, and every other language `multilingual`: see "
-        "[languages](../docs/training.md)."
+        "[languages](../docs/languages.md)."
     )
     return "\n".join(["## Weights", *_table(header, tuple(rows)), "", note, ""])
 
