@@ -63,7 +63,7 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
         "epoch 1 of 2",
         "epoch 2 of 2",
     ]
-    assert [row.first for row in fitted.comparisons] == ["bm25"]
+    assert "bm25" in [row.first for row in fitted.comparisons]  # beside earlier trainings of the folder
     publishing.publish_encoder(kind, tmp_path / "F", tmp_path / "mine", license="MIT")
     question, pool = dev.items[0].text, [candidate.text for candidate in dev.items[0].candidates]
     ours = rankers.score(question, pool, tmp_path / "mine", device="cpu")
