@@ -56,7 +56,14 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
 ) -> None:
     lines: list[str] = []
     fitted = rankers.fit(
-        kind, train, dev, folder=tmp_path / "F", encoder=encoder, overrides=SETTINGS, log=lines.append, device="cpu"
+        kind,
+        train,
+        dev,
+        folder=tmp_path / f"F-{kind}",
+        encoder=encoder,
+        overrides=SETTINGS,
+        log=lines.append,
+        device="cpu",
     )
     assert [line.split(":")[1].strip() for line in lines if line.startswith(kind)][:3] == [
         "epoch 0 of 2",
@@ -64,23 +71,23 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
         "epoch 2 of 2",
     ]
     assert "bm25" in [row.first for row in fitted.comparisons]  # beside earlier trainings of the folder
-    publishing.publish_encoder(kind, tmp_path / "F", tmp_path / "mine", license="MIT")
+    publishing.publish_encoder(kind, tmp_path / f"F-{kind}", tmp_path / f"mine-{kind}", license="MIT")
     question, pool = dev.items[0].text, [candidate.text for candidate in dev.items[0].candidates]
-    ours = rankers.score(question, pool, tmp_path / "mine", device="cpu")
+    ours = rankers.score(question, pool, tmp_path / f"mine-{kind}", device="cpu")
     assert np.ptp(ours) > 1e-4
     np.testing.assert_allclose(rankers.score(question, pool, fitted), ours, atol=1e-6)
     if kind == "cross-encoder":
-        model = sentence_transformers.CrossEncoder(str(tmp_path / "mine"), device="cpu")
+        model = sentence_transformers.CrossEncoder(str(tmp_path / f"mine-{kind}"), device="cpu")
         theirs = model.predict([(question, text) for text in pool])
     else:
-        model = sentence_transformers.SentenceTransformer(str(tmp_path / "mine"), device="cpu")
+        model = sentence_transformers.SentenceTransformer(str(tmp_path / f"mine-{kind}"), device="cpu")
         theirs = model.similarity(model.encode([question]), model.encode(pool))[0]
     np.testing.assert_allclose(ours, np.asarray(theirs, dtype=np.float64), atol=1e-5)
-    card = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8")
+    card = (tmp_path / f"mine-{kind}" / "README.md").read_text(encoding="utf-8")
     assert "license: mit" in card
     assert f"| dev MRR of bm25 | {fitted.baselines['bm25']:.4f} (baseline) |" in card
     with pytest.raises(FileExistsError):
-        publishing.publish_encoder(kind, tmp_path / "F", tmp_path / "mine")
+        publishing.publish_encoder(kind, tmp_path / f"F-{kind}", tmp_path / f"mine-{kind}")
 
 
 @pytest.mark.usefixtures("_no_baselines")
