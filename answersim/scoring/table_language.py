@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
 
 from answersim._base.arguments import text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
@@ -61,13 +63,17 @@ def languages_of(lang: str, answers: Answers) -> list[str]:
     return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 
 
-def _texts(answers: Answers) -> Iterator[str]:
-    """Yield the texts of the first rows: questions, gold answers and predictions, row by row."""
+def _texts(answers: Answers) -> Iterable[str]:
+    """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
     asked = answers.questions
     if asked is None and answers.has(_QUESTION):
         asked = [str(value) for value in answers.values(_QUESTION)]
-    for i, gold in enumerate(answers.golds[:MOST]):
-        if asked is not None:
-            yield asked[i]
-        yield from [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
-        yield from (preds[i] for preds in answers.predictions.values())
+    golds = [[gold] if isinstance(gold, str) else _strings(gold) for gold in answers.golds[:MOST]]
+    columns = [] if asked is None else [asked]
+    cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
+    rows = zip(golds, *cells, strict=True)
+    return chain.from_iterable(chain.from_iterable(rows))
+
+
+def _strings(gold: Iterable[Any]) -> list[str]:
+    return [item for item in gold if isinstance(item, str)]

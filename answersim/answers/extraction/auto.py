@@ -15,6 +15,7 @@ Place: TypeAlias = tuple[int, int]
 _BETWEEN = 24  # characters between two boxes or tags that are given side by side
 _LONGEST_LINE = 60  # characters of a last line that is an answer
 _LEAST_WORDS = 4  # of a line that is working
+_ENDS = (".", "!", ":", "…", ")", "。", "！", "：")  # of a sentence
 _WORKING = re.compile(r"[=≈]|\d\s{0,2}[-+*/×÷^]\s{0,2}\d|(?i:\bstep\b|\bfirst\b|\bthen\b)")
 _WORD = re.compile(r"\w+")
 
@@ -79,6 +80,10 @@ def _last_line_after_working(text: str) -> Place | None:
     if not line or len(_WORD.findall(line)) > _LEAST_WORDS or line.endswith((":", "?")):
         return None
     above = [line for line in text[: place[0]].splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    if all(len(_WORD.findall(line)) >= _LEAST_WORDS or _WORKING.search(line) for line in above):
-        return place if above else None
-    return None
+    return place if above and all(map(_is_working, above)) else None
+
+
+def _is_working(line: str) -> bool:
+    """Return whether a line is a step or a sentence. Words without the end of a sentence are another guess."""
+    is_sentence = len(_WORD.findall(line)) >= _LEAST_WORDS and line.rstrip("*_ ").endswith(_ENDS)
+    return is_sentence or _WORKING.search(line) is not None

@@ -43,7 +43,8 @@ def read_column(
     if numbers:
         more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
         notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
-    empty = [i for i, value in enumerate(values) if is_missing(value) and name in source.table.rows[i]] if nulls else []
+    others = [i for i, value in enumerate(values) if not isinstance(value, str)] if nulls else []
+    empty = [i for i in others if is_missing(values[i]) and name in source.table.rows[i]]
     if empty:
         for i in empty:
             read[i] = ""

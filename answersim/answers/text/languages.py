@@ -128,6 +128,8 @@ def text_language(texts: Iterable[str]) -> TextLanguage | None:
 
 def _by_script(texts: list[str]) -> TextLanguage | None:
     """Return the language of the script of most letters, if they are enough."""
+    if all(map(str.isascii, texts)):
+        return None
     letters: Counter[str] = Counter()
     mainly: Counter[str] = Counter()
     for text in texts:

@@ -60,14 +60,10 @@ def test_one_reward_per_completion_is_needed() -> None:
         examine_reward(lambda golds, preds, questions: [1.0], questions=2)
 
 
-# The gold answer on a line of its own, above another guess: a known weakness of the rules.
-KNOWN = {"two guesses": 0.03, "corrects itself": 0.014}
-
-
 def bars(found: RewardExamination) -> None:
     """An undecided row counts as rejected."""
     for row in found.attacks:
-        assert row.accepted.value <= KNOWN.get(row.pattern, MOST_ACCEPTED), row
+        assert row.accepted.value <= MOST_ACCEPTED, row
     for spelled in found.spellings[:-2]:  # the rewrites and the close misses measure the metric
         assert spelled.rejected.value <= MOST_REJECTED, spelled
 
