@@ -27,12 +27,9 @@ for row, completion in zip(result.rows, completions, strict=True):
 print(result)
 
 # %%
-# GRPO normalizes the rewards of each group of four completions:
+# GRPO normalizes the rewards of each group of four; undecided counts as 0:
 
-scores = [
-    0.0 if score is None else score for score in result.scores
-]  # an undecided row counts as 0 here
-groups = np.array(scores).reshape(-1, 4)
+groups = np.array([score or 0 for score in result.scores]).reshape(-1, 4)
 apart = groups - groups.mean(1, keepdims=True)
 print(np.round(apart / (groups.std(1, keepdims=True) + 1e-4), 2))
 

@@ -1,7 +1,12 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from answersim.__main__ import app
 from tests.cases import every
@@ -100,3 +105,25 @@ def test_the_section_about_grpo_shows_the_reward_in_the_script_and_its_log():
     assert "AnswerReward(" in lines
     assert len(script.splitlines()) <= 60
     assert len(re.findall(r"^step +\d+: reward [.\d]+, right [.\d]+$", section, re.MULTILINE)) == 6
+
+
+@pytest.mark.data
+def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints():
+    """The same cells, but for the last digit, which other processors may round elsewhere."""
+    command, output = AGREEMENT.partition("    $ answersim ")[2].split("\n\n", 1)
+    words = command.replace("\\\n", " ").split()
+    words[1] = str(Path(os.environ["ANSWERSIM_DATA"]) / "sas" / "recorded" / words[1])
+    done = subprocess.run([sys.executable, "-m", "answersim", *words], capture_output=True, text=True, check=True)
+    shown, printed = (
+        [row for metric in words[-1].split(",") for row in rows_of_metrics(text, metric)]
+        for text in (output.split("```")[1], done.stdout)
+    )
+    assert len(shown) > 9
+    assert [row for row in shown if not any(_alike(row, other) for other in printed)] == []
+
+
+def _alike(row, other):
+    return len(row) == len(other) and all(
+        one == two or (NUMBER.fullmatch(one) and NUMBER.fullmatch(two) and abs(float(one) - float(two)) < 0.0011)
+        for one, two in zip(row, other, strict=True)
+    )

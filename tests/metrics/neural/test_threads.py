@@ -145,6 +145,7 @@ def test_studies_and_verdicts_in_threads_give_what_a_loop_gives(neural):
     assert not differing(result, [outcome(call) for call in calls])
 
 
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.UnreadScriptWarning")
 def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
     names = ("sas", "bi-encoder", "bertscore-answers", "answersim")
     rng, short = Random(1), _TEXTS[:-2]
