@@ -22,7 +22,7 @@ from answersim.answers.relation.wording import (
     without_symbols,
 )
 from answersim.answers.text.markup import without_citations
-from answersim.answers.typed.api import compare_checked, rules_of
+from answersim.answers.typed.api import compare_checked, parse, rules_of
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.answers.typed.math.formula import Options
 
@@ -33,6 +33,8 @@ _ENCLOSED = re.compile(r"\A\s{0,9}([(\[<])([^()\[\]<>]{1,200})[)\]>]\s{0,9}\.?\Z
 _ASIDE = re.compile(r"\A([^()]{1,100})\s\(([^()]{2,100})\)\.?\Z")
 _ROMAN = re.compile(r"[IVXLCDM]+")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
+_AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
+_LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
 _ACCOUNTED = re.compile(r"\A\s?\(([$€£]?\d[\d.,]*%?)\)\s?\Z")  # (1.9) for -1.9
 
 
@@ -126,6 +128,8 @@ def _of_answers(
         if not any(words):
             return equal("both are the same symbols", "symbol")
         gold, pred = words
+    if _contradicts(pred, lang) and not _contradicts(gold, lang):
+        return no_opinion(f"{pred} gives two values as equal", "value", rule="alternatives")
     rules = rules_of(lang)
     result = compare_checked(gold, pred, rules, question, choices, options)
     if result.relation != "none" or result.kind == "choice":
@@ -141,6 +145,19 @@ def _of_answers(
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     return result
+
+
+def _contradicts(text: str, lang: str) -> bool:
+    """Return whether a text equates two values that differ: "4 km = 5 km", "£2.99 = ¥625". A computation is none.
+
+    >>> _contradicts("4 km = 5 km", "en"), _contradicts("5000 m = 5 km", "en"), _contradicts("2 * 2.50 = $5", "en")
+    (True, False, False)
+    """
+    sides = text.split("=") if text.count("=") == 1 and len(text) <= _LONGEST_EQUATION else ()
+    values = [parse(side.strip(), lang=lang) for side in sides]
+    if len(values) < 2 or any(value is None or value.kind not in _AMOUNTS for value in values):
+        return False
+    return compare_checked(sides[0].strip(), sides[1].strip(), rules_of(lang)).relation not in ("equal", "near")
 
 
 def _plain(text: str, other: str) -> str:

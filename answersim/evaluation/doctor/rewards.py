@@ -28,6 +28,7 @@ Verifier: TypeAlias = Callable[[list[str], list[str], list[str]], Any]
 """Golds, completions and questions in; a result with ``scores``, or one number or None per completion, out."""
 
 QUESTIONS = 100  # minimal pairs that each pattern attacks
+_POLAR = "negation"  # the kind of minimal pairs with questions of yes or no
 ACCEPTED = 0.5  # a reward above is an acceptance
 MOST_ACCEPTED, MOST_REJECTED = 0.01, 0.10  # the bars of the default reward
 
@@ -309,12 +310,17 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     """Return the families with the gold answer of another one as the wrong answer, of the same kind if there is one.
 
     It shares no word with the gold answer, so that it is plainly wrong: an attack is to make such an answer accepted.
+    The answer to a question of yes or no is none: "It is." may be right for another one.
     The close misses measure the metric instead, and have their own row.
     """
     changed = []
     for i, pair in enumerate(families):
         own = _words(pair.gold) | _words(pair.same)
-        others = [other for other in [*families[i + 1 :], *families[:i]] if own.isdisjoint(_words(other.gold))]
+        others = [
+            other
+            for other in [*families[i + 1 :], *families[:i]]
+            if other.kind != _POLAR and own.isdisjoint(_words(other.gold))
+        ]
         plain = [other for other in others if relate(pair.gold, other.gold, lang=pair.language).relation != "equal"]
         wrong = next((other for other in plain if other.kind == pair.kind), plain[0] if plain else pair)
         changed.append(pair._replace(different=wrong.gold if plain else pair.different))

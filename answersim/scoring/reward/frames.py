@@ -62,6 +62,8 @@ def _joined(phrases: set[str]) -> str:
 
 
 _EDGES = re.compile(rf"\A{_GAP}|{_GAP}\Z")
+# A frame that may be a guess, and a sign of another one: "Yes and Rome", "Yes; Rome".
+_JOINED = re.compile(r"\W*(?:yes|yeah|yep|right|sure|ok|okay)(?:\W+(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE)
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
 
@@ -88,7 +90,7 @@ def peeled(text: str, lang: str = "en") -> list[str]:
         if core and core != cores[-1]:
             cores.append(core)
         before = _pattern("before", lang).match(core)
-        if before is not None and before.end() < len(core) and before.end():
+        if before is not None and 0 < before.end() < len(core) and not _JOINED.match(core):
             core = bare(core[before.end() :])
             continue
         after = _pattern("after", lang).search(core, max(0, len(core) - _ENDING))

@@ -21,7 +21,7 @@ from answersim.scoring.reward.frames import LANGUAGES as FRAME_LANGUAGES
 from answersim.scoring.reward.frames import bare, peeled
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 3  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 4  # of the rules here and of the reading; raise it when a reward changes; it is signed
 Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
 Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
@@ -92,8 +92,9 @@ _JUDGING = frozenset(
 _NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
 _NO_NAMES = _SMALL | _TURNING | frozenset("answer correct right true one could also would might".split())
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
+_PARTS = re.compile(r"[.!;|/&\n]+\s+")  # what ends the first of two guesses
 _LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
-_ABBREVIATED = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No)\.\Z")
+_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs)|\sNo)\.\Z")
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
@@ -224,7 +225,7 @@ def _committed(given: str, wanted: str) -> str:
     if last is not None and not _has(given[: last.start()], wanted) and bare(given[last.end() :]):
         given = given[last.end() :]
     sentences = _sentences(given)
-    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and not _has(denial["other"], wanted))]
+    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], wanted))]
     if affirmed and len(affirmed) < len(sentences):
         given = " ".join(affirmed)
     tail = _NOT_OTHER.search(given)
@@ -252,11 +253,14 @@ def _without_reason(given: str, wanted: str) -> str:
 
 
 def _is_other(text: str, wanted: str) -> bool:
-    """Return whether a text names something, and not the gold answer."""
+    """Return whether a short text names something, and not the gold answer."""
     words = {token.casefold() for token in _tokens(text)}
-    return (
-        not _has(text, wanted) and len(words) <= _MOST_OTHER and not words <= _NO_NAMES and words.isdisjoint(_TURNING)
-    )
+    return _is_named(text, wanted) and len(words) <= _MOST_OTHER and words.isdisjoint(_TURNING)
+
+
+def _is_named(text: str, wanted: str) -> bool:
+    """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
+    return not _has(text, wanted) and not {token.casefold() for token in _tokens(text)} <= _NO_NAMES
 
 
 def _sentences(text: str) -> list[str]:
@@ -273,7 +277,8 @@ def _sentences(text: str) -> list[str]:
 def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
-        return _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core)) and "?" not in core
+        contrary = not _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core))
+        return not contrary and "?" not in core and not _names_another(core, question)
     if _turned(core, wanted):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None
@@ -283,6 +288,17 @@ def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {wanted}")
+
+
+def _names_another(core: str, question: str) -> bool:
+    """Return whether a sentence behind "yes" or "no" is a bare name: "No. Atlantic Ocean." """
+    stems = _question_stems(question)
+    for sentence in _PARTS.split(core)[1:]:
+        words = [token for token in _tokens(sentence) if token not in _SIGNS]
+        others = [word for word in words if _stem(word.casefold()) not in stems and not word.endswith("ly")]
+        if words and len(others) == len(words) and _SMALL.isdisjoint(map(str.casefold, words)):
+            return True
+    return False
 
 
 def _turned(text: str, wanted: str) -> bool:
@@ -438,8 +454,8 @@ def _open(wanted: str, core: str, words: list[str], unexplained: list[str], ques
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
-    if _LIST.search(bare(core)) and not _LIST.search(wanted):
-        return Opinion("wrong", "rules", "the answer names several things, and the gold answer one")
+    if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(wanted))):
+        return Opinion("wrong", "rules", "the answer names more things than the gold answer")
     if len(_sentences(core)) > max(1, len(_sentences(wanted))):
         return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")
     if any(

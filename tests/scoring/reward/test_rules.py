@@ -29,6 +29,26 @@ def test_rules_are_strict_where_an_encoder_is_fooled(gold: str, answer: str, out
     assert found.outcome == outcome, found.reason
 
 
+@every(
+    ("gold", "answer", "question", "outcome"),
+    [
+        ("5 km", "4 km = 5 km", "", "wrong"),
+        ("5 km", "5000 m = 5 km", "", "undecided"),
+        ("$5", "2 * 2.50 = $5", "", "right"),
+        ("Rome", "Yes and Rome", "Is it Rome?", "wrong"),
+        ("Rome", "Yes, Rome", "Is it Rome?", "right"),
+        ("It ends at noon.", "It ends at noon. is not correct.", "", "wrong"),
+        ("Rome", "It is not Oslo. It is Rome.", "", "right"),
+        ("No", "No. Atlantic Ocean.", "Is it a lake?", "undecided"),
+        ("No", "No. It is an ocean.", "Is it a lake?", "right"),
+        ("Yes", "Yes. Absolutely.", "Is it a lake?", "right"),
+    ],
+)
+def test_a_second_guess_beside_the_right_one_is_not_right(gold: str, answer: str, question: str, outcome: str) -> None:
+    found = decide(gold, Answer(answer, ""), question, "en")
+    assert found.outcome == outcome, found.reason
+
+
 def test_to_claim_to_be_correct_is_no_answer() -> None:
     assert decide("Yes", Answer("correct", "final"), "", "en").outcome == "wrong"
 
