@@ -153,11 +153,13 @@ def _contradicts(text: str, lang: str) -> bool:
     >>> _contradicts("4 km = 5 km", "en"), _contradicts("5000 m = 5 km", "en"), _contradicts("2 * 2.50 = $5", "en")
     (True, False, False)
     """
-    sides = text.split("=") if text.count("=") == 1 and len(text) <= _LONGEST_EQUATION else ()
-    values = [parse(side.strip(), lang=lang) for side in sides]
-    if len(values) < 2 or any(value is None or value.kind not in _AMOUNTS for value in values):
+    if text.count("=") != 1 or len(text) > _LONGEST_EQUATION:
         return False
-    return compare_checked(sides[0].strip(), sides[1].strip(), rules_of(lang)).relation not in ("equal", "near")
+    sides = [side.strip() for side in text.split("=")]
+    values = [parse(side, lang=lang) for side in sides]
+    if any(value is None or value.kind not in _AMOUNTS for value in values):
+        return False
+    return compare_checked(sides[0], sides[1], rules_of(lang)).relation not in ("equal", "near")
 
 
 def _plain(text: str, other: str) -> str:

@@ -63,7 +63,9 @@ def _joined(phrases: set[str]) -> str:
 
 _EDGES = re.compile(rf"\A{_GAP}|{_GAP}\Z")
 # A frame that may be a guess, and a sign of another one: "Yes and Rome", "Yes; Rome".
-_JOINED = re.compile(r"\W*(?:yes|yeah|yep|right|sure|ok|okay)(?:\W+(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE)
+_JOINED = re.compile(
+    r"\W*(?:yes|yeah|yep|right|sure|ok|okay)(?:\W+(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE
+)
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
 

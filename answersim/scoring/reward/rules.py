@@ -291,7 +291,7 @@ def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool
 
 
 def _names_another(core: str, question: str) -> bool:
-    """Return whether a sentence behind "yes" or "no" is a bare name: "No. Atlantic Ocean." """
+    """Return whether a sentence behind "yes" or "no" is a bare name, as in "No. Atlantic Ocean"."""
     stems = _question_stems(question)
     for sentence in _PARTS.split(core)[1:]:
         words = [token for token in _tokens(sentence) if token not in _SIGNS]
