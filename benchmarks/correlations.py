@@ -1,7 +1,8 @@
 """The agreement of each metric with human labels, as in Tables 2, 3, 7 and 8 of the SAS paper.
 
-Without the sets of the paper, the tables are about the probe, whose labels no human gave: they follow from how its
-pairs were made. The first line of the output says which labels the tables are about.
+Without the sets of the paper, the first table is about 300 answers of EVOUNA that people judged, and the others are
+about the probe, whose labels no human gave: they follow from how its pairs were made. The first line of the output says
+which labels the tables are about.
 
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
@@ -52,6 +53,7 @@ from benchmarks.paper_sets import (
     RESAMPLED,
     RESAMPLES,
     SEED,
+    SHIPPED,
     TABLES,
     TITLES,
     WITH_DIGITS,
@@ -122,19 +124,21 @@ def main(
     profile: Profile = typer.Option(Profile.embedded, help="The weights behind our neural metrics."),
     metrics: str = typer.Option("", help="Metrics, separated by commas; the default is all."),
     datasets: str = typer.Option(
-        "", help="Data sets, separated by commas. Default: the sets of the paper on this machine, else the probe."
+        "", help="Data sets, separated by commas. Default: the sets of the paper on this machine, else those that ship."
     ),
     form: Format = FORM,
     output: Path | None = OUTPUT,
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
+    verbose: bool = typer.Option(False, "-v", "--verbose", help="Print the signature of each metric, at the end."),
     against: str = typer.Option(
         "", help="A metric. Also print the difference between its tau and that of each other metric."
     ),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper.
 
-    Without the sets of the paper: correlations with the labels of the probe, which no human gave.
+    Without the sets of the paper: correlations with the verdicts of people on answers of EVOUNA, and with the labels of
+    the probe, which no human gave.
     """
     try:
         chosen = _metrics(metrics, scores)
@@ -158,7 +162,7 @@ def main(
     if paper:
         rows = [constant_as_zero(row) for row in rows]
     records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
-    shown = render([*tables(rows), *gap_tables(gaps)], records, form.value)
+    shown = render([*tables(rows), *gap_tables(gaps), *signatures(rows)[: int(verbose)]], records, form.value)
     write_out(shown, output)
 
 
@@ -255,13 +259,16 @@ def labels_of(sets: Sequence[str]) -> str:
     'No human labels'
     """
     human = [name for name in sets if name in PAPER_SETS]
+    judged = [TITLES[name].partition(",")[0] for name in sets if name not in (*PAPER_SETS, *PROBES)]
+    made = [name for name in sets if name in PROBES]
     if absent := [name for name in PAPER_SETS if not present(name)]:
         get = f"; '{COMMAND}' fetches the sets of the SAS paper ({', '.join(absent)}), or set ${DATA_VARIABLE}"
     else:
         get = ""
-    if human:
-        return f"Human labels: {', '.join(human)} of the SAS paper{get}."
-    return f"No human labels: the labels of {', '.join(sets)} follow from how its pairs were made{get}."
+    whose = [f"{', '.join(human)} of the SAS paper"] * bool(human) + judged
+    by_people = f"Human labels: {' and '.join(whose)}" if whose else "No human labels"
+    by_rule = f"{': ' if not whose else '; '}the labels of {', '.join(made)} follow from how its pairs were made"
+    return f"{by_people}{by_rule if made else ''}{get}."
 
 
 def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
@@ -290,7 +297,7 @@ def _subset_table(title: str, rows: Sequence[Row]) -> Table:
         ends = [interval(row.kendall_low, row.kendall_high)] * bars
         return (row.pearson, row.spearman, row.kendall, *ends, *[_published(row)] * printed)
 
-    notes = (*_signatures(rows), RESAMPLED.format(RESAMPLES, SEED)) if bars else _signatures(rows)
+    notes = (RESAMPLED.format(RESAMPLES, SEED),) if bars else ()
     return Table(title, tuple(columns), _lines(rows, cells), notes)
 
 
@@ -312,8 +319,8 @@ def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
     for subset, n in _subset_sizes(ordered):
         kept = "without" if subset.endswith(NO_DIGITS) else "with"
         columns += [Column(name, subset.removesuffix(NO_DIGITS)) for name in (f"{kept} (n={n})", f"{kept}, published")]
-    notes = (*_signatures(rows), NOT_REPRODUCED)
-    return Table(title, tuple(columns), _lines(ordered, lambda row: (row.kendall, _published_number(row))), notes)
+    lines = _lines(ordered, lambda row: (row.kendall, _published_number(row)))
+    return Table(title, tuple(columns), lines, (NOT_REPRODUCED,))
 
 
 def _category_table(title: str, rows: Sequence[Row]) -> Table:
@@ -325,7 +332,7 @@ def _category_table(title: str, rows: Sequence[Row]) -> Table:
         values = {row.metric: row.kendall for row in rows if row.subset == subset}
         lines.append((subset.removeprefix(CATEGORY), n, *(values.get(metric) for metric in metrics)))
     columns = (Column("category"), Column("n"), *(Column(metric) for metric in metrics))
-    return Table(title, columns, tuple(lines), _signatures(rows))
+    return Table(title, columns, tuple(lines))
 
 
 def _lines(rows: Sequence[Any], numbers: Callable[[Any], tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
@@ -341,8 +348,13 @@ def _subset_sizes(rows: Iterable[Row | Gap]) -> list[tuple[str, int]]:
     return list({row.subset: row.n for row in rows}.items())
 
 
-def _signatures(rows: Iterable[Row]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row.signature for row in rows))
+def signatures(rows: Iterable[Row]) -> list[Table]:
+    """Return a table of the signatures, each once, with the sets that have its numbers."""
+    sets: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        sets.setdefault((row.metric, row.signature), {})[row.dataset] = None
+    lines = ((metric, ", ".join(names), signature) for (metric, signature), names in sets.items())
+    return [Table.of("Signatures", ("metric", "sets", "signature"), lines)]
 
 
 def _metrics(option: str, scores: Scores) -> list[str]:
@@ -384,8 +396,8 @@ def _datasets(option: str, scores: Scores) -> list[str]:
             load(name)  # raises an error with what is missing and the remedy
     if not chosen:
         chosen = [name for name in PAPER_SETS if present(name)]
-        chosen = chosen or list(PROBES)
-    if scores is Scores.recorded and (without := [name for name in chosen if name in PROBES]):
+        chosen = chosen or list(SHIPPED)
+    if scores is Scores.recorded and (without := [name for name in chosen if name in SHIPPED]):
         raise LookupError(
             f"only the sets of the paper have recorded scores, but {', '.join(without)} is not one; give --scores "
             "computed"

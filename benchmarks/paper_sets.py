@@ -25,7 +25,9 @@ from answersim.types import Metric
 
 PAPER_SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
+SHIPPED = ("evouna", *PROBES)
 TITLES = {
+    "evouna": "EVOUNA, 300 answers of five systems, judged right or wrong",
     "squad": "SQuAD",
     "nq-open": "NQ-open",
     "germanquad": "GermanQuAD",

@@ -101,7 +101,7 @@ def test_a_set_has_the_tables_of_its_correlations_and_of_the_numbers_experiment(
     whole, part = "with (n=3)", "without (n=2)"
     names = [whole, "with, published", part, "without, published"]
     assert [column.name for column in digits.columns[2:]] == names * 2
-    assert main.notes == ("recorded|x", "em|y", "95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0")
+    assert main.notes == ("95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0",)
 
 
 def hundred():
@@ -149,19 +149,28 @@ def test_against_a_metric_all_others_are_differences_to_it():
     assert table.rows[1][2] == f"+{zero['sas'].difference:.3f}"
 
 
-def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent):
+def test_without_the_papers_sets_those_that_ship_are_printed_and_the_way_to_the_others(absent):
     done = invoke("correlations", "--metrics", "f1,em")
     assert done.exit_code == 0
     first, blank, title, *_ = done.stdout.splitlines()
-    assert first.startswith("No human labels: the labels of probe, probe-de follow from how its pairs were made;")
+    assert first.startswith("Human labels: EVOUNA; the labels of probe, probe-de follow from how its pairs were made;")
     assert "'answersim data fetch' fetches the sets of the SAS paper" in first
     made = "labels by construction, which no human gave"
-    assert (blank, title) == ("", f"Probe, English (near misses by design): correlation with {made}")
+    judged = "EVOUNA, 300 answers of five systems, judged right or wrong: correlation with human labels"
+    assert (blank, title) == ("", judged)
+    assert f"Probe, English (near misses by design): correlation with {made}" in done.stdout
     assert f"tau with {made} by category" in done.stdout
-    assert "with human labels" not in done.stdout
+    assert done.stdout.count("with human labels") == 1
     assert "Probe, German (near misses by design): correl" in done.stdout
-    assert "f1|text:de" in done.stdout
+    assert "f1|text" not in done.stdout
     assert done.stderr == ""
+
+
+def test_each_signature_is_printed_once_at_the_end_if_asked(absent):
+    done = invoke("correlations", "--metrics", "f1,em", "-v")
+    _, _, signatures = done.stdout.partition("Signatures")
+    assert [done.stdout.count(f"f1|text:{lang}|") for lang in ("en", "de")] == [1, 1]
+    assert "evouna, probe" in signatures
 
 
 def test_json_has_rows_with_both_ends_of_intervals_and_then_the_differences(absent):

@@ -1,4 +1,4 @@
-"""The sets by name: the three of the SAS paper, cleaned as described there and checked against Table 1, and the probe.
+"""The sets by name: the three of the SAS paper, cleaned as described there and checked against Table 1; what ships.
 
 The paper does not document how the 3,559 pairs of NQ-open follow from the 3,658 that Risch et al. released. The files
 show it, and each step can be checked against their row numbers:
@@ -91,7 +91,7 @@ _RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
 
 
 def names() -> tuple[str, ...]:
-    """Return the sets that ``load`` accepts. "probe" and "probe-de" are shipped, the others must be fetched."""
+    """Return the sets that ``load`` accepts. "evouna", "probe" and "probe-de" ship, the others must be fetched."""
     return tuple(_SETS)
 
 
@@ -129,10 +129,10 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
     3,658), the categories of 147 pairs, and no recorded scores.
 
     Args:
-        name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
+        name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "evouna", "probe" (shipped).
         lang: For the probe, "en" (the meaning of "probe" alone) or "de" (also called "probe-de"). Every other set has
             one language.
-        cleaning: See above. The probe needs no cleaning and has the same rows with each value.
+        cleaning: See above. A set that ships needs no cleaning and has the same rows with each value.
 
     Returns:
         The pairs, gold first. SQuAD and GermanQuAD compare the answers of two annotators. The first answer counts as
@@ -142,7 +142,8 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
         LookupError: If no set has this name; DatasetNotFoundError (a subclass) if its files are not found.
         ValueError: If the set does not have the language, or a file is not the one of the paper.
 
-    Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
+    Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning); Wang et
+    al. 2023, "Evaluating Open-QA Evaluation" ("evouna").
     """
     name = _known(name)
     if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
@@ -314,18 +315,26 @@ def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
         return read_pairs(path, name=name, lang=lang, question="question", category="category")
 
 
+def _evouna(cleaning: Cleaning) -> LabeledPairs:
+    """Load the shipped sample of EVOUNA, which ``tools.evouna_sample`` makes. The categories are the systems."""
+    with as_file(files("answersim.evaluation.data") / "evouna.csv") as path:
+        return read_pairs(path, name="evouna", question="question", category="category")
+
+
 _SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {
     "squad": partial(_two_annotators, "squad"),
     "germanquad": partial(_two_annotators, "germanquad"),
     "nq-open": _nq_open,
+    "evouna": _evouna,
     "probe": partial(_probe, "en"),
     "probe-de": partial(_probe, "de"),
 }
-_LANGUAGES = {"squad": "en", "germanquad": "de", "nq-open": "en", "probe": "en", "probe-de": "de"}
+_LANGUAGES = {"squad": "en", "germanquad": "de", "nq-open": "en", "evouna": "en", "probe": "en", "probe-de": "de"}
 _ABOUT = {
     "squad": "pairs of annotators' answers to SQuAD, English (Risch et al. 2021)",
     "germanquad": "pairs of annotators' answers to GermanQuAD, German (Risch et al. 2021)",
     "nq-open": "gold answers of NQ-open and predictions of QA systems, English (Min et al. 2021, Risch et al. 2021)",
+    "evouna": "300 English answers of five systems, judged by people; shipped with this package (Wang et al. 2023)",
     "probe": "original English pairs by kind of error, with questions; shipped with this package",
     "probe-de": "original German pairs by kind of error, with questions; shipped with this package",
 }

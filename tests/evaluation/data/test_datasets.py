@@ -22,7 +22,7 @@ def recorded_table(rows):
 
 
 def test_the_names_are_listed():
-    assert names() == ("squad", "germanquad", "nq-open", "probe", "probe-de")
+    assert names() == ("squad", "germanquad", "nq-open", "evouna", "probe", "probe-de")
 
 
 def test_every_set_has_a_line_of_its_own():
