@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
@@ -20,6 +21,7 @@ from answersim.metrics.judge.replies import Reply, read_reply
 
 FORMAT = 1  # of a line
 _SUM = ',"sum":"'  # the last member of a line: a checksum over everything before it
+_KEY = re.compile(rb'\{"v":\d+,"key":"([0-9a-f]{32})"')  # the first members of a line
 
 
 class RecordWarning(UserWarning):
@@ -89,7 +91,8 @@ class Record:
     """The replies so far. Without a path, they are kept in memory only.
 
     One process writes at a time. Each line has a checksum. A reply is in the file before it is used, so a killed
-    process loses only pending replies.
+    process loses only pending replies. When a file is opened, all checksums are compared; a line is parsed when its
+    reply is asked for.
 
     Attributes:
         path: The file, or None.
@@ -97,7 +100,7 @@ class Record:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[str, list[Entry | bytes]] = {}  # bytes: a line that was not parsed yet
         self._end = 0  # bytes of the file that were read or written
         self._lines = 0
         self._gap = b""  # the bytes that are written before the next line
@@ -106,14 +109,29 @@ class Record:
         self._lock = RLock()
 
     def get(self, key: str, returned: str | None = None) -> Entry | None:
-        """Return the first reply with this key; with ``returned``, the first one of the model of this name."""
-        entries = self._entries.get(key, ())
+        """Return the first reply with this key; with ``returned``, the first one of the model of this name.
+
+        Raise ChecksumError if a line with this key has other parts than the key says.
+        """
+        entries = self._parsed(key) if key in self._entries else ()
         return next((entry for entry in entries if returned is None or entry.reply.model == returned), None)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield all replies that were read or added, those of one key together."""
-        for entries in self._entries.values():
-            yield from entries
+        """Yield all replies that were read or added, those of one key together. Raise ChecksumError as ``get``."""
+        for key in list(self._entries):
+            yield from self._parsed(key)
+
+    def _parsed(self, key: str) -> list[Entry]:
+        """Return the replies with this key, and keep them parsed."""
+        parsed = [_entry(line) if isinstance(line, bytes) else line for line in self._entries[key]]
+        entries = [entry for entry in parsed if entry is not None]
+        if len(entries) < len(parsed):
+            raise ChecksumError(
+                f"{self.path}: the parts of a line with the key {key} do not match the key: the record was changed "
+                "after it was written. Restore the record, or delete this line to request its reply again"
+            )
+        self._entries[key] = list(entries)
+        return entries
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how another process opens the same record. Replies that are only in memory are not passed on."""
@@ -182,8 +200,8 @@ class Record:
             return
         self._forget()
         for raw in file:
-            entry = _entry(raw)
-            if entry is None and not raw.endswith(b"\n"):
+            key = _checked_key(raw)
+            if key is None and not raw.endswith(b"\n"):
                 warn_user(
                     RecordWarning(
                         f"the record {self.path} ends in an incomplete line ({len(raw):,} bytes), which a run that was "
@@ -191,12 +209,12 @@ class Record:
                     )
                 )
                 break
-            if entry is None:
+            if key is None:
                 raise ChecksumError(
                     f"{self.path}, line {self._lines + 1} does not match its checksum: the record was changed after it "
                     "was written. Restore the record, or delete this line to request its reply again"
                 )
-            self._entries.setdefault(entry.asked.key, []).append(entry)
+            self._entries.setdefault(key, []).append(raw)
             self._end += len(raw)
             self._lines += 1
             self._gap = b"" if raw.endswith(b"\n") else b"\n"  # only the end of the line was lost
@@ -232,11 +250,17 @@ def _digest(body: bytes) -> str:
     return blake2b(body, digest_size=8).hexdigest()
 
 
-def _entry(raw: bytes) -> Entry | None:
-    """Return the reply in a line; None if the line is incomplete or damaged."""
+def _checked_key(raw: bytes) -> str | None:
+    """Return the key of a line; None if the line is incomplete or damaged."""
     body, mark, rest = raw.rstrip(b"\r\n").rpartition(_SUM.encode())
     if not mark or rest != f'{_digest(body)}"}}'.encode():
         return None
+    key = _KEY.match(body)
+    return None if key is None else key[1].decode()
+
+
+def _entry(raw: bytes) -> Entry | None:
+    """Return the reply in a line; None if its parts do not have its keys."""
     try:
         content = json.loads(raw)
         entry = Entry(Question.of(content), content["response"], content.get("structured") is True)

@@ -173,3 +173,13 @@ def test_half_a_surrogate_pair_in_the_name_of_the_model_is_recorded(tmp_path):
     fresh.read()
     assert list(fresh.entries()) == [kept]
     assert fresh.get(kept.asked.key, "m\ufffd") == kept
+
+
+def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_for(tmp_path):
+    asked = entry().asked
+    object.__setattr__(asked, "key", "0" * 32)  # as another program might write it, with a valid checksum
+    record = written(tmp_path / "record.jsonl", Entry(asked, entry().raw))
+    fresh = Record(record.path)
+    fresh.read()
+    with pytest.raises(ChecksumError, match="do not match the key"):
+        fresh.get("0" * 32)
