@@ -15,7 +15,7 @@ from importlib import import_module
 
 from tests.fuzz.area import AREAS, FuzzResult
 
-for name in ("scores", "lines", "damage", "trainings", "typed", "extraction"):
+for name in ("scores", "lines", "damage", "trainings", "typed", "extraction", "hostile"):
     import_module(f"tests.fuzz.{name}")
 
 
