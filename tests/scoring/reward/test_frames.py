@@ -6,7 +6,7 @@ import re
 import time
 
 from answersim import Reward
-from answersim.scoring.reward.frames import FRAMES, peeled
+from answersim.answers.extraction.frames import FRAMES, peeled
 from tests.cases import every
 
 RULES = Reward("rules")

@@ -9,14 +9,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.answers.extraction.marks import TOUCHING
 
-Side: TypeAlias = Literal["before", "after"]
+Side: TypeAlias = Literal["before", "after", "around"]
 
 
 class Frame(NamedTuple):
     """Phrases that may stand before or after an answer.
 
     Attributes:
-        side: Where they stand.
+        side: Where they stand. "around": words on either side, which may be joined freely.
         lang: An ISO 639-1 code.
         meaning: What they do.
         phrases: The phrases, separated by "|". Words in brackets may be missing: "(that)". A phrase ends where a word
@@ -41,15 +41,15 @@ def _read() -> tuple[Frame, ...]:
 FRAMES = _read()
 LANGUAGES = tuple(dict.fromkeys(frame.lang for frame in FRAMES))
 _GAP = r"[\s,.:;!?…\-–—>=→•*#|\"'“”„«»`()\[\]]{0,40}"
-_MOST = 16  # frames around one answer
+_MOST = 24  # frames around one answer
 
 
 @cache
 def _pattern(side: Side, lang: str) -> re.Pattern[str]:
     """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text."""
-    rows = (frame.phrases.split("|") for frame in FRAMES if (frame.side, frame.lang) == (side, lang))
+    rows = (frame.phrases.split("|") for frame in FRAMES if frame.side in (side, "around") and frame.lang == lang)
     phrases = _joined({phrase for row in rows for phrase in row})
-    words = f"(?:{phrases})" if lang in TOUCHING else f"(?<!\\w)(?:{phrases})(?!\\w)"
+    words = f"(?:{phrases})" if lang in TOUCHING else f"(?<![\\w'’])(?<!\\w-)(?:{phrases})(?!['’]?\\w|-\\w)"
     return re.compile(rf"{_GAP}{words}{_GAP}" if side == "before" else rf"{_GAP}{words}{_GAP}\Z", re.IGNORECASE)
 
 
