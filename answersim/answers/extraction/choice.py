@@ -20,16 +20,17 @@ _UPPER, _ANY = f"A-Z{_OTHER}", f"A-Za-z{_OTHER}"
 _BIG = f"(?-i:[{_UPPER}])"
 _MOST = 40  # letters from the end that are read
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
-_M = r"[*_`$\s\"'“”«»<{]{0,9}(?:\\(?:text(?:bf)?|mathrm|mathbf|boxed|\()\s?\{?)?[*_`$\s]{0,9}"
-_E = r"[*_`$\s}}>\"'“”«»]{0,9}(?:\\\))?"
-_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}[)\]）.:。]?{_E}\.?")
+# Marks before and behind a letter: one loop each, so that a run of blanks is read in one way.
+_M = r"(?:[*_`$\s\"'“”«»<{]|\\(?:text(?:bf)?|mathrm|mathbf|boxed|\()){0,12}"
+_E = r"(?:[*_`$\s}>\"'“”«»)\]）]|\\\)){0,12}"
+_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}(?:[.:。]{_E}\.?)?")
 # Letters that are joined: "A, C", "A and C", "A & C", "AC".
 _LETTER = rf"[(\[（]?\s?{_BIG}(?![^\W\d_])\s?[)\]）]?"
 _LINK = r"(?:\s{0,3}[,;&+、،，]\s{0,3}(?:(?:<and>)\s{0,3})?|\s{0,3}(?:<and>)\s{0,3}|(?<=[)\]）])\s{0,3}(?=[(\[（]))"
 _JOINED = pattern(
-    rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}[.。]?{_E}"
+    rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}(?:[.。]{_E})?"
 )
-_TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}\.?{_E}")
+_TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}(?:\.{_E})?")
 # A letter with a delimiter at the start: "(b) Paris", "B. Paris", "B - Paris"; not "B. B. King".
 _FIRST = re.compile(
     rf"{_M}(?:[(\[（]{_M}([{_ANY}])\s?[)\]）]|([{_ANY}])(?:[).:、．](?!\s?[A-Z]\.)|\s[-–—](?=\s)))(?=[*_`$\s}}\\]|\w|\Z)"
@@ -51,20 +52,20 @@ _NAMED = pattern(
 )
 _SURE = pattern(r"\W{0,9}(?:<sure>[\s,:–—-]{0,3}){1,2}")  # "Probably B"
 # "B is correct", "(B) is the right answer", "B가 정답".
-_CORRECT = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
-_CHOSEN_AFTER = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
+_CORRECT = pattern(rf"{_E}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
+_CHOSEN_AFTER = pattern(rf"{_E}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
 _LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
 _DENIED_BEFORE = pattern(
     r"(?:<not>)\s{0,3}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{0,2})?(?:(?:<option,answer>)\s{0,2})?[\s(*\[]{0,9}\Z"
 )
 _ASIDE = rf"(?:\s(?!<is,wrong,because>|{_BIG}(?![^\W_]))[^\W\d_]{{1,20}}){{0,3}}?"
 _DENIED_AFTER = pattern(
-    rf"{_E}[)\]）]?{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
+    rf"{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
     rf"(?:clearly\s|obviously\s|definitely\s|also\s|be\s|eindeutig\s)?(?:<wrong>)"
 )
 _RULED_OUT_AFTER = re.compile(r"[)\]*_]{0,9}\s(?:is|are|was|were|can be|has been)(?:n['’]t|\s\w{1,20}n['’]t)\b")
 _ONE_OF = r"(?:/|(?:<or,and>)|&)\s{0,3}(?:(?:<option>)\s)?[(\[*]{0,3}"
-_OR_AFTER = pattern(rf"{_E}[)\]）]?{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
+_OR_AFTER = pattern(rf"{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
 _OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
 _LISTED_AFTER = re.compile(rf"[)\]]?\s?[,;/、]\s?[(\[]?[{_UPPER}](?!\w)")
 _PART_OF_NAME = re.compile(r"\.\s?[A-Z]")

@@ -64,7 +64,7 @@ def _joined(phrases: set[str]) -> str:
 _EDGES = re.compile(rf"\A{_GAP}|{_GAP}\Z")
 # A frame that may be a guess, and a sign of another one: "Yes and Rome", "Yes; Rome".
 _JOINED = re.compile(
-    r"\W*(?:yes|yeah|yep|right|sure|ok|okay)(?:\W+(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE
+    r"\W{0,40}(?:yes|yeah|yep|right|sure|ok|okay)(?:\W{1,40}(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE
 )
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 

@@ -12,7 +12,7 @@ from answersim.answers.extraction.marks import languages, pattern, words
 
 _TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _HASH = re.compile(r"####+[ \t]*([^\n]*)")
-_HASHED = re.compile(r"####+[ \t]*([^\n#]+)")
+_HASHED = re.compile(r"(?<!#)####+[ \t]*([^\n#]+)")
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,. ]{0,40}(?:%|\s?\w{1,12})?\.?")
 # A field of JSON, and a row of a table.
 _FIELD = re.compile(
