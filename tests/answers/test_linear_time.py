@@ -19,8 +19,8 @@ from answersim.answers.relation import relate
 
 # What hostile texts repeat, between two letters.
 PIECES = (
-    *("\n", " ", "a", "1", ".", "(", "[", "{", "\\", "$", "*", "_", "<", "`", "#", '"', "|", "=", "-", "答", "a ", "1,"),
-    *("a. ", "{#", "<a ", "<!--", "\\boxed{", "${", "answer is ", "[a](", "~~"),
+    *("\n", " ", "a", "1", ".", "(", "[", "{", "\\", "$", "*", "_", "<", "`", "#", '"', "|", "=", "-", "答", "a "),
+    *("1,", "a. ", "{#", "<a ", "<!--", "\\boxed{", "${", "answer is ", "[a](", "~~"),
 )  # fmt: skip
 OF_PATTERN, OF_READER = 400, 2000  # characters of the shorter text
 CHEAP = 0.002  # seconds of the longer text below which nothing is compared

@@ -40,7 +40,7 @@ def _read() -> tuple[Frame, ...]:
 
 FRAMES = _read()
 LANGUAGES = tuple(dict.fromkeys(frame.lang for frame in FRAMES))
-_GAP = r"[\s,.:;!?…\-–—>=→•*#|\"'“”„«»`()\[\]]{0,40}"
+_GAP = r"[\s,.:;!?…\-–—>=→∴•*#|\"'“”„«»`()\[\]]{0,40}"
 _MOST = 24  # frames around one answer
 
 
@@ -71,7 +71,7 @@ _ENDING = 80  # characters at the end of a text in which a closing frame is sear
 
 def bare(text: str) -> str:
     """Return a text without punctuation and quotation marks at both ends."""
-    return text.strip(" \t\r\n,.:;!?…–—>=→•*#|\"'“”„«»`")
+    return text.strip(" \t\r\n,.:;!?…–—>=→∴•*#|\"'“”„«»`")
 
 
 def peeled(text: str, lang: str = "en") -> list[str]:

@@ -13,6 +13,7 @@ from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.frames import LANGUAGES as FRAME_LANGUAGES
 from answersim.answers.extraction.frames import bare, peeled
 from answersim.answers.extraction.marks import TOUCHING, pattern
+from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
@@ -85,7 +86,7 @@ _NOT_BUT = re.compile(
     r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[^\W\d])|//)")  # signs of code
+_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z])|//)")  # signs of code
 _REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
 # Words of a reason that judge or change what was said.
 _JUDGING = frozenset(
@@ -102,6 +103,7 @@ _ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs)|\sNo)\.
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
+_UNSURE = frozenset(("order", "percent", "sign", "symbol"))  # why there is no relation that words could replace
 _CLAIMS = frozenset("correct right true accepted yes ok".split())
 
 
@@ -168,10 +170,16 @@ def decide(
     first = relate(wanted, given, question, lang=lang, options=policy.options)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
+    if first.relation == "none" and first.rule in _UNSURE:
+        return Opinion("undecided", "rules", first.reason)
     code = language(lang)
     cores = peeled(given, code)
     for core in (*cores, *_in_other_languages(given, code)):
-        relation = first if core == given else relate(wanted, core, question, lang=lang, options=policy.options)
+        if core == given:
+            relation = first
+        else:  # marks were read before
+            inner = read(core, lang=lang, marks=False)
+            relation = relate(wanted, inner, question, lang=lang, options=policy.options)
         if relation.rule == "name" and not set(_content(core)) <= set(_content(wanted)):
             continue  # more than the gold answer has to be explained
         is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
@@ -232,7 +240,7 @@ def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
     if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
-    if _NEGATED.match(given) and not _NEGATED.match(wanted):
+    if (sign := _NEGATED.match(given)) is not None and not wanted.lstrip(" $").startswith(sign[0].strip()):
         return Opinion("undecided", "rules", "a sign before the answer may negate it")
     if _ANNOUNCES.match(given.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
@@ -302,6 +310,8 @@ def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool
     if relation.kind == "yes/no":
         contrary = not _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core))
         return not contrary and "?" not in core and not _names_another(core, question)
+    if relation.kind == "name":
+        return True  # initials and their words
     if _turned(core, wanted):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None

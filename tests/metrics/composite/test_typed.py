@@ -49,6 +49,10 @@ def test_the_signature_contains_the_base_and_the_revision_of_the_rules():
     assert TypedMetric(Table("base|value:0.5", 0.5)).signature == f"typed+base|value:0.5|{english}|rev:1"
 
 
+def test_a_sign_beside_an_equal_value_is_in_doubt():
+    assert TypedMetric(Table("base", 1.0))([Pair("7", "7!"), Pair("5", "≥ 5")]).tolist() == [DOUBTFUL, DOUBTFUL]
+
+
 def test_a_near_value_scores_at_least_near():
     pairs = [Pair("29", "$29.00"), Pair("24.26", "24.3")]
     assert TypedMetric(Table("base", 0.1))(pairs).tolist() == [NEAR, NEAR]
