@@ -53,7 +53,6 @@ _NAMED = pattern(
 _SURE = pattern(r"\W{0,9}(?:<sure>[\s,:–—-]{0,3}){1,2}")  # "Probably B"
 # "B is correct", "(B) is the right answer", "B가 정답".
 _CORRECT = pattern(rf"{_E}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
-_CHOSEN_AFTER = pattern(rf"{_E}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
 _LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
 _DENIED_BEFORE = pattern(
     r"(?:<not>)\s{0,3}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{0,2})?(?:(?:<option,answer>)\s{0,2})?[\s(*\[]{0,9}\Z"
@@ -63,7 +62,6 @@ _DENIED_AFTER = pattern(
     rf"{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
     rf"(?:clearly\s|obviously\s|definitely\s|also\s|be\s|eindeutig\s)?(?:<wrong>)"
 )
-_RULED_OUT_AFTER = re.compile(r"[)\]*_]{0,9}\s(?:is|are|was|were|can be|has been)(?:n['’]t|\s\w{1,20}n['’]t)\b")
 _ONE_OF = r"(?:/|(?:<or,and>)|&)\s{0,3}(?:(?:<option>)\s)?[(\[*]{0,3}"
 _OR_AFTER = pattern(rf"{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
 _OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
@@ -196,7 +194,7 @@ def _is_chosen(text: str, place: tuple[int, int]) -> bool:
     """Return whether the letter is neither denied nor one of several."""
     before, end = text[max(0, place[0] - 32) : place[0]], place[1]
     after = text[end : end + _LONGEST]
-    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after) or _RULED_OUT_AFTER.match(after)
+    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after)
     return not (denied or _OR_BEFORE.search(before) or _OR_AFTER.match(after))
 
 
@@ -209,8 +207,6 @@ def _is_marked(text: str, start: int, end: int) -> bool:
 
 def _is_named(text: str, start: int, end: int) -> bool:
     """Return whether the text names an option with this letter, which is no word: "the choice I made"."""
-    if _CHOSEN_AFTER.match(text, end):
-        return True
     before = text[max(0, start - 48) : start]
     if _NAMED.search(before) is None:
         return False

@@ -54,9 +54,6 @@ _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
     "general captain senator chancellor minister herr frau monsieur madame".split()
 )
-_PREPOSITIONS = frozenset(
-    "in on at from to around about approximately roughly circa ca year years exactly only just".split()
-)
 _SUBJECTS = frozenset("i we he she it they you here".split())
 _SIGNS = frozenset(".,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&")
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())

@@ -10,7 +10,7 @@ import answersim
 from answersim.answers.typed.api import REVISION
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.composite.typed import HIGH, LOW, NEAR, TypedMetric
+from answersim.metrics.composite.typed import DOUBTFUL, HIGH, LOW, NEAR, TypedMetric
 from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Pair, capabilities
 from tests.cases import every
