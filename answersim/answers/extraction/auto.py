@@ -9,6 +9,7 @@ from answersim.answers.extraction.boxed import boxes
 from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import LAST, announced, answer_tags, chosen, hash_answers, revised
+from answersim.answers.extraction.marks import pattern
 
 Place: TypeAlias = tuple[int, int]
 
@@ -18,6 +19,7 @@ _LEAST_WORDS = 4  # of a line that is working
 _ENDS = (".", "!", ":", "…", ")", "。", "！", "：")  # of a sentence
 _WORKING = re.compile(r"[=≈]|\d\s{0,2}[-+*/×÷^]\s{0,2}\d|(?i:\bstep\b|\bfirst\b|\bthen\b)")
 _WORD = re.compile(r"\w+")
+_SO, _COMMAND = pattern(r"(?:<so>)[\s,:]{1,3}"), re.compile(r"\\[A-Za-z]{1,20}")
 
 
 class Marked(NamedTuple):
@@ -77,7 +79,8 @@ def _last_line_after_working(text: str) -> Place | None:
     if place is None or place[0] == 0 or place[1] - place[0] > _LONGEST_LINE:
         return None
     line = bare(text[slice(*place)])
-    if not line or len(_WORD.findall(line)) > _LEAST_WORDS or line.endswith((":", "?")):
+    words = _WORD.findall(_COMMAND.sub("", line[lead.end() :] if (lead := _SO.match(line)) else line))
+    if not line or len(words) > _LEAST_WORDS or line.endswith((":", "?")):
         return None
     above = [line for line in text[: place[0]].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return place if above and all(map(_is_working, above)) else None

@@ -46,7 +46,7 @@ def boxes(text: str) -> list[tuple[int, int]]:
             if open_braces:
                 start, is_box = open_braces.pop()
                 n_open -= is_box
-                if is_box and text[start : token.start()].strip():
+                if is_box and text[start : token.start()].strip(" \t\r\n.…_?"):
                     while places and places[-1][0] > start:
                         places.pop()
                     places.append((start, token.start()))

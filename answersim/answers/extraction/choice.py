@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from answersim.answers.extraction.boxed import boxed
+from answersim.answers.extraction.frames import LANGUAGES, peeled
 from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.marked import announced, answer_tag, chosen, hash_answer
 from answersim.answers.extraction.marks import pattern
@@ -19,16 +20,17 @@ _UPPER, _ANY = f"A-Z{_OTHER}", f"A-Za-z{_OTHER}"
 _BIG = f"(?-i:[{_UPPER}])"
 _MOST = 40  # letters from the end that are read
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
-_M = r"[*_`$\s\"'“”«»<{]{0,9}(?:\\(?:text(?:bf)?|mathrm|mathbf|boxed|\()\s?\{?)?[*_`$\s]{0,9}"
-_E = r"[*_`$\s}}>\"'“”«»]{0,9}(?:\\\))?"
-_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}[)\]）.:。]?{_E}\.?")
+# Marks before and behind a letter: one loop each, so that a run of blanks is read in one way.
+_M = r"(?:[*_`$\s\"'“”«»<{]|\\(?:text(?:bf)?|mathrm|mathbf|boxed|\()){0,12}"
+_E = r"(?:[*_`$\s}>\"'“”«»)\]）]|\\\)){0,12}"
+_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}(?:[.:。]{_E}\.?)?")
 # Letters that are joined: "A, C", "A and C", "A & C", "AC".
 _LETTER = rf"[(\[（]?\s?{_BIG}(?![^\W\d_])\s?[)\]）]?"
 _LINK = r"(?:\s{0,3}[,;&+、،，]\s{0,3}(?:(?:<and>)\s{0,3})?|\s{0,3}(?:<and>)\s{0,3}|(?<=[)\]）])\s{0,3}(?=[(\[（]))"
 _JOINED = pattern(
-    rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}[.。]?{_E}"
+    rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}(?:[.。]{_E})?"
 )
-_TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}\.?{_E}")
+_TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}(?:\.{_E})?")
 # A letter with a delimiter at the start: "(b) Paris", "B. Paris", "B - Paris"; not "B. B. King".
 _FIRST = re.compile(
     rf"{_M}(?:[(\[（]{_M}([{_ANY}])\s?[)\]）]|([{_ANY}])(?:[).:、．](?!\s?[A-Z]\.)|\s[-–—](?=\s)))(?=[*_`$\s}}\\]|\w|\Z)"
@@ -41,34 +43,27 @@ _BEFORE_REASON = pattern(
     rf"{_M}(?:(?:<the>)?\s{{0,2}}(?:<answer,option>)\b{_M})?(?:(?:<the>)\s{{0,2}})?(?:[(\[（]\s?([{_ANY}])\s?[)\]）]|({_BIG}))"
 )
 # A letter that may be an option, and what names it: "option B", "I choose B", "答案：B".
-_CANDIDATE = re.compile(
-    rf"(?<![A-Za-zÀ-ɏа-яё\d_'’.+])(?:(?<=[(\[（]) ?([{_ANY}])(?= ?[)\]）])|([{_UPPER}])(?![A-Za-zÀ-ɏа-яё\d_'’+#]|-\w))"
-)
+_BESIDE = r"A-Za-zÀ-ɏа-яёء-ي\d_'’+"  # of a letter that belongs to a word
+_CANDIDATE = re.compile(rf"(?<![{_BESIDE}.])(?:(?<=[(\[（]) ?([{_ANY}])(?= ?[)\]）])|([{_UPPER}])(?![{_BESIDE}#]|-\w))")
 _NAMED = pattern(
     rf"(?:(?:(?:\A|[^\w\s]|(?:<the,kind,last,choose,so,is,answer,and>))\s{{0,3}}(?:<answer,option>)|(?:<choose,so>)"
     rf"|(?:<right>)(?=[ \t]{{0,3}}(?:<is>)|[ \t]?[:：]))(?:[ \t]{{0,3}}<kind,last,right>){{0,2}}"
     rf"(?:[ \t]{{0,3}}<is>)?{_E}[ \t]{{0,3}}[:：=,，、]?(?:[ \t]{{0,3}}(?:<the,option,answer>)){{0,2}}{_M}[(\[（]? ?\Z)"
 )
 _SURE = pattern(r"\W{0,9}(?:<sure>[\s,:–—-]{0,3}){1,2}")  # "Probably B"
-# "B is correct", "(B) is the right answer", "B가 정답"; "It is B.", "C'est B".
-_CORRECT = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
-_CHOSEN_AFTER = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
-_IT_IS = re.compile(
-    rf"(?:\b(?:[Ii]t|[Tt]hat|[Ee]s|[Dd]as)(?:['’]s|\s(?:is|must be|has to be|ist))|\b[Cc]['’]est|\b(?:[Ss]erait"
-    rf"|[Hh]et is|[Dd]at is|[Ээ]то)|(?:\A|[.,!?:;]\s)(?:[Ee]s|[Ss]ería|[ÈèÉé]))(?:\s(?:la|le|a|o))?\s{_M}[(\[]?\Z"
-)
+# "B is correct", "(B) is the right answer", "B가 정답".
+_CORRECT = pattern(rf"{_E}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
 _LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
 _DENIED_BEFORE = pattern(
     r"(?:<not>)\s{0,3}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{0,2})?(?:(?:<option,answer>)\s{0,2})?[\s(*\[]{0,9}\Z"
 )
 _ASIDE = rf"(?:\s(?!<is,wrong,because>|{_BIG}(?![^\W_]))[^\W\d_]{{1,20}}){{0,3}}?"
 _DENIED_AFTER = pattern(
-    rf"{_E}[)\]）]?{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
+    rf"{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
     rf"(?:clearly\s|obviously\s|definitely\s|also\s|be\s|eindeutig\s)?(?:<wrong>)"
 )
-_RULED_OUT_AFTER = re.compile(r"[)\]*_]{0,9}\s(?:is|are|was|were|can be|has been)(?:n['’]t|\s\w{1,20}n['’]t)\b")
 _ONE_OF = r"(?:/|(?:<or,and>)|&)\s{0,3}(?:(?:<option>)\s)?[(\[*]{0,3}"
-_OR_AFTER = pattern(rf"{_E}[)\]）]?{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
+_OR_AFTER = pattern(rf"{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
 _OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
 _LISTED_AFTER = re.compile(rf"[)\]]?\s?[,;/、]\s?[(\[]?[{_UPPER}](?!\w)")
 _PART_OF_NAME = re.compile(r"\.\s?[A-Z]")
@@ -97,7 +92,7 @@ def choice(text: str) -> tuple[int, int] | None:
             return None
     places = [_place(match) for match in _CANDIDATE.finditer(text)][-_MOST:]
     places = [place for place in reversed(places) if _is_chosen(text, place)]
-    for is_said in (_is_named, _is_correct):
+    for is_said in (_is_named, _is_correct, _is_framed):
         if (place := next((place for place in places if is_said(text, *place)), None)) is not None:
             return place
     listed = [latin(text[slice(*_place(match))]) for match in _LISTED.finditer(text)]
@@ -199,7 +194,7 @@ def _is_chosen(text: str, place: tuple[int, int]) -> bool:
     """Return whether the letter is neither denied nor one of several."""
     before, end = text[max(0, place[0] - 32) : place[0]], place[1]
     after = text[end : end + _LONGEST]
-    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after) or _RULED_OUT_AFTER.match(after)
+    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after)
     return not (denied or _OR_BEFORE.search(before) or _OR_AFTER.match(after))
 
 
@@ -212,8 +207,6 @@ def _is_marked(text: str, start: int, end: int) -> bool:
 
 def _is_named(text: str, start: int, end: int) -> bool:
     """Return whether the text names an option with this letter, which is no word: "the choice I made"."""
-    if _CHOSEN_AFTER.match(text, end):
-        return True
     before = text[max(0, start - 48) : start]
     if _NAMED.search(before) is None:
         return False
@@ -221,9 +214,17 @@ def _is_named(text: str, start: int, end: int) -> bool:
     return is_bracketed or _AFTER.match(text, end) is not None or _CORRECT.match(text, end) is not None
 
 
+def _is_framed(text: str, start: int, end: int) -> bool:
+    """Return whether only words of frames stand around the letter: "Only B fits", "Yo diría que B"."""
+    if len(text) > _LONGEST or "?" in text:
+        return False
+    clause = text[max(text.rfind(sign, 0, start) for sign in ",;.!\n") + 1 :]
+    whole = (text, clause) if len(clause.split()) > 1 else (text,)
+    left = (_ALONE.fullmatch(peeled(said, lang)[-1]) for lang in LANGUAGES for said in whole)
+    return any(match is not None and match[1] == text[start:end] for match in left)
+
+
 def _is_correct(text: str, start: int, end: int) -> bool:
     """Return whether the text calls this letter correct."""
-    if _CORRECT.match(text, end):
-        return not text[max(0, start - 8) : start].lower().endswith("vitamin ")
-    is_said = text[start] != "I" and _IT_IS.search(text[max(0, start - 40) : start])
-    return bool(is_said and re.match(r"[)\]]?\**(?:[.,;:!]|\s*\Z)", text[end : end + 9]))
+    is_named_so = text[max(0, start - 8) : start].lower().endswith("vitamin ")
+    return _CORRECT.match(text, end) is not None and not is_named_so

@@ -31,7 +31,8 @@ RULES: dict[str, Callable[[str], Place | None]] = {
     "choice": choice,
 }
 NAMES = ("auto", "reasoning", *RULES)
-_SIGNED = re.compile(rf"(?P<rule>{'|'.join(NAMES)}|[\w%;]*%[\w%;]*)\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
+_OTHER = r"[\w%;]{0,200}%[\w%;]{0,200}"
+_SIGNED = re.compile(rf"(?P<rule>{'|'.join((*NAMES, _OTHER))})\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
 _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 _WRAPPERS = ("text", "textbf", "textit", "mathrm", "mathbf", "mbox", "boxed", "fbox")
-_WRAPPED = re.compile(rf"\\(?:{'|'.join(_WRAPPERS)})\s*\{{")
+_WRAPPED = re.compile(rf"\\(?:{'|'.join(_WRAPPERS)})\s{{0,9}}\{{")
 _PAIRS = (("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
           ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))  # fmt: skip
-_HEADING = re.compile(r"#{1,6}\s+|>\s+|[-*•]\s+(?!.*\n\s*[-*•]\s)|</\w{1,6}>\s*")
+_HEADING = re.compile(r"#{1,6}\s{1,99}|>\s{1,99}|[-*•]\s{1,99}(?!.{0,300}\n\s{0,99}[-*•]\s)|</\w{1,6}>\s{0,99}")
 _ELEMENT = re.compile(r"<(b|strong|i|em|u|p|code|span|mark)(?:\s[^<>]*)?>([^<>]*)</\1>", re.IGNORECASE)
 _MOST = 16  # marks that are removed around an answer, so that the time is linear
 

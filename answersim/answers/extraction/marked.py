@@ -11,8 +11,9 @@ from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.marks import languages, pattern, words
 
 _TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_QUOTE_ENDS = re.compile(r"[\"'`”](?:\W|\Z)")  # the tag is named: "write <answer>"
 _HASH = re.compile(r"####+[ \t]*([^\n]*)")
-_HASHED = re.compile(r"####+[ \t]*([^\n#]+)")
+_HASHED = re.compile(r"(?<![#\"'`“])####+[ \t]*([^\n#]+)")
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,. ]{0,40}(?:%|\s?\w{1,12})?\.?")
 # A field of JSON, and a row of a table.
 _FIELD = re.compile(
@@ -21,11 +22,18 @@ _FIELD = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MARK = r"(?:\*{1,3}|__?|`|</\w{1,6}>)?"
+# What an answer may be to: "the answer to your question", and not "the answer to avoid".
+_ASKED = (
+    r"(?=<the>|(?:th(?:is|at|ese|ose)|what|who|how|which|where|when|why|it|all|both|each|an?|part|question|problem"
+    r"|exercise|dies\w{1,2}|ihre?r?|deine?r?|frage|aufgabe|cette|votre|ta|question|est[ae]|t?su|tu|pregunta|quest[ao]"
+    r"|[ts]ua|domanda|ess[ae]|pergunta|dez?e|uw|je|jouw|vraag|этот|ваш|твой|вопрос)\b|[^\w\s]|\d)"
+)
 _OF = r"(?:to|for|of|auf|à|de|a|alla|al|na|op|voor|на)"
 # What follows the noun: "Answer:", "answer is", "**Answer**:", "answer to this question is", "réponse correcte est".
 _AFTER = (
     rf"(?:[ \t]{{1,3}}\([^()\n]{{1,40}}\))?(?:[ \t]{{0,3}}<kind,last>){{0,2}}"
-    rf"(?:[ \t]{{1,3}}{_OF}[ \t]{{1,3}}[^\n.:;\"“?=]{{0,60}}?(?:[\"“][^\"”\n]{{1,200}}[\"”])?)?{_MARK}[ \t]{{0,9}}"
+    rf"(?:[ \t]{{1,3}}{_OF}[ \t]{{1,3}}{_ASKED}[^\n.:;\"“?=]{{0,60}}?(?:[\"“][^\"”\n]{{1,200}}[\"”])?)?"
+    rf"{_MARK}[ \t]{{0,9}}"
     r"(?:<is>(?:[ \t]{0,9}[:：])?"
     r"(?:[ \t]{1,3}(?:indeed|therefore|thus|hence|clearly|simply|definitely|then|now|probably)(?!\w))?"
     rf"|[:：=→]|->|=>|[ \t][-–—](?=[ \t])){_MARK}[ \t]{{0,9}}"
@@ -112,7 +120,7 @@ def answer_tags(text: str) -> list[tuple[int, int]]:
             if text[start : tag.start()].strip():
                 places.append((start, tag.start()))
             start = None
-    if start is not None and text[start:].strip():
+    if start is not None and text[start:].strip() and not _QUOTE_ENDS.match(text, start):
         places.append((start, len(text)))
     return places
 

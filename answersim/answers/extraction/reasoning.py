@@ -11,7 +11,7 @@ _OPEN = rf"(?:{_NAMES})(?:\s[^<>]*)?>|THINK\]|think▷|\|begin_of_thought\|>|unu
 _CLOSE = rf"/(?:{_NAMES})\s*>|/THINK\]|/think▷|\|end_of_thought\|>|unused95>"
 BEGINS_TAG = re.compile(r"[<\[◁]")  # in a text without, there are no tags
 _TAG = re.compile(rf"[<\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>|<\|begin_of_solution\|>", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s{0,99}final\b[^<]{0,999}<\|message\|>|<\|begin_of_solution\|>", re.IGNORECASE)
 _END = re.compile(r"<\|(?:end|return|im_end|eot_id|end_of_solution)\|>|</s>", re.IGNORECASE)
 
 

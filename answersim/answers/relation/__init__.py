@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from answersim.answers.extraction.marked import revised
+from answersim.answers.extraction.marks import pattern
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.wording import (
     frame,
@@ -31,6 +32,7 @@ __all__ = ["Relation", "Relations", "relate"]
 _ARROW = re.compile(r"\A\s{0,9}(?:[→⇒➔]|=>|->)\s{0,9}(?=\S)")
 _ENCLOSED = re.compile(r"\A\s{0,9}([(\[<])([^()\[\]<>]{1,200})[)\]>]\s{0,9}\.?\Z")
 _ASIDE = re.compile(r"\A([^()]{1,100})\s\(([^()]{2,100})\)\.?\Z")
+_DENIES = pattern(r"(?:<not>|no)\s{1,3}")
 _ROMAN = re.compile(r"[IVXLCDM]+")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
@@ -141,10 +143,19 @@ def _of_answers(
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _without_frame, _of_initials, _of_order):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     return result
+
+
+def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Tell an answer from its denial: "7" and "not 7", "no Paris"."""
+    for one, other in ((gold, pred), (pred, gold)):
+        denial = _DENIES.match(other)
+        if denial is not None and same_wording(one, other[denial.end() :]):
+            return different(f"{other} denies {one}", "denial")
+    return None
 
 
 def _contradicts(text: str, lang: str) -> bool:

@@ -13,11 +13,12 @@ _COMMENT = re.compile(
 )
 _CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
 _QUOTED = r"\"[^\"<]{0,500}\"|'[^'<]{0,500}'"
-_TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s*(/?)>")
+_TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s{{0,9}}(/?)>")
 _UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
 _HIDDEN = re.compile(
-    r"\bhidden\b(?!\s*=\s*[\"']?false)|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])"
-    r"|\bsize\s*=\s*[\"']?0\b|font-size\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:transparent|white|#fff(?:fff)?)\b",
+    r"\bhidden\b(?!\s{0,9}=\s{0,9}[\"']?false)|\bsize\s{0,9}=\s{0,9}[\"']?0\b"
+    r"|(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|opacity\s{0,9}:\s{0,9}0(?![.\d]{0,9}[1-9])"
+    r"|font-size\s{0,9}:\s{0,9}0(?![.\d]{0,9}[1-9])|color\s{0,9}:\s{0,9}(?:transparent|white|#fff(?:fff)?)\b)",
     re.I,
 )
 # Elements that occur without a closing tag, and those that begin a new line.

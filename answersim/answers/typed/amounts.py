@@ -135,7 +135,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         if {one.hedge, other.hedge} in ({"<", ">"}, {"~>", "~<"}):
             return different(f"one is a lower bound, and the other an upper bound: {pred.shown}, {gold.shown}", kind)
         if {"<", ">"} & {one.hedge, other.hedge} and "" in (one.hedge, other.hedge):
-            return no_opinion(f"both are {plain(one.value)}, and one is a bound", kind)
+            return no_opinion(f"both are {plain(one.value)}, and one is a bound", kind, rule="sign")
         return near(f"both are {plain(one.value)}, but one is approximate", kind, "hedge", 0.0)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
@@ -322,7 +322,7 @@ def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Numbe
         return equal(f"{quantity} is the share {plain(number.value)}", kind)
     if quantity.number.value == number.value:
         if not asked.share:
-            return no_opinion(f"both are {plain(number.value)}, and one is a percentage", kind)
+            return no_opinion(f"both are {plain(number.value)}, and one is a percentage", kind, rule="percent")
         return near(f"both are {plain(number.value)}, and one has no sign of percent", kind, "unit", 0.0)
     if asked.share and abs(number.value) > 1:  # the sign of percent is missing
         percent = Quantity(number, PERCENT)

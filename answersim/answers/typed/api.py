@@ -187,7 +187,7 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
             return no_opinion("they agree if one of them is read in the other language", result.kind)
         plain = [text.rstrip(" .").removesuffix("!") for text in (gold, pred)]
         if "!" in gold + pred and best(readings(plain[0], rules), readings(plain[1], rules), hints).relation == "equal":
-            return no_opinion("one of them may be a factorial", result.kind)
+            return no_opinion("one of them may be a factorial", result.kind, rule="sign")
     if result is not None and result.relation != "none":
         return result
     if (people := _as_people(gold, pred)) is not None:

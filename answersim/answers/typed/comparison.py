@@ -21,7 +21,8 @@ class Relation(NamedTuple):
             "rounding" (to the digits of the coarser one), "tolerance" (within 1 %), "hedge" (one is approximate),
             "period" (one contains the other), "name" (one is less complete), "sign" (1.9 in brackets may be -1.9),
             "order" (one is a place in an order). Why no rule applies, if that is known: "order" (the same items or
-            words in another order), "list" (items are missing or added), "symbol", "alternatives", "several".
+            words in another order), "list" (items are missing or added), "sign" (≥ or ! before or behind equal values),
+            "percent" (only one is a percentage), "symbol", "alternatives", "several".
     """
 
     relation: Relations

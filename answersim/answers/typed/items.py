@@ -27,10 +27,10 @@ _MOST_WORDS = 8  # of an item; a longer one is a clause
 _LINES = re.compile(r"[;\n|]")
 _COMMAS = re.compile(r",(?!\d)|(?<=\D),|(?<= )(?:and|und|&)(?= )|(?<= )(?:sowie|plus)(?= )")
 _MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
-_BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s{1,99}")
 _SEPARATOR = re.compile(r"[,;\n|]")
-_SCORE = re.compile(r"\d+ ?[-:] ?\d+")
-_COORDINATE = re.compile(r"-?\d+\.\d+|-\d+")
+_SCORE = re.compile(r"\d{1,9} ?[-:] ?\d{1,9}")
+_COORDINATE = re.compile(r"-?\d{1,40}\.\d{1,40}|-\d{1,40}")
 _NUMBERED = re.compile(r"(?:^|\n)\s{0,8}\d{1,3}[.)]\s[^\n]*\n\s{0,8}\d{1,3}[.)]\s")
 _STEPS, _DIRECTIONS = listed("step"), listed("direction")
 _CLOSED = [listed(kind) for kind in ("color", "weekday", "month", "element", "season", "direction")]

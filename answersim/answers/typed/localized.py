@@ -19,7 +19,6 @@ from answersim.answers.typed.vocabulary import listed, rows
 
 MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
 DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())
-_MOST_WORDS = 7  # of a phrase
 _ELISION = re.compile(
     r"(?<![^\W\d_])((?:[ldcsnjmt]|qu|dell|all|nell|dall|sull|un|mezz|quest)')(?=[^\W\d_])", re.IGNORECASE
 )
@@ -34,7 +33,6 @@ _ORDINAL_SIGNS = {
     "ru": tuple("й я е го му м х ю ой ый ая ое ого ому ом ым ых ую".split()),
 }
 _ROMAN = re.compile(r"([IVXLC]{1,6})(?:e|er|ème|eme|°|º)?")
-_CENTURY_FIRST = ("es", "pt")
 _YEARS_RU = frozenset("год года году годом годы годов г гг годах".split())
 _UNTIL = ("bis", "tot", "hasta", "até", "до")
 _DECADES = {"fr": ("années",), "es": ("años",), "it": ("anni",), "pt": ("anos",), "nl": ("jaren",), "ru": ()}

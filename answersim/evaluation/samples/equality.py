@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from answersim._base.signature import signature
 from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.frames import peeled
 from answersim.answers.typed.api import signed_rules
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
 from answersim.metrics.composite.extracted import finals
 from answersim.scoring import score as scoring
 from answersim.scoring.metrics import named_metric, signed
-from answersim.scoring.reward.frames import peeled
 from answersim.scoring.reward.reading import Answer
 from answersim.scoring.reward.rules import REVISION, decide, unanswered
 from answersim.types import OneNamed, capabilities, reads_questions

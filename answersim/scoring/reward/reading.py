@@ -22,7 +22,8 @@ LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
-_ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
+_ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
+_RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -106,7 +107,7 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         text = without_reasoning(text)[1]
         if not text.strip():
             return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
-    text = text[-LONGEST_OUTPUT:]
+    text = _RUN.sub(r"\1\1", text[-LONGEST_OUTPUT:])
     if "<!--" in text:
         text = _COMMENT.sub(" ", text)
     if extractor.rule == "auto":

@@ -10,18 +10,20 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.frames import LANGUAGES as FRAME_LANGUAGES
+from answersim.answers.extraction.frames import bare, peeled
 from answersim.answers.extraction.marks import TOUCHING, pattern
+from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
+from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options
 from answersim.answers.typed.math.formula import Options
-from answersim.scoring.reward.frames import LANGUAGES as FRAME_LANGUAGES
-from answersim.scoring.reward.frames import bare, peeled
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 4  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 5  # of the rules here and of the reading; raise it when a reward changes; it is signed
 Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
 Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
@@ -52,12 +54,8 @@ _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
     "general captain senator chancellor minister herr frau monsieur madame".split()
 )
-_PREPOSITIONS = frozenset(
-    "in on at from to around about approximately roughly circa ca year years exactly only just".split()
-)
 _SUBJECTS = frozenset("i we he she it they you here".split())
 _SIGNS = frozenset(".,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&")
-_TELLING = frozenset("✅✓✔☑👍🎉\ufe0f")  # symbols that confirm an answer, and count for nothing
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
@@ -74,14 +72,18 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _NOT_OTHER = re.compile(
-    r"(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
-    r"|sure)(?P<other>[^,.;!?\n]{1,40}?)"
+    r"(?:(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
+    r"|sure)|[,\s]\s{0,3}(?:rather than|instead of|as opposed to|and not|unlike) )(?P<other>[^,.;!?\n]{1,40}?)"
     r"\)?[.!]?\Z",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
-    r"\A(?:it(?:['’]s| is| was) )?not (?!only|just)(?P<other>[^,.;!?\n]{1,40}?),? but (?:rather )?", re.IGNORECASE
+    r"\A(?:(?:it|that|he|she|this)(?:['’]s| is| was)?(?: not|n['’]t)|not) (?!only|just)(?P<other>[^,.;!?\n]{1,40}?)"
+    r"(?:,? but (?:rather )?|[,;]\s{1,3}(?=(?:it|that|he|she|this)(?:['’]s| is| was)\s))"
+    r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
+    re.IGNORECASE,
 )
+_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z])|//)")  # signs of code
 _REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
 # Words of a reason that judge or change what was said.
 _JUDGING = frozenset(
@@ -92,12 +94,13 @@ _JUDGING = frozenset(
 _NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
 _NO_NAMES = _SMALL | _TURNING | frozenset("answer correct right true one could also would might".split())
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
-_PARTS = re.compile(r"[.!;|/&\n]+\s+")  # what ends the first of two guesses
+_PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs)|\sNo)\.\Z")
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
+_UNSURE = frozenset(("order", "percent", "sign", "symbol"))  # why there is no relation that words could replace
 _CLAIMS = frozenset("correct right true accepted yes ok".split())
 
 
@@ -158,22 +161,28 @@ def decide(
         return Opinion("right", "rules", "the answers are the same text")
     wanted, given = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
     given = without_citations(_without_question(given, question) or given)
-    if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
-        return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
     if (early := _empty(wanted, given, answer)) is not None:
         return early
-    given = _committed(given, wanted)
+    given = _committed(_undecorated(given, wanted), wanted)
     first = relate(wanted, given, question, lang=lang, options=policy.options)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
+    if first.relation == "none" and first.rule in _UNSURE:
+        return Opinion("undecided", "rules", first.reason)
     code = language(lang)
     cores = peeled(given, code)
     for core in (*cores, *_in_other_languages(given, code)):
-        relation = first if core == given else relate(wanted, core, question, lang=lang, options=policy.options)
+        if core == given:
+            relation = first
+        else:  # marks were read before
+            inner = read(core, lang=lang, marks=False)
+            relation = relate(wanted, inner, question, lang=lang, options=policy.options)
         if relation.rule == "name" and not set(_content(core)) <= set(_content(wanted)):
             continue  # more than the gold answer has to be explained
         is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
+            if relation.kind != "yes/no" and _is_asked(given, wanted):
+                return Opinion("undecided", "rules", "the answer is a question")
             return _paid(wanted, core, relation, "rules" if core in (given, cores[0]) else "recall", policy)
     if first.relation == "different":
         return Opinion("wrong", "rules", first.reason)
@@ -181,7 +190,24 @@ def decide(
         return Opinion("wrong", "rules", first.reason)  # a letter never falls to words
     if answer.several:
         return Opinion("wrong", "rules", "several different answers are marked as final")
-    return _explained(wanted, given, cores[-1], question, lang, policy)
+    opinion = _explained(wanted, given, cores[-1], question, lang, policy)
+    if opinion.outcome != "right" and not attempted(given) and attempted(wanted):
+        return Opinion("wrong", "rules", "the answer is a refusal")
+    if opinion.outcome == "right" and _is_asked(given, wanted):
+        return Opinion("undecided", "rules", "the answer is a question")
+    return opinion
+
+
+def _undecorated(given: str, wanted: str) -> str:
+    """Return an answer without symbols that mean nothing, such as a smiling face."""
+    signs = symbols(given)
+    return without_symbols(given) if signs and not symbols(wanted) and not has_meaning(signs) else given
+
+
+def _is_asked(given: str, wanted: str) -> bool:
+    """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
+    named = [sentence for sentence in _sentences(given) if _has(sentence, wanted)]
+    return bool(named) and "?" not in wanted and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
 def _in_other_languages(given: str, code: str) -> list[str]:
@@ -208,14 +234,16 @@ def _of_options(
 
 
 def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:
-    """Return the opinion about an answer that names nothing; None if it names something."""
+    """Return the opinion about an answer that names nothing, or is code; None for any other."""
+    if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
+        return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
+    if (sign := _NEGATED.match(given)) is not None and not wanted.lstrip(" $").startswith(sign[0].strip()):
+        return Opinion("undecided", "rules", "a sign before the answer may negate it")
     if _ANNOUNCES.match(given.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(given).casefold()
     if answer.rule == "final" and plain in _CLAIMS and plain != bare(wanted).casefold():
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
-    if not attempted(given) and attempted(wanted):
-        return Opinion("wrong", "rules", "the answer is a refusal")
     return None
 
 
@@ -232,7 +260,7 @@ def _committed(given: str, wanted: str) -> str:
     if tail is not None and tail.start() and _is_other(tail["other"], wanted):
         given = given[: tail.start()]
     head = _NOT_BUT.match(given)
-    if head is not None and _is_other(head["other"], wanted):
+    if head is not None and _is_other(head["other"] or head["asked"], wanted):
         given = given[head.end() :]
     given = _without_reason(given, wanted)
     if not wanted[:1].isdigit():
@@ -279,6 +307,8 @@ def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool
     if relation.kind == "yes/no":
         contrary = not _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core))
         return not contrary and "?" not in core and not _names_another(core, question)
+    if relation.kind == "name":
+        return True  # initials and their words
     if _turned(core, wanted):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None
@@ -505,5 +535,6 @@ def _stem(word: str) -> str:
 def _without_question(text: str, question: str) -> str:
     """Return the text without the question that it repeats."""
     wanted = question.strip()
-    place = re.search(re.escape(wanted), text, re.IGNORECASE) if len(wanted) >= _SHORTEST_QUESTION else None
+    labeled = rf"(?:\b(?:q|question)\s{{0,3}}[:.]\s{{0,9}})?{re.escape(wanted)}"
+    place = re.search(labeled, text, re.IGNORECASE) if len(wanted) >= _SHORTEST_QUESTION else None
     return text if place is None else f"{text[: place.start()]} {text[place.end() :]}".strip()

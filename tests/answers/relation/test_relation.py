@@ -76,12 +76,21 @@ DIFFERENT = [
         ("是", "否"),
         ("はい", "いいえ"),
     ],
-    *[("十", "二十"), ("C", "A, C"), ("A, D", "D"), ("B", "B and C"), ("3", "It has 5 moons [3]."), ("1945", "1946")],
+    *[
+        ("十", "二十"),
+        ("C", "A, C"),
+        ("A, D", "D"),
+        ("B", "B and C"),
+        ("7", "no 7"),
+        ("Rome", "nicht Rome"),
+        ("3", "It has 5 moons [3]."),
+        ("1945", "1946"),
+    ],
     *[("Brazil beat Italy 3-2", "Brazil beat Italy 2-3"), ('{"k": 1}', '{"k": 1, "m": 1}'), ("50", "20 + 30 = 51")],
     *[("20", "20 + 30 = 50"), ("Rome", "I do not know."), ("x^2 + 1", "x^2 - 1"), ("12", "12 billionths")],
 ]
 NONE = [
-    *[("7", "7!"), ("7", "!7"), ("7", "7_8"), ("7", "no 7"), ("7", "7 (8)"), ("12", "12 hoax"), ("20", "20 %")],
+    *[("7", "7!"), ("7", "!7"), ("7", "7_8"), ("7", "7 (8)"), ("12", "12 hoax"), ("20", "20 %")],
     *[("1994", "1994 was rejected"), ("C++", "C"), ("AI", "Amnesty International"), ("PM", "Peter Mueller")],
     *[("NATO", "Nine angry tiny otters"), ("Mary Jones", "MJ"), ("AC", "apple, cat"), ("ant bee cow", "ant, cow, bee")],
     *[("Crime and Punishment", "Punishment and Crime"), ("War and Peace", "Peace and War"), ("12", "12 Monkeys")],

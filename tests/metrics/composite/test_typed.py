@@ -10,7 +10,7 @@ import answersim
 from answersim.answers.typed.api import REVISION
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.composite.typed import HIGH, LOW, NEAR, TypedMetric
+from answersim.metrics.composite.typed import DOUBTFUL, HIGH, LOW, NEAR, TypedMetric
 from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Pair, capabilities
 from tests.cases import every
@@ -47,6 +47,10 @@ def test_the_signature_contains_the_base_and_the_revision_of_the_rules():
     assert answersim.metric("typed+f1").signature == f"typed+f1|text:en|{english}|rev:1"
     assert answersim.metric("typed+f1", lang="de").signature == f"typed+f1|text:de|{german}|rev:1"
     assert TypedMetric(Table("base|value:0.5", 0.5)).signature == f"typed+base|value:0.5|{english}|rev:1"
+
+
+def test_a_sign_beside_an_equal_value_is_in_doubt():
+    assert TypedMetric(Table("base", 1.0))([Pair("7", "7!"), Pair("5", "≥ 5")]).tolist() == [DOUBTFUL, DOUBTFUL]
 
 
 def test_a_near_value_scores_at_least_near():

@@ -6,7 +6,7 @@ import re
 import time
 
 from answersim import Reward
-from answersim.scoring.reward.frames import FRAMES, peeled
+from answersim.answers.extraction.frames import FRAMES, peeled
 from tests.cases import every
 
 RULES = Reward("rules")
@@ -21,7 +21,8 @@ HONEST = (
     *("I'd say G", "Of course it's G", "La réponse est G", "答案是G", "=> G", "G, not W", "Not W but G"),
     *("The best boy band was G", "G won best boy band", "G won the best boy band award", "Hi! It's G."),
     *("G it is!", "Well, it is G, because people love them.", "Ich glaube, es ist G", "Je pense que c'est G"),
-    *("Gです", "정답은 G입니다"),
+    *("Gです", "정답은 G입니다", "I'd go for G", "In a word: G", "The passage states that it is G.", "G rather than W"),
+    *("It's not W, it's G.", "W? No, G.", "G 😊", "Question: Q\nA: G", "G for sure", "Yo respondería que es G"),
 )  # fmt: skip
 WRONG = (
     *("W\nG", "<answer>W\nG</answer>", "G W", "G; W", "\\boxed{G, W}", "#### G, W", "G = W", "G | W", "G. W."),
@@ -38,6 +39,7 @@ WRONG = (
     *("G, as it is not W but could also be Oslo", "rejected answer: G", "The one answer to avoid is G"),
     *("G? No.", "I doubt it is G", "It's not G. It's W", "Some say G, but it is W", "G... no wait, W"),
     *("the best boy band is not G", "G never won", "Q", "Who won? W", "W <!-- G -->", "print('W') # G"),
+    *("so-called G", "Is it G?", '"G"?', "// G", "!G", "based on G", "G | yes", "Answer to avoid: G", "G is the city"),
     *("W % G", "The answer is W. A common mistaken answer is G."),
 )  # fmt: skip
 

@@ -33,7 +33,7 @@ _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\ran
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
-_DECIMAL = re.compile(r"[+-]?[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
+_DECIMAL = re.compile(r"[+-]?(?<![\d,])[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
 MINUS_ONE: Node = ("n", Fraction(-1))
 
 

@@ -52,22 +52,23 @@ _TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|
 _REWRITTEN = [
     (re.compile(r"(?<=\d)\s?(?:\{,\}|,\s?\\!|\\!,|\\[,;:])\s?(?=\d{3}(?!\d))"), ""),  # 1{,}000, 1,\! 000
     (re.compile(r"(?<=\d)\{,\}(?=\d)"), "."),
-    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
+    (re.compile(r"\^\s{0,9}(?:\{\s{0,9}\\circ\s{0,9}\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
     (re.compile(r"\\[dtc](?=(?:frac|binom)(?![a-zA-Z]))"), r"\\"),
-    (re.compile(r"\\mathbb\s*(?:\{R\}|R)"), r"(-\\infty,\\infty)"),
+    (re.compile(r"\\mathbb\s{0,9}(?:\{R\}|R)"), r"(-\\infty,\\infty)"),
     (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
-    (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]*)\}"), r"\\begin "),
+    (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]{0,99})\}"), r"\\begin "),
     (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
     (
         re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"),
         " ",
     ),
 ]
-_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
+_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s{0,9}\^)")
 _MIXED = re.compile(
-    r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{\s?(\d+)\s?\}|(\d))\s*(?:\{\s?(\d+)\s?\}|(\d))| (\d+)/(\d+)(?![\d.]))"
+    r"(?<![\d.^_/])(\d{1,99})\s{0,9}(?:\\frac\s{0,9}(?:\{\s?(\d{1,99})\s?\}|(\d))\s{0,9}(?:\{\s?(\d+)\s?\}|(\d))"
+    r"| (\d+)/(\d+)(?![\d.]))"
 )
-_DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s*\$(?!\s?\d)")
+_DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s{0,99}\$(?!\s?\d)")
 _LATEX = re.compile(
     rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"
 )
@@ -79,7 +80,7 @@ _TOKEN = re.compile(
 )
 _OPERATOR = re.compile(
     r"(?<![\w'’])[a-z]!|\w\)!|"
-    r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
+    r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s{0,9}\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
 )
 _REPEATING = re.compile(r"(\d{0,9})\.(\d{0,9})\\overline\s?\{(\d{1,9})\}")  # 0.\overline{3}
 _DOUBLED = re.compile(r"(?:[^\\]|\\\\)*")

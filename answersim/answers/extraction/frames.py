@@ -9,14 +9,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.answers.extraction.marks import TOUCHING
 
-Side: TypeAlias = Literal["before", "after"]
+Side: TypeAlias = Literal["before", "after", "around"]
 
 
 class Frame(NamedTuple):
     """Phrases that may stand before or after an answer.
 
     Attributes:
-        side: Where they stand.
+        side: Where they stand. "around": words on either side, which may be joined freely.
         lang: An ISO 639-1 code.
         meaning: What they do.
         phrases: The phrases, separated by "|". Words in brackets may be missing: "(that)". A phrase ends where a word
@@ -40,16 +40,16 @@ def _read() -> tuple[Frame, ...]:
 
 FRAMES = _read()
 LANGUAGES = tuple(dict.fromkeys(frame.lang for frame in FRAMES))
-_GAP = r"[\s,.:;!?…\-–—>=→•*#|\"'“”„«»`()\[\]]{0,40}"
-_MOST = 16  # frames around one answer
+_GAP = r"[\s,.:;!?…\-–—>=→∴•*#|\"'“”„«»`()\[\]]{0,40}"
+_MOST = 24  # frames around one answer
 
 
 @cache
 def _pattern(side: Side, lang: str) -> re.Pattern[str]:
     """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text."""
-    rows = (frame.phrases.split("|") for frame in FRAMES if (frame.side, frame.lang) == (side, lang))
+    rows = (frame.phrases.split("|") for frame in FRAMES if frame.side in (side, "around") and frame.lang == lang)
     phrases = _joined({phrase for row in rows for phrase in row})
-    words = f"(?:{phrases})" if lang in TOUCHING else f"(?<!\\w)(?:{phrases})(?!\\w)"
+    words = f"(?:{phrases})" if lang in TOUCHING else f"(?<![\\w'’])(?<!\\w-)(?:{phrases})(?!['’]?\\w|-\\w)"
     return re.compile(rf"{_GAP}{words}{_GAP}" if side == "before" else rf"{_GAP}{words}{_GAP}\Z", re.IGNORECASE)
 
 
@@ -64,14 +64,14 @@ def _joined(phrases: set[str]) -> str:
 _EDGES = re.compile(rf"\A{_GAP}|{_GAP}\Z")
 # A frame that may be a guess, and a sign of another one: "Yes and Rome", "Yes; Rome".
 _JOINED = re.compile(
-    r"\W*(?:yes|yeah|yep|right|sure|ok|okay)(?:\W+(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE
+    r"\W{0,40}(?:yes|yeah|yep|right|sure|ok|okay)(?:\W{1,40}(?:and|or|und|oder|et|ou)\b|\s?[;=|/&])", re.IGNORECASE
 )
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
 
 def bare(text: str) -> str:
     """Return a text without punctuation and quotation marks at both ends."""
-    return text.strip(" \t\r\n,.:;!?…–—>=→•*#|\"'“”„«»`")
+    return text.strip(" \t\r\n,.:;!?…–—>=→∴•*#|\"'“”„«»`")
 
 
 def peeled(text: str, lang: str = "en") -> list[str]:

@@ -1,0 +1,104 @@
+"""Each pattern that reads answers, and each function that uses them, needs linear time for hostile texts."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import answersim
+from answersim import Reward, answers, scoring
+from answersim.answers.extraction.frames import peeled
+from answersim.answers.reading import read
+from answersim.answers.relation import relate
+
+# What hostile texts repeat, between two letters.
+PIECES = (
+    *("\n", " ", "a", "1", ".", "(", "[", "{", "\\", "$", "*", "_", "<", "`", "#", '"', "|", "=", "-", "答", "a "),
+    *("1,", "a. ", "{#", "<a ", "<!--", "\\boxed{", "${", "answer is ", "[a](", "~~"),
+)  # fmt: skip
+OF_PATTERN, OF_READER = 400, 2000  # characters of the shorter text
+CHEAP = 0.002  # seconds of the longer text below which nothing is compared
+GROWTH = 10.0  # of the time for four times the text: 4 if it is linear, 16 if it is quadratic
+RULES = Reward("rules")
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield all compiled patterns of the modules that read answers, each once, with a name."""
+    modules = [
+        importlib.import_module(module.name)
+        for package in (answers, scoring)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if package is answers or ".reward" in module.name
+    ]
+    seen = set()
+    for module in modules:
+        for name, value in vars(module).items():
+            for pattern in _compiled(value):
+                if pattern not in seen and isinstance(pattern.pattern, str):
+                    seen.add(pattern)
+                    yield f"{module.__name__}.{name}", pattern
+
+
+def _compiled(value: Any) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, (tuple, list, dict)):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _compiled(entry)
+
+
+def seconds(call: Callable[[str], Any], text: str, times: int) -> float:
+    """Return the least time of the processor that a call needs."""
+    measured = []
+    for _ in range(times):
+        begin = time.process_time()
+        call(text)
+        measured.append(time.process_time() - begin)
+    return min(measured)
+
+
+def slow(name: str, call: Callable[[str], Any], length: int) -> list[str]:
+    """Return a message for each piece of which four times as many take far more than four times as long."""
+    found = []
+    for piece in PIECES:
+        short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
+        if seconds(call, long, 1) < CHEAP:
+            continue
+        times = seconds(call, short, 3), seconds(call, long, 3)
+        if times[1] > max(CHEAP, GROWTH * times[0]):
+            found.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
+    return found
+
+
+def test_each_pattern_needs_linear_time() -> None:
+    named = list(patterns())
+    assert len(named) > 100
+    assert [message for name, pattern in named for message in slow(name, pattern.search, OF_PATTERN)] == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [read, peeled, lambda text: relate("3/4", text), lambda text: RULES(["Paris"], [text])],
+    ids=["read", "peeled", "relate", "reward"],
+)
+def test_each_reader_needs_linear_time(call: Callable[[str], Any]) -> None:
+    call("Paris")  # compiles patterns
+    assert slow("", call, OF_READER) == []
+
+
+def test_a_long_output_takes_a_fraction_of_a_second() -> None:
+    def score(text: str) -> Any:
+        return answersim.score("Paris", text, "typed+recall")
+
+    score("Rome")
+    assert seconds(score, "x" + "\n" * 80_000 + "y", 3) < 0.2
+    for call in (score, lambda text: RULES(["Paris"], [text])):
+        call("\\boxed{a b}")
+        assert seconds(call, "\\boxed{a" + " " * 16_000 + "b}", 3) < 0.05
+        assert seconds(call, "\\boxed{a" + " " * 16_001, 3) < 0.05
