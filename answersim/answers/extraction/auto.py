@@ -8,7 +8,15 @@ from typing import NamedTuple, TypeAlias
 from answersim.answers.extraction.boxed import boxes
 from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.markdown import bare
-from answersim.answers.extraction.marked import LAST, announced, answer_tags, chosen, hash_answers, revised
+from answersim.answers.extraction.marked import (
+    LAST,
+    Announced,
+    announced,
+    answer_tags,
+    chosen,
+    hash_answers,
+    revised,
+)
 from answersim.answers.extraction.marks import pattern
 
 Place: TypeAlias = tuple[int, int]
@@ -18,6 +26,7 @@ _LONGEST_LINE = 60  # characters of a last line that is an answer
 _LEAST_WORDS = 4  # of a line that is working
 _ENDS = (".", "!", ":", "…", ")", "。", "！", "：")  # of a sentence
 _WORKING = re.compile(r"[=≈]|\d\s{0,2}[-+*/×÷^]\s{0,2}\d|(?i:\bstep\b|\bfirst\b|\bthen\b)")
+_STOP = re.compile(r"[\"*_)`]{0,4}[.!。！\n][^?？]*")  # the end of a sentence, and no question behind it
 _WORD = re.compile(r"\w+")
 _SO, _COMMAND = pattern(r"(?:<so>)[\s,:]{1,3}"), re.compile(r"\\[A-Za-z]{1,20}")
 
@@ -39,7 +48,7 @@ def marked(text: str) -> Marked | None:
 
     Tags come first. A box comes before "####" and "the answer is", unless "the final answer is" follows it. Of several
     boxes or tags, those that are given side by side count together: ``\boxed{4} and \boxed{5}``. If other text stands
-    between them, or a revision ("no wait"), the last one counts.
+    between them, or a revision ("no wait"), the last one counts. "The answer is 4. The answer is 5." are two answers.
 
     >>> text = r"\boxed{4}. No wait, \boxed{6}"
     >>> [text[start:end] for start, end in marked(text).places]
@@ -49,7 +58,8 @@ def marked(text: str) -> Marked | None:
     """
     if tags := answer_tags(text):
         return Marked("answer-tag", _side_by_side(text, tags))
-    final = chosen(announced(text))
+    announcements = announced(text)
+    final = chosen(announcements)
     in_boxes = boxes(text)
     if in_boxes and not (final is not None and final.rank == LAST and final.start > in_boxes[-1][1]):
         return Marked("boxed", _side_by_side(text, in_boxes))
@@ -57,9 +67,20 @@ def marked(text: str) -> Marked | None:
     if hashed and (final is None or final.rank < LAST or final.start < hashed[-1][0]):
         return Marked("hash", _side_by_side(text, hashed))
     if final is not None:
-        return Marked("final", ((final.start, final.end),))
+        return Marked("final", _announced_beside(text, announcements, final))
     place = _last_line_after_working(text)
     return None if place is None else Marked("line", (place,))
+
+
+def _announced_beside(text: str, announcements: list[Announced], final: Announced) -> tuple[Place, ...]:
+    """Return the place of the announced answer that counts, and of those in the next sentences that conclude nothing."""
+    places = [(final.start, final.end)]
+    for other in announcements:
+        end = places[-1][1]
+        is_next = end <= other.start <= end + _BETWEEN + len("the correct answer is ")
+        if is_next and _STOP.fullmatch(text, end, other.start) and other.rank == final.rank and not other.revises:
+            places.append((other.start, other.end))
+    return tuple(places)
 
 
 def _side_by_side(text: str, places: list[Place]) -> tuple[Place, ...]:
