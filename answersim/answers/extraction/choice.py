@@ -66,6 +66,7 @@ _ONE_OF = r"(?:/|(?:<or,and>)|&)\s{0,3}(?:(?:<option>)\s)?[(\[*]{0,3}"
 _OR_AFTER = pattern(rf"{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
 _OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
 _LISTED_AFTER = re.compile(rf"[)\]]?\s?[,;/、]\s?[(\[]?[{_UPPER}](?!\w)")
+_STOP = pattern(r"[,;.]\s{1,3}(?:<because>)")  # behind a letter, before a reason
 _PART_OF_NAME = re.compile(r"\.\s?[A-Z]")
 
 
@@ -218,7 +219,8 @@ def _is_framed(text: str, start: int, end: int) -> bool:
     """Return whether only words of frames stand around the letter: "Only B fits", "Yo diría que B"."""
     if len(text) > _LONGEST or "?" in text:
         return False
-    clause = text[max(text.rfind(sign, 0, start) for sign in ",;.!\n") + 1 :]
+    stop = _STOP.match(text, end) if _LISTED_AFTER.match(text, end) is None else None
+    clause = text[max(text.rfind(sign, 0, start) for sign in ",;.!\n") + 1 : None if stop is None else end]
     whole = (text, clause) if len(clause.split()) > 1 else (text,)
     left = (_ALONE.fullmatch(peeled(said, lang)[-1]) for lang in LANGUAGES for said in whole)
     return any(match is not None and match[1] == text[start:end] for match in left)

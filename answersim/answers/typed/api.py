@@ -153,12 +153,13 @@ def compare_checked(
     question = question or ""
     golds, hints = readings(gold, rules), asked(question)
     is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
-    if choices and not is_refusal:
+    if choices:
 
         def agrees(option: str, answer: str) -> bool:
             return compare_checked(option, answer, rules).relation == "equal"
 
-        if (result := compare_options(gold, pred, choices, agrees)) is not None:
+        result = compare_options(gold, pred, choices, agrees)
+        if result is not None and (result.opinion is not None or not is_refusal):
             return result
     if isinstance(option := _first(golds), Choice) and gold != pred and not is_refusal:
         return compare_letters(option, pred)

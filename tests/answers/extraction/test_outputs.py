@@ -298,6 +298,8 @@ CHOICE = [
     ("The answer isn't A, it is B.", "B"),
     ("Only B fits the description.", "B"),
     ("B, because it is larger.", "B"),
+    ("It must be B, because it fits.", "B"),
+    ("Only A fits.", "A"),
     ("B，因为它最大", "B"),
     ("B car c'est vrai", "B"),
     ("Yo diría que B.", "B"),
