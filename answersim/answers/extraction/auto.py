@@ -73,7 +73,7 @@ def marked(text: str) -> Marked | None:
 
 
 def _announced_beside(text: str, announcements: list[Announced], final: Announced) -> tuple[Place, ...]:
-    """Return the place of the announced answer that counts, and of others in the next sentences that conclude nothing."""
+    """Return the place of the announced answer that counts, and of those in the next sentences."""
     places = [(final.start, final.end)]
     for other in announcements:
         end = places[-1][1]
