@@ -205,12 +205,10 @@ def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
 
 
 def calibration_sets() -> Iterator[Set]:
-    """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
-    shown = set(data.load("evouna").questions or ())
-    evouna = [answer for answer in load_evouna("test") if answer.question not in shown]
+    """Yield the sets that calibrations are made from. No question is in two of them."""
+    evouna = load_evouna("test")
     yield of_systems("TriviaQA (EVOUNA)", evouna)
-    nq = load_evouna("test", path=locate(EVOUNA_NQ))
-    yield of_systems("NQ (EVOUNA)", [answer for answer in nq if answer.question not in shown])
+    yield of_systems("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ)))
     known = {answer.question.strip().lower() for answer in evouna}
     diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
     # A source has too few answers of a system for the error of transfer.
