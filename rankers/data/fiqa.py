@@ -1,4 +1,4 @@
-"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or all answers of a split.
+"""FiQA: questions on finance with answers from forums; the candidates are all answers of a split.
 
 BM25 pools over the available part of the collection would leak: they contain the positives of all splits, so that
 98.7 % of the positives of test are among the negatives of train. So its candidates are the positives of its own split.
@@ -6,19 +6,15 @@ BM25 pools over the available part of the collection would leak: they contain th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.disjoint import find_repeated
-from rankers.data.pools import Answer, Group, bm25_pools, retrieve, share
-from rankers.data.tables import grade, objects, plain
+from rankers.data.pools import Answer, Group, share
+from rankers.data.tables import objects, plain
 from rankers.types import Questions
-
-_FULL = "ranking/fiqa"
-_N_DOCUMENTS = 57_638
-_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, positives
 
 _PARTIAL = "ranking/fiqa-partial"
 _N_PARTIAL = (333, 865)
@@ -36,22 +32,6 @@ class FiqaQuestion(NamedTuple):
     id: str
     text: str
     gold: tuple[str, ...]
-
-
-def _read_full(request: Request) -> Questions:
-    path = request.path(FIQA.files[request.split][0])
-    texts = {row["_id"]: row["text"] for row in _objects(request.path(f"{_FULL}/queries.jsonl"), "_id", "text")}
-    documents = {row["_id"]: row["text"] for row in _objects(request.path(f"{_FULL}/corpus.jsonl"), "_id", "text")}
-    gold: dict[str, list[str]] = {}
-    for where, (question, document, label) in plain(path, 3):
-        if label != "score" and grade(label, where):
-            gold.setdefault(question, []).append(document)
-    queries = [FiqaQuestion(name, _known(texts, name, path), tuple(golds)) for name, golds in gold.items()]
-    questions, right = _FULL_COUNTS[request.split]
-    request.expect(path, "questions", len(queries), questions)
-    request.expect(path, "right answers", sum(len(query.gold) for query in queries), right)
-    request.expect(path, "documents in the collection", len(documents), _N_DOCUMENTS)
-    return _pooled(request, path, queries, documents)
 
 
 def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
@@ -103,28 +83,6 @@ def _split(question: str) -> str:
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
-def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
-    """Return the questions with the first k documents by BM25, and with the positives that BM25 missed if requested."""
-    depth, inject = request.options["depth"], request.options["inject_positives"]
-    found = bm25_pools([query.text for query in queries], documents, depth)
-    candidates = retrieve(
-        {query.id: pool for query, pool in zip(queries, found, strict=True)},
-        documents,
-        {query.id: query.text for query in queries},
-        {query.id: dict.fromkeys(query.gold, 1) for query in queries},
-        depth=depth,
-        inject_positives=inject,
-        where=str(path),
-    )
-    return request.questions(
-        path,
-        candidates.groups,
-        pool=f"bm25@{depth}" + ("+positives" if inject else ""),
-        judged=candidates.judged,
-        notes=candidates.notes,
-    )
-
-
 def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
     if name not in texts:
         raise ValueError(f"{path} names {name!r}, but there is no text of that id; are the files of one version?")
@@ -142,23 +100,6 @@ def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
 
 
 _LICENSE = "research only (FiQA 2018)"
-
-FIQA = Corpus(
-    name="fiqa",
-    about="finance questions over 57,638 forum answers; the files and splits of BEIR, BM25 pools made here",
-    files={
-        split: (f"{_FULL}/qrels/{split}.tsv", f"{_FULL}/queries.jsonl", f"{_FULL}/corpus.jsonl")
-        for split in _FULL_COUNTS
-    },
-    source="BEIR (Thakur et al. 2021), folder fiqa",
-    license=_LICENSE,
-    read=_read_full,
-    tried=False,
-    options={
-        "depth": Option(50, "how many documents BM25 gives each question"),
-        "inject_positives": Option(True, "add the positives that BM25 missed to the pool"),
-    },
-)
 
 DISJOINT = Corpus(
     name="fiqa-disjoint",

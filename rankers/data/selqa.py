@@ -1,4 +1,4 @@
-"""SelQA: questions written by annotators over sentences of Wikipedia sections; dev and test, or all three splits."""
+"""SelQA: questions written by annotators over sentences of Wikipedia sections; dev and test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from rankers.data.tables import pair, plain
 from rankers.types import Questions
 
 _COUNTS = {
-    "train": Counts(5529, 66438),
     "dev": Counts(785, 9377, 893),
     "test": Counts(1590, 19435, 1798),
 }
@@ -27,14 +26,4 @@ SELQA = Corpus(
     source="github xish9/SCAN @ 0abccf7 (from emorynlp/selqa)",
     license="Apache-2.0 (the corpus)",
     read=_read,
-)
-
-FULL = Corpus(
-    name="selqa-full",
-    about="the same with its train split: the three files of the corpus itself",
-    files={split: (f"ranking/selqa-full/selqa-ass-{split}.tsv",) for split in _COUNTS},
-    source="github emorynlp/selqa, folder ass (Jurczyk, Zhai & Choi 2016)",
-    license="Apache-2.0 (the corpus)",
-    read=_read,
-    tried=False,
 )

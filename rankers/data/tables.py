@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,14 +113,3 @@ def pair(line: Line) -> CandidateRow:
     """Return the row of a line that begins with question, candidate, label, if nothing else identifies the question."""
     question, candidate, label = line.cells[:3]
     return CandidateRow(question, question, Answer(candidate, grade(label, line.where)))
-
-
-def wanted_texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids from lines of id, tab and text. The file may have millions, so it is not kept."""
-    texts = {}
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            name, _, text = line.rstrip("\r\n").partition("\t")
-            if name in wanted:
-                texts[name] = text
-    return texts

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rankers.data.beir import pooled
+from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.pools import Answer, Group
 from rankers.data.texts import read_documents, read_queries
 from rankers.evaluation import runs, ties
 from rankers.types import Questions
@@ -64,3 +66,37 @@ def read_trec(
         for item in questions
     )
     return replace(questions, items=items, notes=() if qrels is None else questions.notes)
+
+
+def _read(request: Request) -> Questions:
+    """Return the first documents of the given run of BM25, shuffled as in every corpus."""
+    queries, passages, ranked, qrels = map(request.path, TRECDL19.files[request.split])
+    grades = runs.read_qrels(qrels)
+    request.expect(qrels, "judged questions", len(grades), 43)
+    request.expect(qrels, "judgments", sum(map(len, grades.values())), 3_983)
+    depth = request.options["depth"]
+    given = {"depth": depth, "relevant": 2}  # of the four grades of TREC, 2 is officially the lowest relevant one
+    found = read_trec(ranked, passages, queries, qrels, **given)
+    groups = [
+        Group(one.text, tuple(Answer(*candidate[1:3], candidate.id) for candidate in one.candidates), one.id, one.golds)
+        for one in found
+    ]
+    more = {"relevant": 2, "pool": f"bm25@{depth}", "judged": found.judged, "notes": found.notes}
+    return request.questions(ranked, groups, **more)
+
+
+TRECDL19 = Corpus(
+    name="trecdl19",
+    # BM25's nDCG@10 is .5093 with these judgments, and .5058, as published, with all 9,260.
+    about="43 web questions, the first 100 of BM25 re-ranked; grades 0-3 (2 and 3 relevant) of passages that have text",
+    files={
+        "test": tuple(
+            f"ranking/trecdl19/{name}"
+            for name in ("queries.tsv", "passages.tsv", "run.bm25.txt", "qrels.with_text.txt")
+        )
+    },
+    source="github castorini/rank_llm, anserini-tools (Craswell et al. 2020)",
+    license="MS MARCO terms: research only",
+    read=_read,
+    options={"depth": Option(100, "how many passages of the run are candidates")},
+)

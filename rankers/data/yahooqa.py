@@ -1,4 +1,4 @@
-"""YahooQA: the split of Tay et al. 2017, a pickle that is read without running any code, and a small sample as text.
+"""YahooQA: a small sample of its questions and right answers, with negatives that are drawn anew.
 
 As it is distributed, the small sample leaks: 958 of the 960 negatives of test are negatives of train. So only its
 questions and right answers are read here, and negatives are drawn anew.
@@ -6,21 +6,14 @@ questions and right answers are read here, and negatives are drawn anew.
 
 from __future__ import annotations
 
-import builtins
-import io
-import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, share
 from rankers.data.tables import grade, lines
 from rankers.types import Questions
-
-_PICKLE = "ranking/yahooqa/yahooqa.pkl"
-_COUNTS = {"train": Counts(50_112), "dev": Counts(6_289), "test": Counts(6_283)}
 
 _SAMPLE = "ranking/yahoocqa-small"
 _GROUP = 5  # candidates per question, one of them right
@@ -30,62 +23,6 @@ _DISJOINT_COUNTS = {
     "dev": Counts(235, 1_175, 235),
     "test": Counts(239, 1_195, 239),
 }
-
-_ADMITTED = frozenset("bool bytes dict float frozenset int list set str tuple".split())
-_OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split was written
-
-
-class PlainUnpickler(pickle.Unpickler):
-    """Reader of pickles of builtin containers, text and numbers. It rejects everything else by name."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return the builtin type of this name. Raise UnpicklingError for anything else that a pickle imports."""
-        if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
-            return getattr(builtins, builtin)
-        raise pickle.UnpicklingError(
-            f"it needs {module}.{name}, but only containers, text and numbers are read from a pickle"
-        )
-
-
-def unpickle(path: Path, encoding: str = "utf-8") -> Any:
-    """Return the content of this pickle, without running any code in it.
-
-    Args:
-        path: The file.
-        encoding: The encoding of the byte strings of Python 2.
-
-    Raises:
-        ValueError: If the file is not a pickle of containers, text and numbers only.
-    """
-    try:
-        return PlainUnpickler(io.BytesIO(path.read_bytes()), encoding=encoding).load()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} contains text that is not {encoding}; give another encoding=...") from error
-    except Exception as error:  # a damaged pickle raises nearly anything
-        raise ValueError(f"{path} is refused: {error}") from error
-
-
-def _read_pickle(request: Request) -> Questions:
-    path = request.path(_PICKLE)
-    splits = unpickle(path, request.options["encoding"])
-    if not isinstance(splits, Mapping) or request.split not in splits:
-        held = sorted(map(str, splits)) if isinstance(splits, Mapping) else type(splits).__name__
-        raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it contains: {held}")
-    notes = ["questions with the same text are one question; each has five candidates before that"]
-    groups = _mapped(path, splits[request.split])
-    return request.questions(path, groups, _COUNTS[request.split], pool="lucene@5", notes=notes)
-
-
-def _mapped(path: Path, questions: Any) -> Iterator[Group]:
-    """Yield the questions of a split: each has a list of [answer, label]."""
-    if not isinstance(questions, Mapping):
-        raise ValueError(f"{path}: a split must be a dictionary of questions, not {type(questions).__name__}")
-    for question, answers in questions.items():
-        where = f"{path}, question {question!r}"
-        for entry in answers:
-            if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[0], str)):
-                raise ValueError(f"{where}: {entry!r} is not [answer, label]")
-        yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
 
 
 def _read_disjoint(request: Request) -> Questions:
@@ -153,17 +90,6 @@ def _fives(path: Path) -> Iterator[Group]:
             f"{path} ends within a question: each must have {_GROUP} lines, but the last one has {len(block)}"
         )
 
-
-YAHOOQA = Corpus(
-    name="yahooqa",
-    about="community questions, five answers each, one right; the split of Tay et al. 2017 (a pickle, read guardedly)",
-    files=dict.fromkeys(_COUNTS, (_PICKLE,)),
-    source="github vanzytay/YahooQA_Splits, unzipped",
-    license="Yahoo! Webscope L4, not to be redistributed",
-    read=_read_pickle,
-    tried=False,
-    options={"encoding": Option("utf-8", "how the byte strings of an old pickle are read")},
-)
 
 DISJOINT = Corpus(
     name="yahoocqa-disjoint",
