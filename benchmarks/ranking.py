@@ -34,9 +34,9 @@ from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log, reads_rows
 from benchmarks.ranking_tables import Result, base_of, compared, meaning, records, table
 from benchmarks.tables import Format, Table, render
-from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
+from rankers.settings import parsed
 from rankers.systems import catalog
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Run
@@ -263,7 +263,7 @@ def main(
     rows: list[dict[str, Any]] = []
     metric_names = names_in(metrics)
     _known_datasets(trained_on)
-    datasets, overrides, made_on = _known_datasets(dataset), settings_of(change or []), machine()
+    datasets, overrides, made_on = _known_datasets(dataset), parsed(change or []), machine()
     chosen = catalog.names() if systems == "all" else names_in(systems)
     for system in chosen:
         catalog.system(system)

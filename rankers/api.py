@@ -14,7 +14,7 @@ from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
 from rankers.systems import catalog, plugins
-from rankers.systems.definitions import Untrained, on_device
+from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from answersim import Metric
     from rankers.evaluation.evaluate import Evaluation
-    from rankers.fitting.outcome import Fitted
     from rankers.queries import Ranking
+    from rankers.systems.outcome import Fitted
 
 __all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score", "windowed"]
 
@@ -252,7 +252,7 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
-    from rankers.fitting import checks, outcome
+    from rankers.systems import checks, outcome
 
     say = log or (lambda line: None)
     if not isinstance(folder, str | os.PathLike):
@@ -285,7 +285,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     """Return the trained ranker in this folder, or of this published name.
 
     Args:
-        folder: A folder that ``rankers.artifacts.store.save`` or ``rankers publish`` wrote, or a name that
+        folder: A folder that ``rankers.models.store.save`` or ``rankers publish`` wrote, or a name that
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
         device: As for ``rank``.
 
@@ -293,7 +293,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
         FileNotFoundError: If there is no such folder and no such published ranker.
         ValueError: If its weights or words differ from those that were saved.
     """
-    from rankers.artifacts import store
+    from rankers.models import store
 
     return store.load(folder, _device(device))
 
@@ -430,7 +430,7 @@ def _check_text(what: str, text: object) -> None:
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a published model."""
     from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-    from rankers.artifacts import store
+    from rankers.models import store
     from rankers.models.published import by_name, full_name
 
     text = os.fspath(name)
@@ -467,6 +467,6 @@ def _check_device(device: str | None) -> None:
 
 
 def _device(device: str | None) -> torch.device:
-    from rankers.inputs.devices import resolve as resolve_device
+    from rankers.modules.devices import resolve as resolve_device
 
     return resolve_device(device)

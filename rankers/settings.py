@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -66,3 +67,21 @@ def check_below_one(settings: Any, *names: str) -> None:
     for name in names:
         if not 0 <= getattr(settings, name) < 1:
             raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least 0 and below 1")
+
+
+def parsed(texts: Sequence[str]) -> dict[str, Any]:
+    """Return settings from texts such as ``epochs=3``. Values are JSON if possible, else text.
+
+    >>> parsed(["epochs=3", "loss=hinge"])
+    {'epochs': 3, 'loss': 'hinge'}
+    """
+    overrides: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
+        try:
+            overrides[name] = json.loads(value)
+        except json.JSONDecodeError:
+            overrides[name] = value
+    return overrides

@@ -12,8 +12,9 @@ from answersim._base.errors import unknown
 from answersim._base.io import output_files
 from answersim._base.runtime.cli_errors import user_errors
 from rankers.api import DEFAULT, windowed
-from rankers.commands.options import Device, settings
+from rankers.commands.options import Device
 from rankers.models.fusion import fused
+from rankers.settings import parsed
 from rankers.types import Ranker
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def rank(
         name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
         chosen = [ranker(each, folder, device) for each in models]
         first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
-        run = runs.run(_judge(judge, first, settings(set_ or [])), table.questions, name)
+        run = runs.run(_judge(judge, first, parsed(set_ or [])), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
@@ -135,23 +136,23 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
         ValueError: If the system has to be trained first, or there is no such device.
     """
     from rankers import api
-    from rankers.artifacts import store
-    from rankers.inputs import devices
+    from rankers.models import store
+    from rankers.modules import devices
     from rankers.systems import catalog
-    from rankers.systems.definitions import Untrained
+    from rankers.training.definitions import Untrained
 
     if device is not None:
         devices.resolve(device)
     if folder is not None:
         if model in catalog.ENCODERS:
-            from rankers.fitting.encoders import MODEL
+            from rankers.systems.encoders import MODEL
 
             if not (folder / model / MODEL).is_dir():
                 raise FileNotFoundError(f"{folder} contains no finished training of {model}; train it first")
             return api.resolve(folder / model / MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
-        from rankers.fitting.publishing import load_trained
+        from rankers.systems.publishing import load_trained
 
         return load_trained(model, folder, devices.resolve(device))
     if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():

@@ -11,11 +11,12 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
 from answersim._base.runtime.terminal import text_table
-from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns, settings
+from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns
+from rankers.settings import parsed
 from rankers.types import Questions
 
 if TYPE_CHECKING:
-    from rankers.fitting.outcome import Fitted
+    from rankers.systems.outcome import Fitted
 
 PROGRAM = "rankers"
 
@@ -43,13 +44,12 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
-        from rankers.artifacts import store
-        from rankers.fitting import checks, outcome
-        from rankers.inputs import devices
-        from rankers.systems import catalog
-        from rankers.systems.definitions import Untrained
+        from rankers.models import store
+        from rankers.modules import devices
+        from rankers.systems import catalog, checks, outcome
+        from rankers.training.definitions import Untrained
 
-        overrides = settings(set_ or [])
+        overrides = parsed(set_ or [])
         devices.resolve(device)
         if name in catalog.ENCODERS:
             if dev is not None:
@@ -95,7 +95,7 @@ def train(
 
 
 def _told_size(folder: Path, training: str) -> None:
-    from rankers.fitting import fit
+    from rankers.systems import fit
 
     history, spent = fit.history(folder, training), fit.seconds(folder, training)
     typer.echo(f"{folder / training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
@@ -116,8 +116,7 @@ def publish(
 ) -> None:
     """Copy a finished training to a new folder with a card. The name of the folder is that of the ranker."""
     with user_errors(PROGRAM):
-        from rankers.fitting import publishing
-        from rankers.systems import catalog
+        from rankers.systems import catalog, publishing
 
         if name in catalog.ENCODERS:
             if dev is not None or relevant is not None:

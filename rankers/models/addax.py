@@ -13,15 +13,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch
 from rankers.modules.composition import States
+from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstruction, signs
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.packing import Packing
 from rankers.modules.pooling import max_sim
+from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")

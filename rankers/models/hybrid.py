@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch
 from rankers.modules.composition import States
+from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
+from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_least
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
+from rankers.modules.batch import Batch
+from rankers.modules.embedding import Embedding
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from answersim._base.runtime.concurrency import alone, drawing
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Inputs
 from rankers.models import networks
+from rankers.modules import scoring
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import Inputs
 from rankers.settings import to_json
 from rankers.types import FloatArray
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
+from rankers.modules.embedding import Embedding
+from rankers.modules.words import MINILM
 from rankers.settings import OFF, check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"

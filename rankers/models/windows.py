@@ -87,9 +87,9 @@ def windows(text: str, pieces: Callable[[Sequence[str]], list[int]], room: int) 
 def reading(ranker: Ranker) -> Reading:
     """Return how much of a candidate this ranker reads. Raise TypeError if it is not an encoder of texts."""
     from answersim.metrics.checkpoints.token_ids import positions
-    from rankers.inputs import local_checkpoints
-    from rankers.inputs.encoder import tokenizer_of
     from rankers.models.neural_ranker import NeuralRanker
+    from rankers.modules import local_checkpoints
+    from rankers.modules.encoder import tokenizer_of
 
     if isinstance(ranker, NeuralRanker):
         vocabulary, encoder = ranker.inputs.vocabulary, getattr(ranker.network, "encoder", None)

@@ -13,9 +13,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.checkpoints.token_ids import positions
-from rankers.inputs import local_checkpoints
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.encoder import model_in, tokenizer_of
+from rankers.modules import local_checkpoints
+from rankers.modules.batch import Batch, Texts
+from rankers.modules.encoder import model_in, tokenizer_of
 from rankers.modules.frozen_encoder import Base, adapt, as_buffers
 from rankers.modules.layers import embed, first_state, layers_of, states_after
 from rankers.modules.state_cache import IdRow, StateCache, shared_cache, states_of

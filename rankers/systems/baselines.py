@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import LABELS, Untrained
+from rankers.training.definitions import LABELS, Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions, Ranker

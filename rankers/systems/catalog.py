@@ -1,7 +1,6 @@
 """All named systems, from all tables of this package, and the settings of each training under a preset.
 
-Each table of networks is a module with ``systems()`` and ``trainings()`` (by name). Some have ``sweeps()`` (by setting,
-the system of each value).
+Each table of networks is a module with ``systems()`` and ``trainings()`` (by name).
 """
 
 from __future__ import annotations
@@ -9,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from answersim._base.errors import unknown
-from rankers.systems import addax, baselines, committee, ggsa, hybrid, scan
-from rankers.systems.definitions import System, Training, TrainingConfig
+from rankers.papers import addax, committee, ggsa, scan
+from rankers.systems import baselines, hybrid
+from rankers.training.definitions import System, Training, TrainingConfig
 
 PRESETS = ("smoke", "cpu", "paper")
 _TABLES = (committee, ggsa, scan, addax, hybrid)  # those with trainings
@@ -19,7 +19,7 @@ SYSTEMS: dict[str, System] = {
     **baselines.SYSTEMS,
     **{name: entry for table in _TABLES for name, entry in table.systems().items()},
 }
-# Encoders of users, which sentence-transformers trains: ``rankers.fitting.encoders``
+# Encoders of users, which sentence-transformers trains: ``rankers.systems.encoders``
 ENCODERS: Mapping[str, str] = {
     "cross-encoder": "an encoder that reads question and candidate together, trained by sentence-transformers",
     "bi-encoder": "an encoder of each text alone, compared by the cosine, trained by sentence-transformers",
@@ -83,15 +83,6 @@ def system(name: str) -> System:
         others = "'rankers list --all' prints those of the papers"
         raise unknown("ranker", name, (*SYSTEMS, *ENCODERS), listed=main_names(), others=others)
     return SYSTEMS[name]
-
-
-def sweeps() -> dict[str, dict[float, str]]:
-    """Return the system of each value by family and setting, including the published value."""
-    return {
-        f"{family}, {setting}": systems
-        for family, table in (("GGSA", ggsa), ("ADDAX", addax))
-        for setting, systems in table.sweeps().items()
-    }
 
 
 def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:

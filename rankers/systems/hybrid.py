@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankers.systems.definitions import System, Trained, Training, TrainingConfig
+from rankers.training.definitions import System, Trained, Training, TrainingConfig
 
 HYBRID = "hybrid"
 
@@ -20,8 +20,8 @@ def systems() -> dict[str, System]:
 
 
 def _config(preset: str) -> TrainingConfig:
-    from rankers.inputs.words import InputConfig
     from rankers.models.hybrid import Config
+    from rankers.modules.words import InputConfig
     from rankers.training.recipe import Recipe
 
     settings = Config.paper() if preset == "paper" else Config.cpu()

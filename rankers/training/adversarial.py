@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded
 from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
@@ -95,7 +95,6 @@ class Adversarial:
     Attributes:
         generator: A network of the same kind as the trained network, with its own weights.
         statistics: The statistics of each epoch.
-        drawn: The negatives of the last epoch, (pairs, k); none before the first one.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
@@ -108,7 +107,6 @@ class Adversarial:
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
-        self.drawn: Indices = np.empty((0, settings.k), dtype=np.int64)
         self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
@@ -126,7 +124,6 @@ class Adversarial:
         chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, _own_share(data, pairs, negatives)))
-        self.drawn = negatives
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:

@@ -9,9 +9,9 @@ from torch import nn
 
 from rankers.evaluation import measures
 from rankers.evaluation.qrels import Qrels, qrels_of
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded, Indices, Lengths
-from rankers.inputs.vocabulary import Vocabulary
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded, Indices, Lengths
+from rankers.modules.vocabulary import Vocabulary
 from rankers.training.objective import DivergenceError
 from rankers.types import Questions, Run
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
+from rankers.modules.batch import Batch
 from rankers.training.losses import distillation
 
 

@@ -22,8 +22,8 @@ from torch import Tensor, nn
 
 from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.concurrency import drawing
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded
 from rankers.settings import differences, to_json
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher

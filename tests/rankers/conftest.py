@@ -25,7 +25,7 @@ def texts() -> Callable[..., object]:
     """
     import torch
 
-    from rankers.inputs.batch import Texts
+    from rankers.modules.batch import Texts
 
     def make(lengths: Sequence[int], *, seed: int = 0, extra: int = 0) -> Texts:
         generator = torch.Generator().manual_seed(seed)
@@ -42,7 +42,7 @@ def embedding() -> Callable[..., object]:
     """``embedding(8)`` is a layer on a table of 50 random words of 8 numbers, whose padding row is not 0."""
     import torch
 
-    from rankers.inputs.embedding import Embedding
+    from rankers.modules.embedding import Embedding
 
     def make(dim: int = 8, *, seed: int = 0, trainable: bool = False) -> Embedding:
         table = torch.randn(WORDS, dim, generator=torch.Generator().manual_seed(seed))
@@ -133,9 +133,9 @@ class Bench(NamedTuple):
 @pytest.fixture(scope="session")
 def bench(asked: Callable[..., Any]) -> Bench:
     """A place to train networks in a second."""
-    from rankers.inputs import scoring, words
-    from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import InputConfig
+    from rankers.modules import scoring, words
+    from rankers.modules.scoring import Lengths
+    from rankers.modules.words import InputConfig
     from rankers.training.dev import Dev
     from rankers.training.sampling import training_set
 

@@ -13,7 +13,7 @@ import pytest
 import rankers
 from answersim._base.errors import CheckpointNotFoundError
 from rankers import api
-from rankers.artifacts import store
+from rankers.models import store
 from rankers.models.baselines import WordOverlap
 from rankers.models.bm25 import Bm25
 from tests.cases import every

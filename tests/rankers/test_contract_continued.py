@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rankers.artifacts import store
-from rankers.fitting.fit import fit
+from rankers.models import store
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained
+from rankers.systems.fit import fit
 from rankers.training.committee import Committee
+from rankers.training.definitions import Trained
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import check_promises
 from tests.rankers.trainings import FURTHER, FURTHER_QUICK, SmallEncoder

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.fitting.fit import fit
+from rankers.systems.fit import fit
 from rankers.types import Questions, Run
 
 torch = pytest.importorskip("torch")
@@ -40,11 +40,10 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
 
 def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
-    from rankers.artifacts import neural
-    from rankers.inputs import words
-    from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import InputConfig
-    from rankers.models import networks, neural_ranker
+    from rankers.models import networks, neural, neural_ranker
+    from rankers.modules import words
+    from rankers.modules.scoring import Lengths
+    from rankers.modules.words import InputConfig
 
     checkpoint = str(tiny("bert"))
     settings: dict[str, Any] = {

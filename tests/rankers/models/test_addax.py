@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.vocabulary import pad_ids
 from rankers.models import late_interaction, neural_ranker
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective
+from rankers.modules.embedding import Embedding
+from rankers.modules.vocabulary import pad_ids
 from rankers.training.objective import Step
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS, batch, side
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from rankers.inputs.vocabulary import pad_ids
 from rankers.models.addax import Network
 from rankers.models.addax_objective import AddaxObjective, Constraints
 from rankers.modules.hashing import quantization, reconstruction
+from rankers.modules.vocabulary import pad_ids
 from rankers.training import losses
 from rankers.training.objective import Epoch, Step
 from rankers.training.recipe import Recipe

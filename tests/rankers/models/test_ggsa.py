@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch.nn.functional import layer_norm
 
-from rankers.inputs.batch import Batch
 from rankers.models.ggsa import Config, SelfAttention
+from rankers.modules.batch import Batch
 from tests.cases import every
 
 TINY = Config(dim=6, heads=3, group=3, offsets=(0, 1), reach=1, dff=8, dropout=0.0, word_scale=1.5)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import torch
 from torch.nn.functional import cosine_similarity
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.man import Config, Network
+from rankers.modules.batch import Batch, Texts
+from rankers.modules.embedding import Embedding
 from rankers.modules.multihop import MultihopAttention
 
 

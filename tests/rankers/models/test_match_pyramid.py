@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import adaptive_max_pool2d
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.match_pyramid import Config, Network, dynamic_max_pool
+from rankers.modules.batch import Batch, Texts
+from rankers.modules.embedding import Embedding
 from tests.cases import every
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network, adopt, plain
+from rankers.modules.batch import Batch, Texts
+from rankers.modules.embedding import Embedding
 
 
 def words(folder: Path) -> Embedding:

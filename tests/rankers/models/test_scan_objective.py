@@ -11,12 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network
 from rankers.models.scan_objective import ScanConfig, ScanObjective, ScanStatistics
+from rankers.modules.batch import Batch, Texts
 from rankers.modules.debiasing import contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner
+from rankers.modules.embedding import Embedding
 from rankers.training import losses
 from rankers.training.objective import Teacher
 from rankers.training.trainer import Epoch, Step

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.inputs import words
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig
 from rankers.models import neural_ranker
 from rankers.models.minilm import MiniLmMaxSim
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan import Config
 from rankers.models.windows import reading, windows
+from rankers.modules import words
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig
 from tests.cases import every
 
 LONG = "in regions of new growth ?! " * 20 + "the National Football League"
@@ -91,7 +91,7 @@ def test_a_window_is_read_whole(tiny: Callable[..., Path]) -> None:
 
 
 def neural_pair(ranker: NeuralRanker, question: str, answer: str) -> Any:
-    from rankers.inputs import scoring
+    from rankers.modules import scoring
 
     texts = scoring.encode(ranker.inputs.vocabulary, [question], [answer], ranker.lengths)
     return scoring.batch(texts, np.array([0]), np.array([0]))

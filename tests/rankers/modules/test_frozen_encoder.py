@@ -12,11 +12,11 @@ import torch
 import transformers
 from torch import nn
 
-from rankers.inputs.batch import Texts
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.vocabulary import pad_ids
 from rankers.modules import frozen_encoder
+from rankers.modules.batch import Texts
+from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder, LowRank, adapt
+from rankers.modules.vocabulary import pad_ids
 from tests.pairwise import pairwise
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]

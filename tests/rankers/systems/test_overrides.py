@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch")
 
 from rankers.systems import catalog
-from rankers.systems.overrides import apply
+from rankers.training.overrides import apply
 from tests.cases import every
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.inputs.scoring import Encoded
+from rankers.modules.scoring import Encoded
 from rankers.training.adversarial import Adversarial, Adversary, shifted_sigmoid
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
@@ -284,8 +284,6 @@ def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[
 def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary() -> None:
     taught = Adversarial(liking(), TEXTS, Adversary(pool=4, samples=3))
     assert taught.summary() == ""
-    assert taught.drawn.shape == (0, 1)
-    drawn = taught.draw(DATA, DATA.pairs, 0, judge)
+    taught.draw(DATA, DATA.pairs, 0, judge)
     (row,) = taught.statistics
     assert f"reward {row.reward:+.4f}, entropy {row.entropy:.4f}" in taught.summary()
-    assert taught.drawn.tolist() == drawn.tolist()

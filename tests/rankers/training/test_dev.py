@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.vocabulary import Words
+from rankers.modules.batch import Batch
+from rankers.modules.scoring import Lengths
+from rankers.modules.vocabulary import Words
 from rankers.training.dev import Dev, check_dev
 from rankers.types import Candidate, Question, Questions
 from tests.cases import every
