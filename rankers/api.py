@@ -429,10 +429,6 @@ def _check_text(what: str, text: object) -> None:
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a published model."""
-    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-    from rankers.models import store
-    from rankers.models.published import by_name, full_name
-
     text = os.fspath(name)
     if isinstance(name, str) and name in catalog.ENCODERS:
         raise ValueError(f"{name!r} has to be trained first: rankers.fit({name!r}, data, dev, folder=..., encoder=...)")
@@ -440,6 +436,10 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
         return _system(name, device)
     if isinstance(name, str) and name in plugins.names():
         return plugins.build(name)
+    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+    from rankers.models import store
+    from rankers.models.published import by_name, full_name
+
     if store.is_ranker(text):
         return load(name, device=device)
     try:

@@ -151,7 +151,7 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
                 raise FileNotFoundError(f"{folder} contains no finished training of {model}; train it first")
             return api.resolve(folder / model / MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
-            return store.load(folder / model)
+            raise ValueError(f"{model} is not trained, so --folder would be ignored; leave it out")
         from rankers.systems.publishing import load_trained
 
         return load_trained(model, folder, devices.resolve(device))

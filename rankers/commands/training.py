@@ -44,7 +44,6 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
-        from rankers.models import store
         from rankers.modules import devices
         from rankers.systems import catalog, checks, outcome
         from rankers.training.definitions import Untrained
@@ -63,14 +62,7 @@ def train(
             return
         system = catalog.system(name)
         if isinstance(system, Untrained):
-            if not system.reads:
-                raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
-            _refuse_unread(
-                name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, encoder=encoder, device=device
-            )
-            store.save(system.make(questions(data, "train", relevant, columns.named()), seed), folder / name)
-            typer.echo(f"{folder / name}")
-            return
+            raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
         if dev is not None:
             _check_other(data, dev)
         chosen_preset = "cpu" if preset is None else preset
@@ -171,9 +163,3 @@ def _dev(data: str, dev: str | None, relevant: int | None, columns: Mapping[str,
     if dev is None and data not in corpora():
         raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
     return questions(data if dev is None else dev, "dev", relevant, columns)
-
-
-def _refuse_unread(name: str, reads: str, **options: Any) -> None:
-    """Reject options that a system without training would ignore."""
-    if given := [option for option, value in options.items() if value]:
-        raise ValueError(f"{name} learns {reads} only, so --{given[0]} would be ignored; leave it out")

@@ -7,7 +7,7 @@ al. 2020).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -17,7 +17,7 @@ from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
 from rankers.modules.embedding import Embedding
 from rankers.modules.words import MINILM
-from rankers.settings import OFF, check_below_one, check_choices, check_least
+from rankers.settings import check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"
 
@@ -39,8 +39,6 @@ class Config:
     # features of the encoder, as in equation 12; 0 means the number of its features
     detector_dim: int = 1
     frozen: int = 0  # the number of lowest layers that are not trained, together with the table of words
-    # the rank of the matrices that are trained in place of the other layers; 0 trains the layers whole
-    lora_r: int = field(default=0, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings.
@@ -52,7 +50,7 @@ class Config:
         check_choices(self, pooler=POOLERS)
         check_below_one(self, "dropout")
         check_least(self, 5, "max_length")
-        check_least(self, 0, "detector_dim", "frozen", "lora_r")
+        check_least(self, 0, "detector_dim", "frozen")
 
     @classmethod
     def paper(cls) -> Config:
@@ -95,7 +93,6 @@ class Network(nn.Module):
             max_length=config.max_length,
             pooler=config.pooler,
             frozen=config.frozen,
-            lora_r=config.lora_r,
         )
         if len(embedding.table) != self.encoder.words:
             raise ValueError(

@@ -1,119 +1,164 @@
-"""Save rankers of any kind as folders, and load them."""
+"""Trained networks as folders: save them, and load them by the path or the published name of a folder."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
 
+import torch
+from torch import Tensor
+
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError
+from answersim._base.io import records
 from answersim._base.io.output_files import atomic_write
 from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.search import read_json
+from rankers.models import networks
+from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
+from rankers.modules import local_checkpoints, words
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig, Inputs
+from rankers.settings import to_json
 
-if TYPE_CHECKING:
-    import torch
-
-    from rankers.types import Ranker
-
-CONFIG, COMMITTEE, BM25 = "config.json", "committee.json", "bm25.json"
-DEEPEST = 8  # committees of committees
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
-def save(ranker: Ranker, folder: Path) -> None:
-    """Save a trained ranker in this folder, with everything it needs except the checkpoint of its words.
+def save(ranker: NeuralRanker, folder: Path) -> None:
+    """Save a ranker as a folder: config.json, model.safetensors, and its words if those were learned.
 
-    The members of a committee are saved in separate folders, and BM25 as its word counts. Raise TypeError if the ranker
-    is not trained and so has nothing to save.
+    Raise ValueError if a weight is not a finite number: such a ranker cannot score.
     """
-    from rankers.models import neural, neural_ranker
-    from rankers.models.bm25 import Bm25
-    from rankers.training.committee import Committee
+    from safetensors.torch import save_file
 
-    if isinstance(ranker, neural_ranker.NeuralRanker):
-        neural.save(ranker, folder)
-    elif isinstance(ranker, Committee):
-        folder.mkdir(parents=True, exist_ok=True)
-        names = [f"member-{i:02d}" for i in range(len(ranker.members))]
-        for name, member in zip(names, ranker.members, strict=True):
-            save(member, folder / name)
-        stated = {"members": names, "weights": list(ranker.weights), "calibration": ranker.calibration}
-        with atomic_write(folder / COMMITTEE) as draft:
-            draft.write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
-    elif isinstance(ranker, Bm25):
-        folder.mkdir(parents=True, exist_ok=True)
-        ranker.save(folder / BM25)
-    else:
-        raise TypeError(f"{type(ranker).__name__} is not trained, so there is nothing to save; use its name instead")
+    check_finite(weights(ranker.network), f"the {ranker.kind} ranker for {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    words.save(ranker.inputs, folder)
+    with atomic_write(folder / WEIGHTS) as draft:
+        save_file(weights(ranker.network), draft)
+    config = {
+        "kind": ranker.kind,
+        "settings": to_json(ranker.settings),
+        "words": to_json(ranker.inputs.config) | {"fingerprint": ranker.inputs.fingerprint},
+        "lengths": ranker.lengths._asdict(),
+        "signature": ranker.signature,
+        "provenance": dict(ranker.provenance),
+    }
+    with atomic_write(folder / CONFIG) as draft:
+        draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> Ranker:
-    """Return the ranker in this folder, as ``save`` or ``rankers.systems.publishing.publish`` wrote it.
+def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> NeuralRanker:
+    """Return the ranker in this folder, as ``save`` or ``rankers.systems.publishing.publish`` wrote it, on a device.
 
     A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
-    package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used.
-    Networks are put on ``device``; on the CPU if it is None.
+    package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used: a
+    checkpoint that the ranker needs must be on this machine.
 
     Raises:
-        FileNotFoundError: If the folder contains no ranker, or the name is not found. The message lists the places.
+        CheckpointNotFoundError: If the checkpoint that it needs is not on this machine.
+        FileNotFoundError: If the folder or one of its files does not exist. The message names it.
         TypeError: If the folder is neither text nor a path.
-        ValueError: If weights or words differ from those that were saved, or a committee contains itself.
+        ValueError: If a file is damaged, files do not belong together, a weight is not finite, or its words or weights
+            differ from those that were saved.
     """
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
         raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder or a published name")
     if not os.fspath(folder) or "\0" in os.fspath(folder):
         raise ValueError(f"folder is {os.fspath(folder)!r}, which is not a path; give a folder or a published name")
-    return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0, device))
-
-
-class _Loaded(NamedTuple):
-    """The folders that were read for one ranker, the current depth of committees, and the device of networks."""
-
-    folders: set[str]
-    depth: int
-    device: torch.device | None
-
-
-def _load(place: Path, loaded: _Loaded) -> Ranker:
-    """Return the ranker in this folder.
-
-    Raise ValueError if a committee contains a folder twice, contains itself, or is nested too deeply.
-    """
-    real = os.path.realpath(place)
-    if real in loaded.folders:
-        raise ValueError(
-            f"{place} is a member of its committee twice, or a committee that contains itself: every member must have "
-            f"a separate folder; copy it again"
+    folder = _published(os.fspath(folder)) or Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"there is no folder {folder}, and no published ranker of this name in ${search.MODELS_VARIABLE} "
+            f"({os.environ.get(search.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
+            f"publish one with 'rankers publish'"
         )
-    if loaded.depth > DEEPEST:
-        raise ValueError(f"{place} is nested in more than {DEEPEST} committees; use fewer levels")
-    loaded.folders.add(real)
-    if (place / COMMITTEE).is_file():
-        return _committee(place, loaded)
-    if (place / CONFIG).is_file():
-        from rankers.models import neural
+    if not (folder / CONFIG).is_file():
+        raise FileNotFoundError(f"{folder} contains no ranker: it has no {CONFIG}; give the folder of a saved ranker")
+    config = read_json(folder / CONFIG)
+    with local_checkpoints.no_network(), _described(folder / CONFIG):
+        ranker = _built(folder, config)
+    if ranker.signature != config["signature"]:
+        raise ValueError(
+            f"{folder} was saved as {config['signature']!r}, but the folder contains {ranker.signature!r}: its "
+            f"weights or words were changed; train it again"
+        )
+    if device is not None:
+        ranker.network.to(device)  # built here, so no other code holds it
+    return ranker
 
-        return neural.load(place, loaded.device)
-    if (place / BM25).is_file():
-        from rankers.models.bm25 import Bm25
 
-        return Bm25.load(place / BM25)
-    if place.is_dir():
-        raise FileNotFoundError(f"{place} contains no ranker: none of {CONFIG}, {COMMITTEE} and {BM25} is there")
-    raise FileNotFoundError(
-        f"there is no folder {place}, and no published ranker of this name in ${search.MODELS_VARIABLE} "
-        f"({os.environ.get(search.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
-        f"publish one with 'rankers publish'"
+def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
+    """Return the ranker that these settings and the files beside them describe."""
+    stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "provenance")}
+    for name, value in stated.items():
+        expected: type = str if name in ("kind", "signature") else dict
+        if not isinstance(value, expected):
+            raise TypeError(f"{name} is {value!r:.60}, but it must be {'text' if expected is str else 'an object'}")
+    kind, words_config = (
+        stated["kind"],
+        {name: value for name, value in stated["words"].items() if name != "fingerprint"},
     )
+    lengths = records.from_json(Lengths, stated["lengths"], "lengths")
+    if min(lengths) < 1:
+        raise ValueError(f"lengths are {tuple(lengths)}, but each must be at least 1")
+    settings = networks.from_json(kind, stated["settings"])
+    tensors = words.tensors(folder / WEIGHTS)
+    inputs = words.load(records.from_json(InputConfig, words_config, "words"), folder)
+    _check_shapes(kind, settings, inputs, tensors, folder)
+    network = build(kind, settings, inputs, seed=0)
+    put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)
+    return NeuralRanker(kind, settings, inputs, lengths, network, stated["provenance"])
+
+
+def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
+    """Check that the weights fit a network with these settings, before anything of the stated size is allocated.
+
+    A network on a pre-trained encoder takes its size from the encoder.
+    """
+    if hasattr(settings, "checkpoint"):
+        return
+    with torch.device("meta"):
+        shapes = {
+            name: tensor.shape
+            for name, tensor in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
+        }
+    for name in sorted({*shapes, *tensors}):
+        ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None
+        if ours != theirs:
+            shown = [f"{list(shape)} numbers" if shape is not None else "none" for shape in (theirs, ours)]
+            raise ValueError(
+                f"{folder / WEIGHTS} does not fit {folder / CONFIG} (it has {shown[0]} for {name!r}, but its settings "
+                f"need {shown[1]}); train it again"
+            )
+
+
+@contextmanager
+def _described(path: Path) -> Iterator[None]:
+    """Convert the errors of invalid settings to a ValueError that names their file."""
+    try:
+        yield
+    except (CheckpointNotFoundError, ImportError, OSError):
+        raise
+    except ValueError as error:
+        if str(path.parent) in str(error) or isinstance(error, ChecksumError):
+            raise
+        raise ValueError(f"{path} does not describe a ranker that can be built: {error}") from error
+    except (LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, AssertionError) as error:
+        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(
+            f"{path} does not describe a ranker that can be built: {reason[:300]}; train it again, or copy its folder "
+            "again"
+        ) from error
 
 
 def is_ranker(name: str) -> bool:
     """Return whether this folder or published name contains a ranker, and not only the weights of an encoder."""
-    place = _published(name) or Path(name)
-    if any((place / file).is_file() for file in (COMMITTEE, BM25)):
-        return True
-    config = place / CONFIG
+    config = (_published(name) or Path(name)) / CONFIG
     return config.is_file() and {"kind", "words"} <= read_json(config).keys()
 
 
@@ -129,36 +174,3 @@ def _published(name: str) -> Path | None:
     if is_here or name in {entry_point.name for entry_point in entry_points(group=search.ENTRY_POINTS)}:
         return search.find(name, network=False).folder
     return None
-
-
-def _is_name(text: object) -> bool:
-    """Return whether this is a plain folder name, without path traversal."""
-    return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
-
-
-def _committee(folder: Path, loaded: _Loaded) -> Ranker:
-    """Return the committee in this folder. If it was published, its members must be those at publication."""
-    from rankers.training.committee import Committee
-
-    path = folder / COMMITTEE
-    stated = read_json(path)
-    names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
-    if not isinstance(names, list) or not names or not all(map(_is_name, names)):
-        raise ValueError(
-            f"{path}: members are {names!r:.60}, but they must be names of folders beside the file; copy it again"
-        )
-    if not isinstance(weights, list) or not all(type(weight) in (int, float) for weight in weights):
-        raise ValueError(
-            f"{path}: weights are {weights!r:.60}, but they must be numbers, one per member; copy it again"
-        )
-    if not isinstance(calibration, str):
-        raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
-    members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
-    committee = Committee(members, tuple(weights), calibration)
-    kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
-    if kept not in (None, committee.signature):
-        raise ValueError(
-            f"{folder} was published as {kept!r}, but the folder contains {committee.signature!r}: its members were "
-            f"changed; copy it again"
-        )
-    return committee

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankers.modules.vocabulary import Vocabulary, WordPieces, Words
-from rankers.settings import OFF, check_choices, check_least
+from rankers.settings import check_choices, check_least
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankers.modules.embedding import Embedding
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-SOURCES = ("checkpoint", "corpus", "random", "glove")
+SOURCES = ("checkpoint", "corpus", "random")
 _WORDS, _TABLE = "words.json", "words.safetensors"
 
 
@@ -26,8 +26,7 @@ class InputConfig:
     """The settings of words and their vectors."""
 
     # "checkpoint" (word pieces and input vectors of a pre-trained encoder, instead of GloVe), "corpus" (words and
-    # vectors learned from the training texts), "random" (words of the training texts) or "glove" (their vectors from a
-    # file of GloVe)
+    # vectors learned from the training texts) or "random" (words of the training texts)
     source: str = "checkpoint"
     checkpoint: str = MINILM  # the encoder, for the source "checkpoint"
     size: int = 100  # the dimension of a vector, for the other sources
@@ -35,8 +34,6 @@ class InputConfig:
     trainable: bool = False  # whether training may change the vectors
     project: int = 0  # the dimension of a trained projection of the vectors; 0 for none
     normalise: bool = True  # whether to normalize the vectors to length 1 first
-    # the file of GloVe, such as "glove.840B.300d.txt": a path, or the name of a file in ``$ANSWERSIM_DATA/vectors``
-    glove: str = field(default="", metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -47,11 +44,6 @@ class InputConfig:
         check_choices(self, source=SOURCES)
         check_least(self, 1, "size", "at_least")
         check_least(self, 0, "project")
-        if bool(self.glove) != (self.source == "glove"):
-            raise ValueError(
-                f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "
-                "file, and no other source reads one: inputs.source=glove inputs.glove=glove.840B.300d.txt"
-            )
 
 
 class Inputs(NamedTuple):
@@ -83,7 +75,7 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
     """
     import torch
 
-    from rankers.modules import glove, vectors
+    from rankers.modules import vectors
     from rankers.modules.embedding import random_table
 
     if config.source == "checkpoint":
@@ -91,8 +83,6 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
     words = Words.learn(texts, at_least=config.at_least)
     if config.source == "corpus":
         table = vectors.of_texts(words, texts, config.size, seed=seed)
-    elif config.source == "glove":
-        table = glove.table(words, glove.path(config.glove), config.size, seed=seed)
     else:
         table = random_table(words.size, config.size, torch.Generator().manual_seed(seed))
     return _signed(config, words, table)

@@ -17,7 +17,7 @@ from answersim._base.errors import unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
-from rankers.models import networks, neural, neural_ranker
+from rankers.models import networks, neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import devices, words
 from rankers.modules.scoring import Encoded, Lengths
@@ -235,7 +235,7 @@ class _Trainings:
         if job.start is None:
             inputs = words.build(config.inputs, texts, self.seed)
             return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
-        source = neural.load(job.start / MODEL)
+        source = store.load(job.start / MODEL)
         if not networks.adopts(training.kind):
             return source.inputs, source.network
         network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
@@ -246,7 +246,7 @@ class _Trainings:
         if config.recipe.reads == "rows":
             return NoNegatives()
         if training.negatives == "adversarial" and config.adversary is not None and start is not None:
-            generator = neural.load(start / MODEL, self.device).network
+            generator = store.load(start / MODEL, self.device).network
             settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
             return Adversarial(generator, texts, settings)
         if training.negatives == "hardest":
@@ -283,7 +283,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     for name, trained in kept.items():
         network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
         kept[name] = network
-        neural.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
+        store.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
     of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
     of_objective = trainer.objective.statistics if isinstance(trainer.objective, StatefulObjective) else []
     history = {

@@ -12,7 +12,7 @@ from torch import nn
 from answersim._base.errors import unknown
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
-from rankers.models import neural, neural_ranker
+from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import scoring
 from rankers.training.committee import Committee
@@ -60,11 +60,11 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
         ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
-        return neural.load(home / ranks, device)
+        return store.load(home / ranks, device)
     if ranks == BEST_EPOCH:
         return best_epoch(home, device)
     if ranks == SIGNS:
-        return with_binary_codes(neural.load(home / MODEL, device))
+        return with_binary_codes(store.load(home / MODEL, device))
     return assemble(home, ranks, calibration, device)
 
 
@@ -74,14 +74,14 @@ def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
     Epoch 0, the start, counts. The weights are read from the last state of the training. Raise FileNotFoundError if the
     folder has no state of the training. Raise ValueError if the state is damaged.
     """
-    final, path = neural.load(home / MODEL, device), home / training_checkpoints.FILE
+    final, path = store.load(home / MODEL, device), home / training_checkpoints.FILE
     if final.provenance["recipe"]["keep"] == "best":
         return final
     state = training_checkpoints.load(path)
     if state is None:
         raise FileNotFoundError(f"{path} does not exist, and only it has the weights of the best epoch; train it again")
     weights = dict(neural_ranker.weights(final.network)) | best_of(state.tensors)
-    return _with_weights(final, weights, path, home / MODEL / neural.CONFIG)
+    return _with_weights(final, weights, path, home / MODEL / store.CONFIG)
 
 
 def assemble(home: Path, ranks: str, calibration: str, device: torch.device | None = None) -> Ranker:
@@ -94,12 +94,12 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
-    final = neural.load(home / MODEL, device)
+    final = store.load(home / MODEL, device)
     kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
     loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
     for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
-        member = _with_weights(final, checkpoint.tensors, path, home / MODEL / neural.CONFIG)
+        member = _with_weights(final, checkpoint.tensors, path, home / MODEL / store.CONFIG)
         members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
     epochs = search.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -12,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.metrics.checkpoints import search
 from rankers.evaluation.evaluate import evaluate
-from rankers.models import neural, store
+from rankers.models import store
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules.words import InputConfig
 from rankers.systems import catalog, encoders, fit, members, outcome
-from rankers.training.committee import Committee
 from rankers.training.definitions import Trained
 from rankers.types import Questions, Ranker
 
@@ -76,7 +75,7 @@ def publish(
         folder: The folder in which ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking`` stored its training.
         to: The folder to create.
         dev: The questions that determined its epoch, to measure MAP, MRR and P@1 on. By default, the measure that
-            determined the epoch is quoted, which a committee does not have.
+            determined the epoch is quoted.
         license: The license of the weights. If it is empty, the card states that there is none.
         note: A line for the card.
 
@@ -90,6 +89,8 @@ def publish(
     definition = _trained(system)
     provenance, epochs = _history(system, folder)
     _check_place(to)
+    if definition.ranks in members.COMMITTEES:
+        raise ValueError(f"{system} is a committee, which has no folder of its own; publish {definition.training}")
     if dev is None and definition.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
     if dev is not None and dev.fingerprint != provenance["dev"]:
@@ -98,6 +99,7 @@ def publish(
             f"questions with {provenance['dev']}; give those"
         )
     ranker = load_trained(system, folder)
+    assert isinstance(ranker, NeuralRanker)  # of one network
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, license, note)
     return _put(ranker, to, card, measured)
@@ -175,18 +177,16 @@ def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
 
 def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """Return the results that the training measured in its best epoch."""
-    chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
+    chosen = store.load(home / members.MODEL).provenance["chosen_epoch"]
     (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
     return {str(provenance["recipe"]["dev_measure"]): float(dev)}
 
 
-def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
+def _put(ranker: NeuralRanker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
     """Build the folder beside its destination, load it once, then move it there."""
     draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
     try:
         store.save(ranker, draft)
-        if isinstance(ranker, Committee):
-            _make_findable(ranker, draft)
         (draft / CARD).write_text(card, encoding="utf-8")
         if store.load(draft).signature != ranker.signature:
             raise ValueError(f"the files in {to} would differ from the trained ranker; please report this")
@@ -200,28 +200,12 @@ def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> 
     return Published(to, search.fingerprint(to), ranker.signature, measured)
 
 
-def _make_findable(committee: Committee, folder: Path) -> None:
-    """Add the files that a checkpoint requires: a configuration that signs all members, and an index.
-
-    The fingerprint covers the signature, and with it the weights of every member; ``store.load`` compares the two.
-    """
-    from safetensors import safe_open
-
-    named: dict[str, str] = {}
-    for member in sorted(path for path in folder.iterdir() if path.is_dir()):
-        with safe_open(member / neural.WEIGHTS, "pt") as file:
-            named |= {f"{member.name}.{key}": f"{member.name}/{neural.WEIGHTS}" for key in file.keys()}  # noqa: SIM118
-    config = {"kind": "committee", "signature": committee.signature}
-    for name, stated in ((store.CONFIG, config), ("model.safetensors.index.json", {"weight_map": named})):
-        (folder / name).write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
-
-
 def _card(
-    name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], license: str, note: str
+    name: str, system: str, folder: Path, ranker: NeuralRanker, measured: Mapping[str, float], license: str, note: str
 ) -> str:
     definition = _trained(system)
     history = fit.history(folder, definition.training)
-    provenance, stated = history["provenance"], neural.load(folder / definition.training / members.MODEL).provenance
+    provenance, stated = history["provenance"], store.load(folder / definition.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     rows = {
@@ -232,7 +216,7 @@ def _card(
         "damage to the training questions": _said(provenance.get("damage")),
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
-        "parameters": f"{history['parameters']:,}" + (" per member" if isinstance(ranker, Committee) else ""),
+        "parameters": f"{history['parameters']:,}",
         "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
         "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),

@@ -135,6 +135,7 @@ def test_what_is_saved_and_loaded_scores_the_same(
     name: str, trained: Callable[..., TrainedRanker], tmp_path: Path
 ) -> None:
     ranker, questions = trained(name)
+    assert isinstance(ranker, neural_ranker.NeuralRanker)
     store.save(ranker, tmp_path / "saved")
     loaded = rankers.load(tmp_path / "saved")
     assert loaded.signature == ranker.signature

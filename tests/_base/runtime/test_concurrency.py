@@ -50,7 +50,7 @@ def policy(code: str, before: str = "", **environment: str) -> str:
         pytest.param("import answersim; answersim.metric('answersim'); import torch", marks=pytest.mark.slow),
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
         "from rankers.systems import fit",
-        pytest.param("from rankers.models import neural", marks=pytest.mark.slow),
+        pytest.param("from rankers.models import store", marks=pytest.mark.slow),
         pytest.param("from answersim.training.bi_encoder import trainer", marks=pytest.mark.slow),
     ],
 )

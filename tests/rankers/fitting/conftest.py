@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.rankers.fitting.small_systems import Fit, plan
 
 from rankers.systems import catalog
 from rankers.systems.fit import fit
 from rankers.training.definitions import Trained, Training
 from rankers.types import Questions, Ranker
+from tests.rankers.fitting.small_systems import Fit, plan
 
 
 @pytest.fixture

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.rankers.fitting.small_systems import Fit, history
 
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.models import neural
+from rankers.models import store
 from rankers.systems import fit as fitting
 from rankers.systems.fit import fit
 from rankers.systems.members import HISTORY, MEMBERS
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.types import Questions
+from tests.rankers.fitting.small_systems import Fit, history
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
@@ -163,7 +163,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert [each["epoch"] for each in content["generator_statistics"]] == [0, 1, 2, 3]
     assert content["provenance"]["adversary"]["pool"] == 6
     assert content["provenance"]["train"] == train.fingerprint
-    network = neural.load(tmp_path / "small-adv" / "model").network
+    network = store.load(tmp_path / "small-adv" / "model").network
     assert content["parameters"] == sum(parameter.numel() for parameter in network.parameters())
     assert fitting.history(tmp_path, "small-adv") == content
     both = [history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.rankers.fitting.small_systems import Fit, history
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.models import neural
+from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import fit as fitting
 from rankers.systems.members import MEMBERS, assemble
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
+from tests.rankers.fitting.small_systems import Fit, history
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
@@ -129,7 +129,7 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
     assert isinstance(committee, Committee)
     np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
-    assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
+    assert committee.members[-1] == store.load(tmp_path / "small-ckpt" / "model")
     best = assemble(tmp_path / "small-ckpt", "best-member", "none")
     assert best == committee.members[-1]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
-from tests.rankers.models.small_ranker import RANDOM, TEXTS, ranker
 
-from rankers.models import neural
-from rankers.models.neural import CONFIG, WEIGHTS
+from rankers.models import store
+from rankers.models.store import CONFIG, WEIGHTS
 from rankers.modules.scoring import Lengths
 from rankers.modules.words import InputConfig
+from tests.rankers.models.small_ranker import RANDOM, TEXTS, ranker
 
 QUESTIONS = [TEXTS[0], "where is a boat?", ""]
 POOLS = [TEXTS[1:], [TEXTS[3], "", TEXTS[1]], ["boat " * 40]]
@@ -43,8 +43,8 @@ def test_as_many_pools_as_questions_are_needed() -> None:
 @pytest.mark.parametrize("inputs", INPUTS.values(), ids=INPUTS)
 def test_a_saved_ranker_is_loaded_unchanged(inputs: InputConfig, tmp_path: Path) -> None:
     made = ranker(inputs, seed=3)
-    neural.save(made, tmp_path / "kept")
-    again = neural.load(tmp_path / "kept")
+    store.save(made, tmp_path / "kept")
+    again = store.load(tmp_path / "kept")
     assert again == made
     assert again.signature == made.signature
     assert (again.provenance, again.lengths, again.settings) == (made.provenance, made.lengths, made.settings)
@@ -54,10 +54,10 @@ def test_a_saved_ranker_is_loaded_unchanged(inputs: InputConfig, tmp_path: Path)
 
 def test_a_ranker_on_the_words_of_a_checkpoint_saves_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
     made = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
-    neural.save(made, tmp_path)
+    store.save(made, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
     assert not any(name.endswith("table") for name in load_file(tmp_path / WEIGHTS))
-    assert np.array_equal(neural.load(tmp_path).score(QUESTIONS, POOLS)[0], made.score(QUESTIONS, POOLS)[0])
+    assert np.array_equal(store.load(tmp_path).score(QUESTIONS, POOLS)[0], made.score(QUESTIONS, POOLS)[0])
 
 
 def test_everything_that_changes_a_score_changes_the_signature() -> None:
@@ -78,7 +78,7 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    neural.save(ranker(), tmp_path / "kept")
+    store.save(ranker(), tmp_path / "kept")
     return tmp_path / "kept"
 
 
@@ -87,14 +87,14 @@ def test_changed_weights_are_refused(kept: Path) -> None:
     tensors["score.bias"] += 1e-3
     save_file(tensors, kept / WEIGHTS)
     with pytest.raises(ValueError, match=r"was saved as .* its weights or words were changed; train it again"):
-        neural.load(kept)
+        store.load(kept)
 
 
 def test_changed_words_are_refused(kept: Path) -> None:
     learned = json.loads((kept / "words.json").read_text())
     (kept / "words.json").write_text(json.dumps(learned[::-1]))
     with pytest.raises(ValueError, match="its weights or words were changed"):
-        neural.load(kept)
+        store.load(kept)
 
 
 def test_weights_of_other_settings_are_refused(kept: Path) -> None:
@@ -102,7 +102,7 @@ def test_weights_of_other_settings_are_refused(kept: Path) -> None:
     config["settings"]["channels"] = [5]
     (kept / CONFIG).write_text(json.dumps(config))
     with pytest.raises(ValueError, match=rf"{WEIGHTS} does not fit .*{CONFIG}"):
-        neural.load(kept)
+        store.load(kept)
 
 
 @pytest.mark.parametrize("file", [CONFIG, WEIGHTS])
@@ -110,13 +110,13 @@ def test_a_file_that_is_missing_or_damaged_is_named(file: str, kept: Path) -> No
     content = (kept / file).read_bytes()
     (kept / file).write_bytes(content[:-9])
     with pytest.raises(ValueError, match=file):
-        neural.load(kept)
+        store.load(kept)
     (kept / file).unlink()
     with pytest.raises(FileNotFoundError, match=file):
-        neural.load(kept)
+        store.load(kept)
 
 
 def test_saving_a_ranker_again_replaces_it(kept: Path) -> None:
     other = ranker(INPUTS["corpus, projected"], seed=5)
-    neural.save(other, kept)
-    assert neural.load(kept) == other
+    store.save(other, kept)
+    assert store.load(kept) == other

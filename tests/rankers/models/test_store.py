@@ -1,4 +1,4 @@
-"""Rankers as folders; trained networks and committees are saved and loaded in test_contract."""
+"""Trained networks as folders: saved, found by a path or a name, and every kind of damaged folder."""
 
 from __future__ import annotations
 
@@ -6,40 +6,21 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from tests.rankers.models.small_ranker import ranker
 
 import rankers
 from rankers.models import store
-from rankers.models.baselines import RandomOrder, WordOverlap
-from rankers.models.bm25 import Bm25
-from rankers.training.committee import Committee
 from tests.cases import every
-
-ASKED = (["who wrote it?"], [["Ann wrote it", "it rained", "wrote and wrote"]])
-
-
-def test_a_committee_is_saved_with_its_weights_and_calibration(tmp_path: Path) -> None:
-    members = (Bm25.fit(["Ann wrote it", "nobody did"]), Bm25.fit(["it rained", "nobody did"]))
-    committee = Committee(members, (1.0, 3.0), "question")
-    store.save(committee, tmp_path)
-    back = store.load(tmp_path)
-    assert isinstance(back, Committee)
-    assert (back.weights, back.calibration) == ((0.25, 0.75), "question")
-    np.testing.assert_array_equal(back.score(*ASKED)[0], committee.score(*ASKED)[0])
-
-
-@pytest.mark.parametrize("untrained", [RandomOrder(0), WordOverlap()])
-def test_an_untrained_ranker_is_not_saved(untrained: rankers.Ranker, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="use its name"):
-        store.save(untrained, tmp_path / "kept")
-    assert not (tmp_path / "kept").exists()
+from tests.rankers.models.small_ranker import ranker
 
 
 def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"config\.json, committee\.json and bm25\.json"):
+    with pytest.raises(FileNotFoundError, match=r"contains no ranker: it has no config\.json"):
         store.load(tmp_path)
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        rankers.load(tmp_path / "a")
 
 
 @pytest.fixture
@@ -129,99 +110,6 @@ def test_a_checkpoint_named_in_a_folder_is_never_downloaded(kept: Path, monkeypa
     with pytest.raises(FileNotFoundError):
         rankers.load("stranger/model")
     assert all(each["local_files_only"] for each in asked)
-
-
-def committee(folder: Path, *members: str, **others: Any) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    stated = {"members": list(members), "weights": [1.0] * len(members), "calibration": "none", **others}
-    (folder / "committee.json").write_text(json.dumps(stated))
-    return folder
-
-
-def test_a_committee_that_contains_itself_is_refused(tmp_path: Path) -> None:
-    one = committee(tmp_path / "one", "other")
-    two = committee(tmp_path / "two", "other")
-    (one / "other").symlink_to(two)
-    (two / "other").symlink_to(one)
-    mirror = committee(tmp_path / "mirror", "member")
-    (mirror / "member").symlink_to(mirror)
-    for folder in (one, mirror):
-        with pytest.raises(ValueError, match="contains itself"):
-            rankers.load(folder)
-
-
-def test_a_loop_of_links_is_no_ranker(tmp_path: Path) -> None:
-    (tmp_path / "a").symlink_to(tmp_path / "b")
-    (tmp_path / "b").symlink_to(tmp_path / "a")
-    with pytest.raises(FileNotFoundError, match="no folder"):
-        rankers.load(tmp_path / "a")
-    committee(tmp_path / "c", "loop")
-    (tmp_path / "c" / "loop").symlink_to(tmp_path / "a")
-    with pytest.raises(FileNotFoundError, match="no folder"):
-        rankers.load(tmp_path / "c")
-
-
-def test_a_committee_is_not_too_deep_and_has_no_member_twice(tmp_path: Path) -> None:
-    place = tmp_path
-    for _ in range(30):
-        place = committee(place, "m") / "m"
-    with pytest.raises(ValueError, match="in more than 8 committees"):
-        rankers.load(tmp_path)
-    store.save(Bm25.fit(["it rained"]), tmp_path / "two" / "m")
-    with pytest.raises(ValueError, match="a member of its committee twice"):
-        rankers.load(committee(tmp_path / "two", "m", "m"))
-
-
-@pytest.mark.parametrize(
-    "stated",
-    [
-        {"members": ["."]},
-        {"members": [".."]},
-        {"members": ["/etc"]},
-        {"members": ["m/../m"]},
-        {"members": [3]},
-        {"members": "m"},
-        {"members": None},
-        {"members": []},
-        {"members": ["m\0"]},
-        {"weights": ["1"]},
-        {"weights": [True]},
-        {"weights": None},
-        {"weights": [float("nan")]},
-        {"weights": [1.0, 2.0]},
-        {"weights": [-1.0]},
-        {"calibration": None},
-        {"calibration": ["none"]},
-    ],
-)
-def test_a_committee_of_other_settings_is_refused(stated: dict[str, Any], tmp_path: Path) -> None:
-    store.save(Bm25.fit(["it rained"]), tmp_path / "m")
-    with pytest.raises(ValueError, match=r"members|weights|calibration"):
-        rankers.load(committee(tmp_path, "m", **stated))
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"k1": "x"},
-        {"k1": float("nan")},
-        {"k1": True},
-        {"b": None},
-        {"more": 1},
-        {"counts": None},
-        {"counts": {"documents": 0, "average": 1.0, "containing": {}}},
-        {"counts": {"documents": "3", "average": 1.0, "containing": {}}},
-        {"counts": {"documents": 3, "average": float("nan"), "containing": {}}},
-        {"counts": {"documents": 3, "average": 1.0, "containing": {"a": 4}}},
-        {"counts": {"documents": 3, "average": 1.0, "containing": {"a": "1"}}},
-        {"counts": {"documents": 3, "average": 1.0, "containing": ["a"]}},
-    ],
-)
-def test_damaged_word_counts_are_refused(changes: dict[str, Any], tmp_path: Path) -> None:
-    store.save(Bm25.fit(["it rained"]), tmp_path)
-    rewritten(tmp_path / "bm25.json", **changes)
-    with pytest.raises(ValueError, match=r"bm25\.json is not a file of Bm25\.save"):
-        rankers.load(tmp_path)
 
 
 @every("folder", [None, 3, b"folder", ["folder"]])

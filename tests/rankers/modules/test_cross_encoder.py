@@ -139,21 +139,3 @@ def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(
     assert made.pooler is not None
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         PairEncoder(str(lacking(tiny("bert"), ".layer.1.")), max_length=16)
-
-
-@pytest.mark.parametrize(("kind", "frozen"), [("bert", 0), ("bert", 2), ("roberta", 1)])
-def test_low_rank_matrices_start_as_the_encoder_and_are_all_that_is_trained_and_saved(
-    tiny: Callable[..., Path], kind: str, frozen: int
-) -> None:
-    folder = tiny(kind)
-    whole, adapted = (
-        PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen, lora_r=r).eval() for r in (0, 2)
-    )
-    with torch.no_grad():
-        torch.testing.assert_close(adapted(batch_of(folder)), whole(batch_of(folder)), atol=1e-6, rtol=0)
-    names = {name for name, _ in adapted.named_parameters()}
-    assert names == {name for name in adapted.state_dict() if name != "base._extra_state"}
-    assert {name.rpartition(".")[2] for name in names} == {"a", "b"}
-    assert len(names) == 2 * 6 * (3 - frozen)
-    adapted(batch_of(folder)).square().sum().backward()
-    assert all(p.grad is not None for p in adapted.parameters())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankers.models import neural, neural_ranker
+from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.systems import catalog, fit
@@ -50,8 +50,8 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     assert neural_ranker.fingerprint(binary.network) == neural_ranker.fingerprint(whole.network)  # type: ignore[attr-defined]
     asked = ["where is the apple?"], [["the apple is here", "a boat", "some cellar"]]
     assert binary.score(*asked)[0].tolist() != whole.score(*asked)[0].tolist()
-    neural.save(binary, tmp_path / "kept")
-    assert neural.load(tmp_path / "kept") == binary
+    store.save(binary, tmp_path / "kept")
+    assert store.load(tmp_path / "kept") == binary
 
 
 def test_constraints_and_gates_are_recorded_every_epoch(fitted: Fit, tmp_path: Path) -> None:

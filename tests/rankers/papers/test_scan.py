@@ -11,7 +11,7 @@ import pytest
 
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.data import load
-from rankers.models import neural, neural_ranker
+from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.papers.perturbation import Damage
 from rankers.papers.scan import TRANSFER
@@ -82,14 +82,14 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted
 def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(fitted: Fit, tmp_path: Path) -> None:
     for name in ("tanda", "scan", "ce-plain"):
         fitted(name, {"epochs": 0})
-    transfer = tensors(neural.load(tmp_path / HOME / "model"))
-    assert tensors(neural.load(tmp_path / "tanda" / "model")) == transfer
-    assert tensors(neural.load(tmp_path / "scan" / "model")) == transfer
-    assert tensors(neural.load(tmp_path / "ce-plain" / "model")) == transfer  # of no epoch, and of the same seed
+    transfer = tensors(store.load(tmp_path / HOME / "model"))
+    assert tensors(store.load(tmp_path / "tanda" / "model")) == transfer
+    assert tensors(store.load(tmp_path / "scan" / "model")) == transfer
+    assert tensors(store.load(tmp_path / "ce-plain" / "model")) == transfer  # of no epoch, and of the same seed
     for name in ("tanda", "ce-plain"):
         fitted(name, {"keep": "last"}, folder=tmp_path / "more")
-    trained = tensors(neural.load(tmp_path / "more" / HOME / "model"))
-    adapted, plain = (tensors(neural.load(tmp_path / "more" / name / "model")) for name in ("tanda", "ce-plain"))
+    trained = tensors(store.load(tmp_path / "more" / HOME / "model"))
+    adapted, plain = (tensors(store.load(tmp_path / "more" / name / "model")) for name in ("tanda", "ce-plain"))
     assert adapted not in (trained, plain)
     assert adapted["head.weight"] != plain["head.weight"] != trained["head.weight"]
 
@@ -101,7 +101,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
     result = history_of(tmp_path, "scan")
     assert result["provenance"]["network"]["debias"]
     assert result["parameters"] == sum(parameter.numel() for parameter in ranker.network.parameters())  # type: ignore[attr-defined]
-    assert ranker == neural.load(tmp_path / "scan" / "model")
+    assert ranker == store.load(tmp_path / "scan" / "model")
 
 
 def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..
     result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
     one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
     assert one != other
-    assert neural.load(tmp_path / "scan" / "model") == result
+    assert store.load(tmp_path / "scan" / "model") == result
 
 
 def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: Fit, tmp_path: Path) -> None:
@@ -195,15 +195,3 @@ def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: F
     printed, published = (history_of(tmp_path, name)["objective_statistics"] for name in ("scan-equation-5", "scan"))
     assert all(report["largest"] > 1.01 for report in printed)
     assert all(report["largest"] < 1.001 for report in published)
-
-
-def test_low_rank_matrices_are_transferred_saved_without_the_encoder_and_loaded_for_it_alone(
-    fitted: Fit, tmp_path: Path
-) -> None:
-    ranker = fitted("scan", {"network.lora_r": 2, "micro_batch": 6, "epochs": 1, "keep": "last"})
-    assert {name.rpartition(".")[2] for name in tensors(ranker) if "layer" in name} == {"a", "b"}
-    folder = tmp_path / "scan" / "model"
-    assert neural.load(folder) == ranker
-    assert (folder / neural.WEIGHTS).stat().st_size < 200_000
-    weights = dict(tensors(ranker))
-    assert weights["head.weight"] != dict(tensors(neural.load(tmp_path / HOME / "model")))["head.weight"]
