@@ -13,7 +13,7 @@ from rankers.data.given import ColumnNames, Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
-from rankers.systems import catalog, plugins
+from rankers.systems import catalog
 from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
@@ -151,7 +151,7 @@ def rank_table(
 
 def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = None) -> Ranker:
     """Return the ranker of ``model`` of ``rank``; those of a list are fused. Raises as ``rank``."""
-    from rankers.models.fusion import fused
+    from rankers.models.combinations import fused
 
     models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
@@ -161,7 +161,7 @@ def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = N
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
-    from rankers.models.sentence_transformers_models import of_object
+    from rankers.models.published import of_object
 
     _check_device(device)
     if isinstance(model, str | os.PathLike | None):
@@ -382,7 +382,7 @@ def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker
         CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
         TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
     """
-    from rankers.models.windows import Windows
+    from rankers.models.combinations import Windows
 
     return Windows(resolve(model, device=device))
 
@@ -434,8 +434,8 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
         raise ValueError(f"{name!r} has to be trained first: rankers.fit({name!r}, data, dev, folder=..., encoder=...)")
     if isinstance(name, str) and name in catalog.SYSTEMS:
         return _system(name, device)
-    if isinstance(name, str) and name in plugins.names():
-        return plugins.build(name)
+    if isinstance(name, str) and name in catalog.plugin_names():
+        return catalog.plugin(name)
     from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
     from rankers.models import store
     from rankers.models.published import by_name, full_name

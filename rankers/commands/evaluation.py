@@ -146,12 +146,12 @@ class TopCandidates(OptionGroup):
 
     def questions(self, texts: Path, trec: Sequence[Run], qrels: Qrels, ties_seed: int) -> Questions:
         """Return the questions of the qrels with these texts, and print their notes."""
-        from rankers.data import run_texts
+        from rankers.data import texts
         from rankers.data import texts as text_files
 
-        documents = text_files.read_documents(texts, run_texts.wanted_ids(trec, qrels, ties_seed))
+        documents = text_files.read_documents(texts, texts.wanted_ids(trec, qrels, ties_seed))
         asked = None if self.queries is None else text_files.read_queries(self.queries)
-        questions = run_texts.with_texts(
+        questions = texts.with_texts(
             trec, qrels, documents, asked, name=texts.stem, skip_missing=self.skip_missing, ties_seed=ties_seed
         )
         for note in questions.notes:
@@ -231,7 +231,7 @@ def compare(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
-        from rankers.evaluation.several_runs import compare_runs
+        from rankers.evaluation.comparison import compare_runs
 
         trec = [runs.read_trec(path) for path in run]
         if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name

@@ -23,7 +23,7 @@ def list_systems(
 ) -> None:
     """List the systems by their use."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog, plugins
+        from rankers.systems import catalog
 
         if ablations:
             rows = tuple((name, catalog.summary(name)) for name in catalog.names() if name not in catalog.shown_names())
@@ -35,7 +35,7 @@ def list_systems(
                 f"papers: {paper}": {name: catalog.summary(name) for name in systems}
                 for paper, systems in catalog.OF_PAPERS.items()
             }
-        if installed := plugins.names():
+        if installed := catalog.plugin_names():
             groups["Of installed packages"] = dict.fromkeys(installed, "")
         width = max(len(name) for systems in groups.values() for name in systems)
         for use, systems in groups.items():

@@ -13,7 +13,7 @@ from answersim._base.io import output_files
 from answersim._base.runtime.cli_errors import user_errors
 from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device
-from rankers.models.fusion import fused
+from rankers.models.combinations import fused
 from rankers.settings import parsed
 from rankers.types import Ranker
 

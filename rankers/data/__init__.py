@@ -6,8 +6,7 @@ from rankers.data.corpus import Corpus, Option
 from rankers.data.given import questions
 from rankers.data.leaks import Leak, leak
 from rankers.data.own import Columns, read_csv, read_jsonl
-from rankers.data.run_texts import with_texts
-from rankers.data.texts import read_documents, read_queries
+from rankers.data.texts import read_documents, read_queries, with_texts
 from rankers.data.trec import read_trec
 
 __all__ = [

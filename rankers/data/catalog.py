@@ -11,21 +11,21 @@ from typing import Any
 
 from answersim._base.errors import unknown
 from answersim.metrics.checkpoints.search import sha256
-from rankers.data import antique, fiqa, insuranceqa, selqa, toy, trec, trecqa, wikiqa, yahooqa
+from rankers.data import forums, sentences, toy, trec
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
 from rankers.types import Questions
 
 _ALL = (
     toy.TOY,
-    wikiqa.WIKIQA,
-    wikiqa.RAW,
-    selqa.SELQA,
-    antique.ANTIQUE,
-    insuranceqa.MINI,
-    yahooqa.DISJOINT,
-    trecqa.TRECQA,
-    trecqa.CSV,
-    fiqa.DISJOINT,
+    sentences.WIKIQA,
+    sentences.RAW,
+    sentences.SELQA,
+    forums.ANTIQUE,
+    forums.MINI,
+    forums.YAHOO,
+    sentences.TRECQA,
+    sentences.TRECQA_CSV,
+    forums.FIQA,
     trec.TRECDL19,
 )
 _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus in _ALL})

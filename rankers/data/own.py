@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import text_rows
-from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gather, shelve
-from rankers.data.tables import grade, lines, objects, read_quoted
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, grade, identifier, lines, objects, read_quoted
 from rankers.types import Questions
 
 

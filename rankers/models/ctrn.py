@@ -13,9 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.modules.batch import Batch, Texts
+from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
-from rankers.modules.embedding import Embedding
 from rankers.settings import check_least
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from rankers.modules.batch import Batch
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
-from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
 from rankers.modules.words import MINILM

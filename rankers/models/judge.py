@@ -17,7 +17,7 @@ from answersim.metrics.judge.metric import Judge, UnparsedError
 from answersim.metrics.judge.prompts import Prompt
 from answersim.types import Pair
 from rankers.evaluation.runs import run
-from rankers.models.sentence_transformers_models import by_pool
+from rankers.models.published import by_pool
 from rankers.types import FloatArray, Questions, Ranker
 
 _ROLE = "You judge texts as answers to questions. You are exact and you follow the rules of the request."

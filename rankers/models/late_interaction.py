@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
-from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
 from rankers.modules.words import MINILM

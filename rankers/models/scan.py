@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
-from rankers.modules.debiasing import Debiasing
-from rankers.modules.embedding import Embedding
+from rankers.modules.decorrelation import Debiasing
 from rankers.modules.words import MINILM
 from rankers.settings import check_below_one, check_choices, check_least
 

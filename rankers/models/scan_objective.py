@@ -13,8 +13,7 @@ from torch.nn.functional import cross_entropy
 
 from answersim._base.errors import unknown
 from rankers.models.scan import Network
-from rankers.modules.debiasing import Debiased, contrast
-from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
+from rankers.modules.decorrelation import Debiased, Reweighting, WeightLearner, contrast, effective_size
 from rankers.training.objective import Epoch, Step
 from rankers.training.recipe import Recipe
 from rankers.training.trainer import part_of

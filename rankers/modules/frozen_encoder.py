@@ -18,11 +18,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
 from rankers.modules import local_checkpoints
-from rankers.modules.batch import Texts
+from rankers.modules.batch import Embedding, Texts
 from rankers.modules.composition import States
-from rankers.modules.embedding import Embedding
-from rankers.modules.layers import states_after
-from rankers.modules.state_cache import IdRow, shared_cache, states_of
+from rankers.modules.frozen_layers import IdRow, shared_cache, states_after, states_of
 
 
 class LowRank(nn.Module):

@@ -39,7 +39,7 @@ def systems() -> dict[str, System]:
 
 def _config(row: Row, preset: str) -> TrainingConfig:
     from rankers.models import addax, late_interaction
-    from rankers.models.addax_objective import Constraints
+    from rankers.models.addax import Constraints
     from rankers.modules.words import InputConfig
 
     is_late = row.kind == "late-interaction"

@@ -12,10 +12,9 @@ from rankers.modules.scoring import Encoded, Lengths
 from rankers.modules.words import Inputs
 from rankers.systems import catalog
 from rankers.training.definitions import Trained, Training, TrainingConfig
-from rankers.training.dev import check_dev
 from rankers.training.overrides import apply
 from rankers.training.overrides import with_encoder as encoder_overrides
-from rankers.training.sampling import TrainingSet, check_pool, training_set, with_positives
+from rankers.training.sampling import TrainingSet, check_dev, check_pool, training_set, with_positives
 from rankers.types import Questions
 
 

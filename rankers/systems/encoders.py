@@ -22,9 +22,16 @@ from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_least, differences
-from rankers.training.dev import check_dev
 from rankers.training.overrides import ALIASES
-from rankers.training.sampling import TrainingSet, check_pool, labeled_pairs, pools, training_set, with_positives
+from rankers.training.sampling import (
+    TrainingSet,
+    check_dev,
+    check_pool,
+    labeled_pairs,
+    pools,
+    training_set,
+    with_positives,
+)
 from rankers.types import Questions, Ranker
 
 MODEL, HISTORY, CHECKPOINTS, STATED = "model", "history.json", "checkpoints", "training.json"

@@ -11,7 +11,7 @@ from answersim._base.errors import MissingExtraError, unknown
 from rankers.data.pools import Answer, Group, shelve
 from rankers.evaluation import measures, runs
 from rankers.evaluation.evaluate import evaluate
-from rankers.models.sentence_transformers_models import of_object
+from rankers.models.published import of_object
 from rankers.types import Questions
 
 try:

@@ -27,10 +27,10 @@ from rankers.systems import catalog, checks, members
 from rankers.systems.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members
 from rankers.training.adversarial import Adversarial
 from rankers.training.definitions import Trained, Training, TrainingConfig
-from rankers.training.dev import Dev
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.overrides import apply
 from rankers.training.sampling import (
+    Dev,
     Hardest,
     Negatives,
     NoNegatives,

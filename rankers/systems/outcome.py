@@ -21,8 +21,8 @@ from rankers.evaluation.qrels import qrels_of
 from rankers.systems import catalog, encoders
 from rankers.systems import fit as fitting
 from rankers.training.definitions import Trained, on_device
-from rankers.training.dev import check_dev
 from rankers.training.overrides import apply
+from rankers.training.sampling import check_dev
 from rankers.types import FloatArray, Questions, Ranker, Run
 
 UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training

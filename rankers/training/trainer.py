@@ -25,8 +25,7 @@ from answersim._base.runtime.concurrency import drawing
 from rankers.modules import scoring
 from rankers.modules.scoring import Encoded
 from rankers.settings import differences, to_json
-from rankers.training import losses
-from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher
+from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher, get_loss
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
@@ -354,7 +353,7 @@ def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
 
 
 def _of_scores(recipe: Recipe) -> Objective:
-    loss = losses.get_loss(recipe.loss, margin=recipe.margin)
+    loss = get_loss(recipe.loss, margin=recipe.margin)
 
     def objective(network: nn.Module, step: Step, /) -> Tensor:
         scores = network(step.batch).view_as(step.relevance)

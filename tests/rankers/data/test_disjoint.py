@@ -13,8 +13,7 @@ import pytest
 
 from rankers import evaluate, run
 from rankers.data import load
-from rankers.data.disjoint import Shared, count_shared, find_repeated, negatives, normalize
-from rankers.data.leaks import leak
+from rankers.data.leaks import Shared, count_shared, find_repeated, leak, negatives, normalize
 from rankers.types import Candidate, FloatArray, Question, Questions
 from tests.cases import every
 

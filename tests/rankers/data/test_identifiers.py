@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from tests.cases import every
 
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankers
-from rankers.data.run_texts import needed_ids, with_texts
-from rankers.data.texts import QueryText
+from rankers.data.texts import QueryText, needed_ids, with_texts
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Run
 

@@ -72,7 +72,7 @@ def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: 
 
 
 def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
-    from rankers.training.dev import Dev
+    from rankers.training.sampling import Dev
 
     best, last = fitted("small-best-epoch"), fitted("small-adv")
     devs = [each["dev"] for each in history(tmp_path)["epochs"]]
@@ -86,7 +86,7 @@ def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev:
 
 
 def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
-    from rankers.training.dev import Dev
+    from rankers.training.sampling import Dev
 
     committee = fitted("small-advcom")
     assert isinstance(committee, Committee)

@@ -10,9 +10,8 @@ import pytest
 import torch
 
 from rankers.models import late_interaction, neural_ranker
-from rankers.models.addax import Config, Network
-from rankers.models.addax_objective import AddaxObjective
-from rankers.modules.embedding import Embedding
+from rankers.models.addax import AddaxObjective, Config, Network
+from rankers.modules.batch import Embedding
 from rankers.modules.vocabulary import pad_ids
 from rankers.training.objective import Step
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS, batch, side

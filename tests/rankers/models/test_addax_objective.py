@@ -8,11 +8,10 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from rankers.models.addax import Network
-from rankers.models.addax_objective import AddaxObjective, Constraints
-from rankers.modules.hashing import quantization, reconstruction
+from rankers.models.addax import AddaxObjective, Constraints, Network
+from rankers.modules.mag import quantization, reconstruction
 from rankers.modules.vocabulary import pad_ids
-from rankers.training import losses
+from rankers.training import objective
 from rankers.training.objective import Epoch, Step
 from rankers.training.recipe import Recipe
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, side
@@ -24,14 +23,16 @@ def test_the_objective_is_the_hinge_and_both_constraints(addax: Callable[..., Ne
         with torch.no_grad():
             result = AddaxObjective(0.7)(made, addax_step)
             scores = made(addax_step.batch).view(3, 2)
-            expected = losses.hinge(scores, addax_step.relevance, addax_step.mask, 0.7)
+            expected = objective.hinge(scores, addax_step.relevance, addax_step.mask, 0.7)
             words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
             hashed = made.denoiser(words)
             expected += 0.01 * quantization(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
         torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
     plain = addax(use_hashing=False, delta=9.0, gamma=9.0)
     scores = plain(addax_step.batch).view(3, 2)
-    assert torch.equal(AddaxObjective()(plain, addax_step), losses.hinge(scores, addax_step.relevance, addax_step.mask))
+    assert torch.equal(
+        AddaxObjective()(plain, addax_step), objective.hinge(scores, addax_step.relevance, addax_step.mask)
+    )
 
 
 def hybrid(made: Network, pair: tuple[int, int]) -> torch.Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankers.models.fusion import reciprocal_rank_fusion
+from rankers.models.combinations import reciprocal_rank_fusion
 from tests.cases import every
 
 

@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from rankers.models.scan import Config, Network, adopt, plain
-from rankers.modules.batch import Batch, Texts
-from rankers.modules.embedding import Embedding
+from rankers.modules.batch import Batch, Embedding, Texts
 
 
 def words(folder: Path) -> Embedding:

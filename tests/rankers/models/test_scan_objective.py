@@ -13,11 +13,9 @@ from torch.nn.functional import cross_entropy
 
 from rankers.models.scan import Config, Network
 from rankers.models.scan_objective import ScanConfig, ScanObjective, ScanStatistics
-from rankers.modules.batch import Batch, Texts
-from rankers.modules.debiasing import contrast
-from rankers.modules.decorrelation import Reweighting, WeightLearner
-from rankers.modules.embedding import Embedding
-from rankers.training import losses
+from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.decorrelation import Reweighting, WeightLearner, contrast
+from rankers.training import objective
 from rankers.training.objective import Teacher
 from rankers.training.trainer import Epoch, Step
 
@@ -56,14 +54,14 @@ def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
     for net in (network(), network(debias=False)):
         loss = ScanObjective(ScanConfig(fd=False, ld=False))(net, step)
         assert torch.equal(loss, cross_entropy(net.logits(net.pooled(step.batch)), labels(step)))
-        of_scores = losses.pointwise(net(step.batch).view(3, 2), step.relevance, step.mask)
+        of_scores = objective.pointwise(net(step.batch).view(3, 2), step.relevance, step.mask)
         torch.testing.assert_close(loss, of_scores)
 
 
 def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network: Callable[..., Network], step: Step) -> None:
     net, objective = network(debias=False), ScanObjective(ScanConfig(fd=False, ld=False))
     teacher = torch.tensor([[3.0, -1.0], [math.nan, 2.0], [0.0, 1.0]])
-    taught = losses.distillation(net(step.batch).view(3, 2), teacher, 2.0)
+    taught = objective.distillation(net(step.batch).view(3, 2), teacher, 2.0)
     mixed = objective(net, step._replace(teacher=Teacher(teacher, 0.25, 2.0)))
     torch.testing.assert_close(mixed, 0.75 * objective(net, step) + 0.25 * taught)
 
@@ -73,7 +71,7 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
 ) -> None:
     net, other = network(), network(debias=False)
     ScanObjective(ScanConfig(fd=False, ld=False))(net, step).backward()
-    losses.pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
+    objective.pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
     ours = dict(net.named_parameters())
     for name, p in other.named_parameters():
         assert p.grad is not None

@@ -11,10 +11,10 @@ import pytest
 
 import rankers
 from rankers.models import neural_ranker
+from rankers.models.combinations import reading, windows
 from rankers.models.minilm import MiniLmMaxSim
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan import Config
-from rankers.models.windows import reading, windows
 from rankers.modules import words
 from rankers.modules.scoring import Lengths
 from rankers.modules.words import InputConfig

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from rankers.modules.attention import MultihopAttention
 from rankers.modules.composition import COMPOSITIONS, LogitDifference, Matching, States, composition, similarity
-from rankers.modules.multihop import MultihopAttention
 
 DIM = 4
 

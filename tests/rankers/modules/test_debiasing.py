@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from rankers.modules.debiasing import Debiased, Debiasing, contrast
+from rankers.modules.decorrelation import Debiased, Debiasing, contrast
 
 
 @pytest.mark.parametrize("detector_dim", [1, 6])

@@ -13,8 +13,7 @@ import transformers
 from torch import nn
 
 from rankers.modules import frozen_encoder
-from rankers.modules.batch import Texts
-from rankers.modules.embedding import Embedding
+from rankers.modules.batch import Embedding, Texts
 from rankers.modules.frozen_encoder import FrozenEncoder, LowRank, adapt
 from rankers.modules.vocabulary import pad_ids
 from tests.pairwise import pairwise

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from rankers.modules.hashing import Denoiser, Hashed, quantization, reconstruction, signs
+from rankers.modules.mag import Denoiser, Hashed, quantization, reconstruction, signs
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from rankers.modules import state_cache
+from rankers.modules import frozen_layers
 from rankers.modules.cross_encoder import PairEncoder
-from rankers.modules.layers import layers_of
+from rankers.modules.frozen_layers import layers_of
 from tests.rankers.modules.pair_batches import batch_of
 
 
@@ -19,10 +19,10 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
     folder = tiny("bert")
     batch = batch_of(folder)
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
         made = encoder(batch)
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     assert torch.equal(made, encoder(batch))
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from rankers.modules.multihop import Hops, MultihopAttention
+from rankers.modules.attention import Hops, MultihopAttention
 from tests.cases import every
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from rankers.modules.packing import Packing
+from rankers.modules.pooling import Packing
 
 MASK = torch.tensor([[True, True, True, False], [True, False, False, False]])
 TEXTS = torch.tensor([[[1.0], [2.0], [6.0], [99.0]], [[4.0], [99.0], [99.0], [99.0]]])

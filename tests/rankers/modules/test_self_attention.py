@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from rankers.modules.packing import Packing
+from rankers.modules.pooling import Packing
 from rankers.modules.self_attention import MultiHead, global_attention, group_attention, local_attention, sinusoids
 from tests.cases import every
 from tests.rankers.modules.kernels import by_loops, fields, inputs, same

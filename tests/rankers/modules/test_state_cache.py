@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules import state_cache
+from rankers.modules import frozen_layers
 from rankers.modules.cross_encoder import PairEncoder
 from tests.rankers.modules.pair_batches import PAIRS, batch_of
 
@@ -41,7 +41,7 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
         return ours(self, ids, types)
 
     monkeypatch.setattr(PairEncoder, "_embedded", counted)
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     for encoder in (*encoders, copy.deepcopy(encoders[0])):
         encoder(batch_of(folder, [*PAIRS, PAIRS[0]]))
     assert seen == [len(PAIRS)]

@@ -51,8 +51,8 @@ def test_the_seed_decides_random_vectors() -> None:
 
 
 def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
-    from rankers.modules.vectors import of_checkpoint
     from rankers.modules.vocabulary import WordPieces
+    from rankers.modules.words import of_checkpoint
 
     folder = str(tiny("bert"))
     inputs = words.build(InputConfig(checkpoint=folder), TEXTS)

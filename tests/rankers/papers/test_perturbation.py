@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rankers.papers.perturbation import Damage, mislabel, misspell
+from rankers.papers.scan import Damage, mislabel, misspell
 from rankers.types import Candidate, Question, Questions
 
 Asked = Callable[..., Questions]

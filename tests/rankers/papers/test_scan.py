@@ -13,8 +13,7 @@ from answersim._base.runtime.training_checkpoints import FILE
 from rankers.data import load
 from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.papers.perturbation import Damage
-from rankers.papers.scan import TRANSFER
+from rankers.papers.scan import TRANSFER, Damage
 from rankers.systems import fit as fitting
 from rankers.systems.fit import fit
 from rankers.systems.members import HISTORY

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from rankers.modules.batch import Batch
 from rankers.modules.scoring import Lengths
 from rankers.modules.vocabulary import Words
-from rankers.training.dev import Dev, check_dev
+from rankers.training.sampling import Dev, check_dev
 from rankers.types import Candidate, Question, Questions
 from tests.cases import every
 

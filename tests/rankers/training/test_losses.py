@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from rankers.training.losses import LOSSES, distillation, get_loss, hinge, listwise, pointwise
+from rankers.training.objective import LOSSES, distillation, get_loss, hinge, listwise, pointwise
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
