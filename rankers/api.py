@@ -13,6 +13,7 @@ from rankers.data.given import ColumnNames, Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
+from rankers.settings import DEFAULT
 from rankers.systems import catalog
 from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from rankers.systems.outcome import Fitted
 
 __all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score", "windowed"]
-
-DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
 Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 

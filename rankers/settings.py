@@ -11,6 +11,9 @@ from typing import Any
 from answersim._base.errors import unknown
 from answersim._base.io import records
 
+DEFAULT = "minilm-hybrid"  # the ranker of `rank`; chosen on dev splits: benchmarks/results/reranking.md
+THRESHOLD = 0.8  # the default score from which two answers count as equivalent
+CALIBRATED = "calibrated"  # the threshold at which the shipped calibration of a metric says "equivalent"
 # Metadata of a setting whose default turns a feature off. It is stated only if it is on, so that a new feature does not
 # change the statements of trainings without it.
 OFF = {"default": "off"}

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from answersim._base.io import files, output_files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import OptionGroup, command, option
-from answersim._base.runtime.terminal import text_table
 from rankers.commands.options import RELEVANT, Device, Seed, TableColumns, names_in
-from rankers.evaluation.semantic import CALIBRATED, THRESHOLD
+from rankers.settings import CALIBRATED, THRESHOLD
 
 if TYPE_CHECKING:
     from answersim._base.text_tables import Result
@@ -269,6 +267,8 @@ def _settings(
 
 
 def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
+    from answersim._base.io import output_files
+
     if output is not None:
         output_files.check_place(output, tuple(DOCUMENTS))
         output_files.refuse_overwriting_input(list(inputs), output)
@@ -276,6 +276,8 @@ def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
 
 def _show(result: Result, format_: str, output: Path | None) -> None:
     """Print a result, and write it to the file."""
+    from answersim._base.io import files, output_files
+
     typer.echo(_page(result, format_))
     if output is None:
         return
@@ -292,5 +294,7 @@ def _page(result: Result, format_: str) -> str:
     if format_ == "json":
         return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
     if format_ == "text":
+        from answersim._base.runtime.terminal import text_table
+
         return "\n\n".join("\n".join(text_table(table)) for table in result.tables())
     return result.to_markdown() if format_ == "markdown" else result.to_latex()

@@ -8,8 +8,6 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
-from answersim._base.runtime.terminal import text_table
-from answersim._base.text_tables import TextTable
 from rankers.commands.options import NewFolder, TableColumns
 
 PROGRAM = "rankers"
@@ -26,6 +24,9 @@ def list_systems(
         from rankers.systems import catalog
 
         if ablations:
+            from answersim._base.runtime.terminal import text_table
+            from answersim._base.text_tables import TextTable
+
             rows = tuple((name, catalog.summary(name)) for name in catalog.names() if name not in catalog.shown_names())
             typer.echo("\n".join(text_table(TextTable("", ("system", "what it is"), rows))))
             return

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim._base.errors import unknown
-from answersim._base.io import output_files
 from answersim._base.runtime.cli_errors import user_errors
-from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device
-from rankers.models.combinations import fused
-from rankers.settings import parsed
-from rankers.types import Ranker
+from rankers.settings import DEFAULT, parsed
 
 if TYPE_CHECKING:
     from rankers.queries import Queries
+    from rankers.types import Ranker
 
 PROGRAM = "rankers"
 
@@ -74,8 +71,13 @@ def rank(
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
+        if not file.exists():
+            raise FileNotFoundError(f"no file at {file}; give a table of questions and candidates, or a TREC run")
+        from answersim._base.io import output_files
         from rankers import queries
+        from rankers.api import windowed
         from rankers.evaluation import runs
+        from rankers.models.combinations import fused
 
         if output is not None:
             queries.check_output(output)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from answersim._base.errors import PluginError, unknown
 from rankers.papers import addax, committee, ggsa, scan
 from rankers.systems import baselines
-from rankers.training.definitions import System, Training, TrainingConfig
+from rankers.training.definitions import System, Trained, Training, TrainingConfig
 from rankers.types import Ranker
 
+HISTORY = "history.json"  # the file that a finished training has
 PRESETS = ("smoke", "cpu", "paper")
 _TABLES = (committee, ggsa, scan, addax, baselines)  # those with trainings
 TRAININGS: dict[str, Training] = {name: training for table in _TABLES for name, training in table.trainings().items()}
@@ -85,6 +87,24 @@ def system(name: str) -> System:
         others = "'rankers list --all' prints those of the papers"
         raise unknown("ranker", name, (*SYSTEMS, *ENCODERS), listed=main_names(), others=others)
     return SYSTEMS[name]
+
+
+def trained(name: str, folder: Path) -> tuple[Trained, Path]:
+    """Return a trained system, and the folder of its finished training.
+
+    Raise LookupError if no system has this name. Raise ValueError if nothing of it is trained. Raise FileNotFoundError
+    if the training does not exist or is not finished.
+    """
+    definition = system(name)
+    if not isinstance(definition, Trained):
+        raise ValueError(f"{name} has no trained weights: use it by its name, or train another system")
+    home = folder / definition.training
+    if not (home / HISTORY).is_file():
+        raise FileNotFoundError(
+            f"{home} contains no finished training of {name}; train it first: rankers train {name} --data ... "
+            f"--folder {folder}"
+        )
+    return definition, home
 
 
 def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:

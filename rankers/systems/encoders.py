@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -458,83 +457,3 @@ def _mined(kind: str, data: TrainingSet, recipe: EncoderRecipe, host: Any, base:
     )
     log(f"{kind}: {len(mined):,} samples with negatives mined by {Path(miner).name} from {len(data.answers):,} answers")
     return mined
-
-
-def publish(
-    kind: str, folder: Path, to: Path, *, license: str = "", note: str = "", dev: Mapping[str, float] | None = None
-) -> None:
-    """Copy the trained encoder to a new folder with a model card: data, dev numbers, baselines and license.
-
-    Raises:
-        FileNotFoundError: If the training is not finished.
-    """
-    import shutil
-    import tempfile
-
-    home = folder / kind
-    if not (home / HISTORY).is_file():
-        raise FileNotFoundError(f"{home} contains no finished training of {kind}; train it first")
-    history = search.read_json(home / HISTORY)
-    draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
-    try:
-        shutil.copytree(home / MODEL, draft, dirs_exist_ok=True)
-        (draft / "README.md").write_text(card(kind, to.name, history, dev or {}, license, note), encoding="utf-8")
-        umask = os.umask(0)
-        os.umask(umask)
-        draft.chmod(0o777 & ~umask)
-        draft.replace(to)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
-
-
-def card(kind: str, name: str, history: Mapping[str, Any], dev: Mapping[str, float], license: str, note: str) -> str:
-    """Return the model card of a trained encoder, with the metadata that hubs read."""
-    stated, measure = history["provenance"], history["provenance"]["recipe"]["dev_measure"]
-    cls = "CrossEncoder" if kind == "cross-encoder" else "SentenceTransformer"
-    best = max(history["epochs"], key=lambda row: row["dev"])
-    rows = {
-        "kind": f"{kind}, one number per question and candidate",
-        "base": f"{stated['encoder']['name']} ({stated['encoder']['fingerprint']})",
-        "trained on": f"{stated['corpus']}, training questions {stated['train']}",
-        "dev questions": f"{stated['dev']}; the best state was selected on them, so their numbers are optimistic",
-        f"dev {measure}": f"{best['dev']:.4f} (epoch {best['epoch']:g})",
-        **{f"dev {measure} of {other}": f"{value:.4f} (baseline)" for other, value in dev.items()},
-        "parameters": f"{history['parameters']:,}",
-        "training": f"{history['seconds']:.0f} s",
-        "versions": ", ".join(f"{package} {number}" for package, number in history["versions"].items()),
-        "license": license or "not stated; ask the author of this folder",
-        "note": note,
-    }
-    table = "\n".join(f"| {key} | {value} |" for key, value in rows.items() if value)
-    recipe = "\n".join(f"- {key}: {value}" for key, value in stated["recipe"].items())
-    front = ["library_name: sentence-transformers", "pipeline_tag: text-ranking", f"tags: [{kind}, answer-selection]"]
-    front += [f"license: {license.lower()}"] if license else []
-    return "\n".join(
-        [
-            "---",
-            *front,
-            "---",
-            "",
-            f"# {name}",
-            "",
-            "This model ranks candidate answers to a question. It was not measured on a test set for this card.",
-            "",
-            "| | |",
-            "|---|---|",
-            table,
-            "",
-            "```python",
-            f"from sentence_transformers import {cls}",
-            "import rankers",
-            "",
-            f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], {cls}("{name}"))',
-            f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "./{name}")',
-            "```",
-            "",
-            "## Recipe",
-            "",
-            recipe,
-            "",
-        ]
-    )

@@ -15,12 +15,13 @@ from answersim.metrics.checkpoints import search
 from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import scoring
+from rankers.systems.catalog import HISTORY
 from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
 from rankers.training.trainer import best_of
 from rankers.types import Ranker
 
-MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
+MODEL, GENERATOR, MEMBERS = "model", "generator", "members"
 SIGNS = "signs"
 COMMITTEES = ("committee", "uniform", "best-member")
 BEST_EPOCH = "best-epoch"

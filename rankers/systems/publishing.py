@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.metrics.checkpoints import search
+from rankers.data.catalog import corpora
+from rankers.evaluation import runs
 from rankers.evaluation.evaluate import evaluate
 from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules.words import InputConfig
 from rankers.systems import catalog, encoders, fit, members, outcome
-from rankers.training.definitions import Trained
 from rankers.types import Questions, Ranker
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 CARD = "README.md"
 MEASURES = ("MAP", "MRR", "P@1")
-TEXT = """# {name}
+TEXT = """{front}# {name}
 
-This model ranks candidate answers to a question. Its epoch was chosen on the dev questions, so its numbers on dev are
+This model ranks candidate answers to a question. Its state was chosen on the dev questions, so its numbers on dev are
 slightly optimistic. It was not measured on a test set for this card.
 
 | | |
@@ -33,13 +34,8 @@ slightly optimistic. It was not measured on a test set for this card.
 {table}
 
 ```python
-import rankers
-
-ranker = rankers.load("{name}")  # from $ANSWERSIM_MODELS; or give the path of this folder
-rankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)
+{code}
 ```
-
-    rankers rank --model {name} questions.jsonl -o ranking.jsonl
 
 ## Recipe
 
@@ -71,7 +67,7 @@ def publish(
     checkpoint, and their fingerprint is checked. The folder is written completely or not at all.
 
     Args:
-        system: A system of the catalog that is trained.
+        system: A system of the catalog that is trained, and no committee.
         folder: The folder in which ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking`` stored its training.
         to: The folder to create.
         dev: The questions that determined its epoch, to measure MAP, MRR and P@1 on. By default, the measure that
@@ -83,11 +79,12 @@ def publish(
         LookupError: If no system has this name.
         FileNotFoundError: If the training does not exist or is not finished, or the parent of ``to`` does not exist.
         FileExistsError: If ``to`` exists and is not empty.
-        ValueError: If nothing of it is trained, ``dev`` is not the set that determined its epoch, or nothing would be
-            measured.
+        ValueError: If nothing of it is trained, it is a committee, ``dev`` is not the set that determined its epoch, or
+            nothing would be measured.
     """
-    definition = _trained(system)
-    provenance, epochs = _history(system, folder)
+    definition, _ = catalog.trained(system, folder)
+    history = fit.history(folder, definition.training)
+    provenance = history["provenance"]
     _check_place(to)
     if definition.ranks in members.COMMITTEES:
         raise ValueError(f"{system} is a committee, which has no folder of its own; publish {definition.training}")
@@ -100,13 +97,43 @@ def publish(
         )
     ranker = load_trained(system, folder)
     assert isinstance(ranker, NeuralRanker)  # of one network
-    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
-    card = _card(to.name, system, folder, ranker, measured, license, note)
-    return _put(ranker, to, card, measured)
+    if dev is not None:
+        evaluation = evaluate(runs.run(ranker, dev), dev, MEASURES)
+        measured = {name: evaluation.mean(name) for name in MEASURES}
+    else:  # what the training measured in its chosen epoch
+        (value,) = (row["dev"] for row in history["epochs"] if row["epoch"] == ranker.provenance["chosen_epoch"])
+        measured = {str(provenance["recipe"]["dev_measure"]): float(value)}
+    corpus = corpora().get(ranker.provenance.get("corpus", ""))
+    of_corpus = f" ({corpus.source}; license of the data: {corpus.license})" if corpus else ""
+    numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
+    card = _card(
+        to.name,
+        {
+            "system": f"`{system}`: {definition.summary}",
+            "published in": definition.paper,
+            "trained on": f"{ranker.provenance.get('corpus', '')}, training questions {provenance['train']}{of_corpus}",
+            "first trained on": provenance.get("source") or "",
+            "damage to the training questions": ", ".join(f"{k} {v}" for k, v in (provenance["damage"] or {}).items()),
+            "chosen on": f"dev questions {provenance['dev']}: {numbers}",
+            "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
+            "parameters": f"{history['parameters']:,}",
+            "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
+            "versions": ", ".join(f"{k} {v}" for k, v in ranker.provenance.get("versions", {}).items()),
+            "words": _words(provenance["inputs"]),
+            "license of the weights": license or "not stated; ask the author of this folder",
+            "note": note,
+            "signature": f"`{ranker.signature}`",
+        },
+        provenance["recipe"],
+        f'import rankers\n\nranker = rankers.load("{to.name}")  # from $ANSWERSIM_MODELS; or give its path'
+        '\nrankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)',
+    )
+    _write(to, card, lambda draft: store.save(ranker, draft))
+    return Published(to, search.fingerprint(to), ranker.signature, measured)
 
 
 def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", note: str = "") -> None:
-    """Write a trained cross-encoder or bi-encoder to a separate folder, with a model card.
+    """Write a trained cross-encoder or bi-encoder to a separate folder, with a model card that hubs read.
 
     ``CrossEncoder(to)`` or ``SentenceTransformer(to)`` and ``rankers.rank(..., model=to)`` load it, with equal scores
     within 1e-5.
@@ -123,40 +150,48 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
         FileExistsError: If ``to`` exists and is not empty.
     """
     _check_place(to)
-    encoders.publish(kind, folder, to, license=license, note=note, dev=outcome.baselines_of(folder, kind))
+    home = folder / kind
+    if not (home / catalog.HISTORY).is_file():
+        raise FileNotFoundError(f"{home} contains no finished training of {kind}; train it first")
+    history = search.read_json(home / catalog.HISTORY)
+    stated, measure = history["provenance"], history["provenance"]["recipe"]["dev_measure"]
+    cls = "CrossEncoder" if kind == "cross-encoder" else "SentenceTransformer"
+    best = max(history["epochs"], key=lambda row: row["dev"])
+    others = outcome.baselines_of(folder, kind)
+    front = ["library_name: sentence-transformers", "pipeline_tag: text-ranking", f"tags: [{kind}, answer-selection]"]
+    front += [f"license: {license.lower()}"] if license else []
+    card = _card(
+        to.name,
+        {
+            "kind": f"{kind}, one number per question and candidate",
+            "base": f"{stated['encoder']['name']} ({stated['encoder']['fingerprint']})",
+            "trained on": f"{stated['corpus']}, training questions {stated['train']}",
+            "dev questions": f"{stated['dev']}; the best state was selected on them, so their numbers are optimistic",
+            f"dev {measure}": f"{best['dev']:.4f} (epoch {best['epoch']:g})",
+            **{f"dev {measure} of {other}": f"{value:.4f} (baseline)" for other, value in others.items()},
+            "parameters": f"{history['parameters']:,}",
+            "training": f"{history['seconds']:.0f} s",
+            "versions": ", ".join(f"{package} {number}" for package, number in history["versions"].items()),
+            "license": license or "not stated; ask the author of this folder",
+            "note": note,
+        },
+        stated["recipe"],
+        f"from sentence_transformers import {cls}\nimport rankers\n\n"
+        f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], {cls}("{to.name}"))\n'
+        f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "./{to.name}")',
+        "\n".join(["---", *front, "---", "", ""]),
+    )
+    _write(to, card, lambda draft: shutil.copytree(home / encoders.MODEL, draft, dirs_exist_ok=True))
 
 
 def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
     """Return the part of a finished training that ranks as this system, on this device; on the CPU if None.
 
-    Raises:
-        LookupError: If no system has this name.
-        FileNotFoundError: If the training does not exist or is not finished.
-        ValueError: If nothing of the system is trained, or its weights are damaged.
+    Errors are those of ``catalog.trained``; ValueError also if weights are damaged.
     """
-    definition = _trained(system)
-    provenance, _ = _history(system, folder)
-    calibration = catalog.config(definition.training, provenance["preset"]).calibration
-    return members.ranker(folder / definition.training, definition.ranks, calibration, device)
-
-
-def _trained(system: str) -> Trained:
-    definition = catalog.system(system)
-    if not isinstance(definition, Trained):
-        raise ValueError(f"{system} has no trained weights: use it by its name, or train another system")
-    return definition
-
-
-def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the provenance and the epochs of the training."""
-    definition = _trained(system)
-    if not (folder / definition.training / members.HISTORY).is_file():
-        raise FileNotFoundError(
-            f"{folder / definition.training} contains no finished training of {system}; train it first: "
-            f"rankers train {system} --data ... --folder {folder}"
-        )
-    history = fit.history(folder, definition.training)
-    return history["provenance"], history["epochs"]
+    definition, home = catalog.trained(system, folder)
+    preset = fit.history(folder, definition.training)["provenance"]["preset"]
+    return members.ranker(home, definition.ranks, catalog.config(definition.training, preset).calibration, device)
 
 
 def _check_place(to: Path) -> None:
@@ -168,28 +203,12 @@ def _check_place(to: Path) -> None:
         raise PermissionError(f"{to} cannot be created: there is no write permission for {to.resolve().parent}")
 
 
-def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
-    from rankers.evaluation import runs
-
-    evaluation = evaluate(runs.run(ranker, dev), dev, MEASURES)
-    return {name: evaluation.mean(name) for name in MEASURES}
-
-
-def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the results that the training measured in its best epoch."""
-    chosen = store.load(home / members.MODEL).provenance["chosen_epoch"]
-    (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
-    return {str(provenance["recipe"]["dev_measure"]): float(dev)}
-
-
-def _put(ranker: NeuralRanker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
-    """Build the folder beside its destination, load it once, then move it there."""
+def _write(to: Path, card: str, fill: Callable[[Path], object]) -> None:
+    """Build the folder beside its destination, then move it there."""
     draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
     try:
-        store.save(ranker, draft)
+        fill(draft)
         (draft / CARD).write_text(card, encoding="utf-8")
-        if store.load(draft).signature != ranker.signature:
-            raise ValueError(f"the files in {to} would differ from the trained ranker; please report this")
         umask = os.umask(0)
         os.umask(umask)
         draft.chmod(0o777 & ~umask)  # mkdtemp creates a folder that only its owner can read
@@ -197,48 +216,12 @@ def _put(ranker: NeuralRanker, to: Path, card: str, measured: Mapping[str, float
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    return Published(to, search.fingerprint(to), ranker.signature, measured)
 
 
-def _card(
-    name: str, system: str, folder: Path, ranker: NeuralRanker, measured: Mapping[str, float], license: str, note: str
-) -> str:
-    definition = _trained(system)
-    history = fit.history(folder, definition.training)
-    provenance, stated = history["provenance"], store.load(folder / definition.training / members.MODEL).provenance
-    corpus = stated.get("corpus", "")
-    numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
-    rows = {
-        "system": f"`{system}`: {definition.summary}",
-        "published in": definition.paper,
-        "trained on": f"{corpus}, training questions {provenance['train']}{_of_corpus(corpus)}",
-        "first trained on": provenance.get("source") or "",
-        "damage to the training questions": _said(provenance.get("damage")),
-        "chosen on": f"dev questions {provenance['dev']}: {numbers}",
-        "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
-        "parameters": f"{history['parameters']:,}",
-        "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
-        "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
-        "words": _words(provenance["inputs"]),
-        "license of the weights": license or "not stated; ask the author of this folder",
-        "note": note,
-        "signature": f"`{ranker.signature}`" if len(ranker.signature) < 400 else f"`{ranker.signature[:399]}...`",
-    }
+def _card(name: str, rows: Mapping[str, str], recipe: Mapping[str, Any], code: str, front: str = "") -> str:
     table = "\n".join(f"| {key} | {value.replace('|', chr(92) + '|')} |" for key, value in rows.items() if value)
-    recipe = "\n".join(f"- {key}: {value}" for key, value in provenance["recipe"].items())
-    return TEXT.format(name=name, table=table, recipe=recipe)
-
-
-def _said(settings: Mapping[str, Any] | None) -> str:
-    return ", ".join(f"{key} {value}" for key, value in (settings or {}).items())
-
-
-def _of_corpus(name: str) -> str:
-    """Return the source and the license of a known corpus."""
-    from rankers.data import corpora
-
-    corpus = corpora().get(name)
-    return f" ({corpus.source}; license of the data: {corpus.license})" if corpus else ""
+    listed = "\n".join(f"- {key}: {value}" for key, value in recipe.items())
+    return TEXT.format(name=name, table=table, recipe=listed, code=code, front=front)
 
 
 def _words(stated: Mapping[str, Any]) -> str:
