@@ -12,7 +12,8 @@ QRELS = Qrels({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a
 
 
 def test_counts_by_hand() -> None:
-    counts = count({"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0, "z": 1.0}, "q3": {"a": 0.5}}, QRELS, unknown=5)
+    scores = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0, "z": 1.0}, "q3": {"a": 0.5}}
+    counts = count(scores, {"q1": scores["q1"]}, QRELS, unknown=5)
     assert counts._asdict() == {
         "questions": 4,
         "without_positives": 1,  # q3

@@ -83,3 +83,8 @@ def test_nothing_ranked_gives_nothing() -> None:
     nothing, no_groups = np.zeros(0), np.zeros(0, dtype=np.int64)
     for of in (mean_over_ties, first_relevant, precisions):
         assert of(nothing, no_groups).shape == (0,)
+
+
+def test_scores_are_close_if_single_precision_makes_them_equal() -> None:
+    scores = {"far": {"a": 1.0, "b": 2.0}, "near": {"a": 1.0, "b": 1.0 + 1e-9}, "huge": {"a": 1e300, "b": 1e301}}
+    assert list(ties.close(scores)) == ["near", "huge"]
