@@ -129,14 +129,7 @@ def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> R
 
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:
-    """Return the ranker of a name or a folder, or of a system that was trained in ``folder``.
-
-    Raises:
-        CheckpointNotFoundError: If a model of this name is not on this machine.
-        LookupError: If no ranker has this name.
-        FileNotFoundError: If the folder contains none.
-        ValueError: If the system has to be trained first, or there is no such device.
-    """
+    """Return the ranker of a name or a folder, or of a system that was trained in ``folder``."""
     from rankers import api
     from rankers.models import store
     from rankers.modules import devices

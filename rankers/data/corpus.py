@@ -49,13 +49,7 @@ class Corpus:
         return tuple(self.files)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option with its given value or its default.
-
-        Raises:
-            LookupError: If this corpus does not have an option or a choice.
-            TypeError: If a value has another type than the default.
-            ValueError: If a number is below 1, or below 0 if 0 is the default.
-        """
+        """Return every option with its given value or its default."""
         for name, value in options.items():
             if name not in self.options:
                 raise unknown(f"option of {self.name}", name, self.options)

@@ -80,14 +80,7 @@ def names(columns: ColumnNames | None) -> dict[str, str]:
 
 
 def rows_of(data: Any, what: str = "data") -> tuple[str, list[dict[str, Any]]]:
-    """Return the name of a table and its rows: of a file, a DataFrame, a Dataset, mappings, or a mapping of lists.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If a text names no file.
-        TypeError: If it is none of these.
-        ValueError: If the columns have several lengths, or a file is malformed.
-    """
+    """Return the name of a table and its rows: of a file, a DataFrame, a Dataset, mappings, or a mapping of lists."""
     if isinstance(data, str | os.PathLike):
         check_source(data)
         path = Path(data)

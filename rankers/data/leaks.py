@@ -72,9 +72,6 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
     Returns:
         Positions in ``positives``, (questions, n): each position occurs exactly ``n`` times and never in its own row.
 
-    Raises:
-        ValueError: If there are not more than ``n`` questions.
-
     Source: random negatives among the best hits of a search, as in YahooQA (Tay et al. 2017), and
     ``scipy.optimize.linear_sum_assignment`` for the balance.
     """

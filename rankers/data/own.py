@@ -135,10 +135,6 @@ def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[
         where: The name of the table, for messages.
         names: Its columns.
         given: Names of columns by role. Ids and teacher are found by their usual names.
-
-    Raises:
-        LookupError: If a column is missing. The message suggests the nearest name and the option.
-        ValueError: If two columns have the name of one id.
     """
     found: dict[str, Any] = {
         "question_id": column_of(where, names, QUESTION_ID),

@@ -126,9 +126,6 @@ def column_of(where: str, columns: Iterable[str], names: Iterable[str]) -> str |
 
     Case and underscores do not matter: "DocID" is "doc_id".
 
-    Raises:
-        ValueError: If two columns have such names, because one of them would be ignored.
-
     >>> column_of("a.csv", ["QID", "question"], QUESTION_ID)
     'QID'
     """

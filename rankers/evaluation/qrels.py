@@ -113,11 +113,6 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
         run: The run.
         qrels: The grades.
         documents: Whether a document in common is needed, besides a question in common.
-
-    Raises:
-        LookupError: If run and qrels have no question in common, or no document of common questions. The message gives
-            examples of both, because their ids probably have different formats.
-        ValueError: If a score is not a finite number. The message names the question and the document.
     """
     for question, question_scores in run.scores.items():
         if _are_plain(question_scores.values(), (float, int)):

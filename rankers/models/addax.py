@@ -122,11 +122,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
-
-        Raises:
-            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
-        """
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used."""
         super().__init__()
         self.config = config
         longest = max(config.question_length, config.answer_length)

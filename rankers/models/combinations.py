@@ -57,9 +57,6 @@ def reciprocal_rank_fusion(scores: Sequence[FloatArray], k: float = K) -> FloatA
     Returns:
         float64, (candidates,), between 0 and len(scores) / (k + 1).
 
-    Raises:
-        ValueError: If there are no rankers, their arrays differ in shape, or k is not above 0.
-
     >>> reciprocal_rank_fusion([np.array([0.9, 0.1]), np.array([3.0, 7.0])]).round(4).tolist()
     [0.0325, 0.0325]
 

@@ -53,11 +53,7 @@ class Network(nn.Module):
     """Scale times cosine of the mean states plus the mean over a question's words of the best cosine in the answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
-
-        Raises:
-            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
-        """
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used."""
         super().__init__()
         self.config = config
         self.encoder = FrozenEncoder(

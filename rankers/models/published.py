@@ -183,10 +183,6 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
         name: A name of ``PUBLISHED``, any other name of a model, or a folder.
         device: Where its network computes.
         network: Whether it may be downloaded.
-
-    Raises:
-        CheckpointNotFoundError: If no place has it. The message names the places and the remedy.
-        ValueError: If it has not one output per pair, generates text, or needs modules that are not supported.
     """
     from rankers.models.minilm import MiniLmBiEncoder
 

@@ -40,12 +40,7 @@ class Config:
     frozen: int = 0  # the number of lowest layers that are not trained, together with the table of words
 
     def __post_init__(self) -> None:
-        """Check that the network can be built from the settings.
-
-        Raises:
-            LookupError: If no pooler has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
-        """
+        """Check that the network can be built from the settings."""
         check_choices(self, pooler=POOLERS)
         check_below_one(self, "dropout")
         check_least(self, 5, "max_length")
@@ -79,11 +74,6 @@ class Network(nn.Module):
             config: The settings.
             embedding: The embedding of the words of batches. The encoder has its own table, and only their sizes are
                 compared.
-
-        Raises:
-            CheckpointNotFoundError: If the checkpoint is not found.
-            ValueError: If the words of batches are not those of the checkpoint, or a setting does not fit it. The
-                message names both.
         """
         super().__init__()
         self.config = config
@@ -130,9 +120,6 @@ def adopt(network: Network, start: nn.Module) -> None:
     Args:
         network: The network that is changed, except for its branch.
         start: A trained network of the same encoder, with or without a branch.
-
-    Raises:
-        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape. The message names it.
     """
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}

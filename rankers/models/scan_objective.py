@@ -99,12 +99,7 @@ class ScanObjective:
         self._steps: list[tuple[float, ...]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return the joint loss of a step, a scalar. Each pair is a sample, so a row may have any number of candidates.
-
-        Raises:
-            TypeError: If the network is not one of ``rankers.models.scan``.
-            ValueError: If it has no branch but debiasing is on, or the step has no pair.
-        """
+        """Return the joint loss of a step, a scalar. Each pair is a sample: a row may have any number of candidates."""
         network = self._checked(network)
         kept = step.mask.flatten()  # (pairs,)
         if not kept.any():

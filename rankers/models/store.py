@@ -58,13 +58,6 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
     package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used: a
     checkpoint that the ranker needs must be on this machine.
-
-    Raises:
-        CheckpointNotFoundError: If the checkpoint that it needs is not on this machine.
-        FileNotFoundError: If the folder or one of its files does not exist. The message names it.
-        TypeError: If the folder is neither text nor a path.
-        ValueError: If a file is damaged, files do not belong together, a weight is not finite, or its words or weights
-            differ from those that were saved.
     """
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
         raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder or a published name")

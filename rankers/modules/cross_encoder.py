@@ -63,11 +63,6 @@ class PairEncoder(nn.Module):
             pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new
                 layer, tanh of a linear map of the first state; "cls" uses the first state itself.
             frozen: The number of lowest layers that are not trained, together with the table of words; 0 trains all.
-
-        Raises:
-            CheckpointNotFoundError: If the checkpoint is not found.
-            ValueError: If ``max_length`` is too large for the checkpoint or too small for a pair, ``frozen`` is too
-                large, or the tokenizer puts other tokens around pairs. The message states what was found.
         """
         super().__init__()
         resolved = local_checkpoints.checkpoint(checkpoint)

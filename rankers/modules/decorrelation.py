@@ -47,12 +47,7 @@ class Reweighting:
     seed: int = 0  # the random seed of the draws
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            LookupError: If no Fourier features have this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
-        """
+        """Check the settings."""
         check_choices(self, rff=RFF)
         check_least(self, 1, "epochb", "num_f", "rows")
         check_above_zero(self, "lrbl", "lambda_p", "decay_pow")
@@ -156,9 +151,6 @@ class WeightLearner:
 
         Returns:
             (n,).
-
-        Raises:
-            ValueError: If the vectors have another size than before.
         """
         fixed = features.detach().float()
         self._begin(fixed)
@@ -247,9 +239,6 @@ class Debiasing(nn.Module):
         Args:
             dim: The number of features of a vector.
             detector_dim: 1 for one share of bias per vector, ``dim`` for one per feature.
-
-        Raises:
-            ValueError: If ``detector_dim`` is neither 1 nor ``dim``.
         """
         super().__init__()
         if detector_dim not in (1, dim):

@@ -17,10 +17,6 @@ def resolve(name: str | None = None) -> torch.device:
         name: "cpu", "cuda", "cuda:1", "mps" and so on; None or "auto" is the first GPU if PyTorch finds one, else the
             CPU.
 
-    Raises:
-        TypeError: If the name is not text.
-        ValueError: If PyTorch has no device of this name here.
-
     >>> resolve("cpu").type
     'cpu'
     """

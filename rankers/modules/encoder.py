@@ -122,13 +122,6 @@ def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Enc
         name: The checkpoint.
         device: Where the network computes.
         adapter: The folder of a LoRA adapter for it, or None.
-
-    Raises:
-        CheckpointNotFoundError: If it is not found.
-        ChecksumError: If a file of the adapter is not the one that its recipe.json names.
-        FileNotFoundError: If there is no such adapter.
-        ValueError: If the adapter is not one for linear layers, or the folder needs modules or a pooling that are not
-            supported. The message names them.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)

@@ -121,11 +121,6 @@ class FrozenEncoder(Base):
             keep_special: Whether the states of [CLS] and [SEP] are returned as well.
             longest: The number of word pieces of the longest text.
             limit: The maximum number of cached tokens; 0 for none.
-
-        Raises:
-            CheckpointNotFoundError: If there is no such checkpoint.
-            ValueError: If it has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
-                positions for the longest text.
         """
         resolved = local_checkpoints.checkpoint(checkpoint)
         super().__init__(checkpoint, resolved.fingerprint)

@@ -91,9 +91,6 @@ class MagCell(nn.Module):
             states: The text that this cell reads, (n, l, d).
             other: The text that it is matched with, (n, t, d).
             similarities: S, scaled, (n, l, t); values at padding are not read.
-
-        Raises:
-            ValueError: If the other text has more words than there are weights for.
         """
         self._check(other)
         packing = Packing(states.mask)

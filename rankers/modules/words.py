@@ -78,9 +78,6 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
         config: The settings of words and their vectors.
         texts: The texts that words and vectors are learned from. Those of a checkpoint are not learned.
         seed: The random seed of random vectors, and of the decomposition for learned vectors.
-
-    Raises:
-        CheckpointNotFoundError, ValueError: If there is no such checkpoint, or it has no table of word pieces.
     """
     import torch
 
@@ -106,11 +103,7 @@ def save(inputs: Inputs, folder: Path) -> None:
 
 
 def load(config: InputConfig, folder: Path) -> Inputs:
-    """Load the inputs that ``save`` wrote to this folder. Those of a checkpoint are found by its name.
-
-    Raises:
-        FileNotFoundError, ValueError: If a file of the inputs is missing or damaged. The message names it.
-    """
+    """Load the inputs that ``save`` wrote to this folder. Those of a checkpoint are found by its name."""
     if config.source == "checkpoint":
         return _of_checkpoint(config)
     vocabulary, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)

@@ -133,9 +133,6 @@ def plugin(name: str) -> Ranker:
     """Return the ranker that an installed package offers under this name.
 
     The entry point is a function without required arguments, or a class, whose result is a ``Ranker``.
-
-    Raises:
-        PluginError: If several packages offer the name, its module fails, or the result is not a ranker.
     """
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if not points:

@@ -42,12 +42,6 @@ def check_overrides(name: str, overrides: Mapping[str, Any] | None, *, preset: s
         overrides: As for ``fit``.
         preset: The preset of the settings.
         corpus: The training corpus.
-
-    Raises:
-        LookupError: If no system or preset has this name.
-        TypeError: If the overrides are not a mapping by name.
-        ValueError: If an override would be ignored: the system is not trained, or has no adversary, transfer, hardest
-            negatives or committee that it applies to.
     """
     if overrides is not None and (
         not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)

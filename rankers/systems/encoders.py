@@ -123,12 +123,7 @@ SMOKE: Mapping[str, Any] = {"epochs": 1, "batch_size": 4, "limit": 24, "dev_limi
 def recipe_of(
     kind: str, overrides: Mapping[str, Any], *, preset: str = "cpu", seed: int = 0, encoder: str | None = None
 ) -> EncoderRecipe:
-    """Return the settings of a training with these overrides.
-
-    Raises:
-        LookupError: If there is no such setting, loss or source. The message suggests the nearest name.
-        TypeError, ValueError: If a value has another type or is out of its range.
-    """
+    """Return the settings of a training with these overrides."""
     known = [setting.name for setting in fields(EncoderRecipe) if setting.name != "seed"]
     for name in overrides:
         if name in known:
@@ -169,11 +164,6 @@ def fit(
         device: "cpu", "cuda" ...; None for a GPU if there is one. Several GPUs are used under ``accelerate launch``.
         callbacks: ``TrainerCallback`` objects of transformers.
         before: Called once before the first step.
-
-    Raises:
-        CheckpointNotFoundError: If the encoder is not on this machine.
-        MissingExtraError: If sentence-transformers, datasets or accelerate is not installed.
-        ValueError: If the folder has a training with other settings or data, or questions cannot be trained on.
     """
     home = folder / kind
     base = local_checkpoints.checkpoint(recipe.encoder)

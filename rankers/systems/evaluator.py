@@ -54,10 +54,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
             name: Goes before the names of the results.
             write_csv: Whether each call appends a line to ``AnswerSelectionEvaluator_NAME_results.csv`` in the folder
                 that the trainer gives.
-
-        Raises:
-            LookupError: If no measure or metric has this name, or ``primary`` is none of them.
-            TypeError, ValueError: If a sample is malformed; the message gives its number, from 0.
         """
         super().__init__()
         self.questions = questions if isinstance(questions, Questions) else _questions(questions, name)
@@ -74,12 +70,7 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
-        """Return the mean of each measure and metric, by name.
-
-        Raises:
-            TypeError: If the model is neither a cross-encoder nor a bi-encoder.
-            ValueError: If the model has several outputs, or a score is not finite.
-        """
+        """Return the mean of each measure and metric, by name."""
         ranker = of_object(model, self.batch_size)
         if ranker is None:
             raise TypeError(f"model is {model!r:.60}, but it must be a CrossEncoder or a SentenceTransformer")

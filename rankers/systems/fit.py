@@ -60,13 +60,6 @@ def fit(
 
     Overrides also apply to the training that it starts from. A device is not part of the provenance. ``before`` is
     called once before the first training, after all checks; it is not called if nothing is left to train.
-
-    Raises:
-        LookupError: If no system, preset, setting or measure has this name.
-        ValueError: If a setting is out of its range, questions cannot be used for training or measuring, the folder
-            contains a training with other settings or data, or a transfer is from the corpus itself. All this is
-            checked before anything is trained.
-        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -90,11 +83,6 @@ def provenance(
 
     Equal values are the same system, up to the last bits on other machines. They are JSON-compatible. The arguments are
     those of ``rankers.fit``.
-
-    Raises:
-        LookupError: As for ``fit``.
-        ValueError: As for ``fit``; or if the system is not trained.
-        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:

@@ -55,10 +55,6 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
         ranks: The part that ranks, as in ``rankers.training.definitions.Trained``.
         calibration: The calibration of a committee.
         device: Where its networks compute; the CPU if None.
-
-    Raises:
-        LookupError: If ``ranks`` is unknown.
-        ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
         return store.load(home / ranks, device)

@@ -74,13 +74,6 @@ def publish(
             determined the epoch is quoted.
         license: The license of the weights. If it is empty, the card states that there is none.
         note: A line for the card.
-
-    Raises:
-        LookupError: If no system has this name.
-        FileNotFoundError: If the training does not exist or is not finished, or the parent of ``to`` does not exist.
-        FileExistsError: If ``to`` exists and is not empty.
-        ValueError: If nothing of it is trained, it is a committee, ``dev`` is not the set that determined its epoch, or
-            nothing would be measured.
     """
     definition, _ = catalog.trained(system, folder)
     history = fit.history(folder, definition.training)
@@ -144,10 +137,6 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
         to: The folder to create.
         license: The license of the weights. If it is empty, the card states that there is none.
         note: A line for the card.
-
-    Raises:
-        FileNotFoundError: If the training is not finished, or the parent of ``to`` does not exist.
-        FileExistsError: If ``to`` exists and is not empty.
     """
     _check_place(to)
     home = folder / kind

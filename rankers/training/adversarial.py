@@ -62,12 +62,7 @@ class Adversary:
     seed: int = 0  # the random seed of pools and draws
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            LookupError: If no baseline has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
-        """
+        """Check the settings."""
         check_choices(self, baseline=BASELINES)
         check_above_zero(self, "temperature", "learning_rate")
         check_least(self, 1, "batch_size")

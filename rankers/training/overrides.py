@@ -88,11 +88,6 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
         config: The settings of a training.
         overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.baseline",
             "training.every", "objective.tau", "objective.reweighting.lrbl".
-
-    Raises:
-        LookupError: If there is no such setting.
-        TypeError: If a value has another type.
-        ValueError: If a value is out of its range.
     """
     check(config, overrides)
     parts: dict[str, dict[str, Any]] = {}

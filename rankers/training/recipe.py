@@ -78,13 +78,7 @@ class Recipe:
     teacher_temperature: float = field(default=1.0, metadata=OFF)
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            LookupError: If a name is unknown.
-            TypeError: If a setting has another type, such as a number in quotes.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
-        """
+        """Check the settings."""
         from rankers.training.objective import LOSSES
 
         check_types(Recipe, vars(self))

@@ -55,9 +55,6 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
         limit: The maximum number of questions; 0 for all.
         without_positives: Whether to include questions without a positive, for flipped labels and for pairs read one by
             one.
-
-    Raises:
-        ValueError: If no question has a positive, or no answer can be a negative.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -198,9 +195,6 @@ def pools(data: TrainingSet, pairs: Indices, size: int, rng: np.random.Generator
         pairs: The question row and answer row of each pair, (n, 2).
         size: The number of negatives per pair.
         rng: The source of the draws.
-
-    Raises:
-        ValueError: If there are not enough answers.
     """
     check_pool(data, size)
     drawn = np.empty((len(pairs), size), dtype=np.int64)
@@ -249,12 +243,7 @@ class Dev:
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
-        """Return the first ``limit`` questions of this split that have candidates, or all if ``limit`` is 0.
-
-        Raises:
-            LookupError: If no measure has this name.
-            ValueError: If it cannot be computed, or no question has a relevant candidate.
-        """
+        """Return the first ``limit`` questions of this split that have candidates, or all if ``limit`` is 0."""
         kept = check_dev(questions, measure, limit)
         place: dict[str, int] = {}
         pairs = [
@@ -272,11 +261,7 @@ class Dev:
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """Return the mean of the measure, averaged over orders of equal scores: constant scores have no advantage.
-
-        Raises:
-            DivergenceError: If a score is not finite. The message names the question and the candidate.
-        """
+        """Return the mean of the measure, averaged over orders of equal scores: constant scores have no advantage."""
         scores: dict[str, dict[str, float]] = {}
         values = scoring.scores(network, self.texts, self.asked, self.answers)
         if len(wrong := np.flatnonzero(~np.isfinite(values))):

@@ -108,11 +108,6 @@ class Trainer:
             folder: The folder in which the state is saved after each epoch. A training resumes from a state in it. None
                 saves none.
             say: A function that is called with one line after each epoch.
-
-        Raises:
-            ValueError: If the folder has the state of another run, or a damaged one.
-            DivergenceError: If the loss, a gradient, a weight, a score or the measure on dev is not finite;
-                The message names epoch, batch and learning rate. The folder keeps the state of the previous epoch.
         """
         with _ONE_AT_A_TIME:
             self._finish(folder, say)
