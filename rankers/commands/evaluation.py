@@ -144,12 +144,11 @@ class TopCandidates(OptionGroup):
 
     def questions(self, texts: Path, trec: Sequence[Run], qrels: Qrels, ties_seed: int) -> Questions:
         """Return the questions of the qrels with these texts, and print their notes."""
-        from rankers.data import texts
         from rankers.data import texts as text_files
 
-        documents = text_files.read_documents(texts, texts.wanted_ids(trec, qrels, ties_seed))
+        documents = text_files.read_documents(texts, text_files.wanted_ids(trec, qrels, ties_seed))
         asked = None if self.queries is None else text_files.read_queries(self.queries)
-        questions = texts.with_texts(
+        questions = text_files.with_texts(
             trec, qrels, documents, asked, name=texts.stem, skip_missing=self.skip_missing, ties_seed=ties_seed
         )
         for note in questions.notes:

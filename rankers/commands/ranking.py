@@ -71,7 +71,7 @@ def rank(
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
-        if not file.exists():
+        if output is None and not file.exists():  # with an output, its place is checked first
             raise FileNotFoundError(f"no file at {file}; give a table of questions and candidates, or a TREC run")
         from answersim._base.io import output_files
         from rankers import queries

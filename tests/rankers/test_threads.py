@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +13,7 @@ import pytest
 
 import rankers
 from rankers.systems.fit import fit
-from rankers.types import Questions, Run
+from rankers.types import Questions
 
 torch = pytest.importorskip("torch")
 
@@ -98,17 +97,6 @@ def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny: Callable[.
         same(together(scored, 250), [scored(i) for i in range(250)], atol=2e-5)
 
 
-def test_runs_are_evaluated_alike_in_threads() -> None:
-    toy = rankers.data.load("toy", "dev")
-    rng = np.random.default_rng(0)
-    made = [Run(f"r{i}", {q.id: {c.id: float(rng.integers(4)) for c in q.candidates} for q in toy}) for i in range(8)]
-
-    def row(i: int) -> str:
-        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).records())
-
-    assert together(row, 12) == [row(i) for i in range(12)]
-
-
 def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Questions], tmp_path: Path) -> None:
     changes = {"inputs.source": "random", "inputs.at_least": 1, "network.dropout": 0.3, "epochs": 2, "batch_size": 4}
 
@@ -124,10 +112,3 @@ def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Que
         ).signature
 
     assert together(lambda i: trained("threads", i), 4) == [trained("alone", i) for i in range(4)]
-
-
-def test_tables_are_read_alike_in_threads(tmp_path: Path) -> None:
-    from rankers.data import read_csv
-
-    (tmp_path / "a.csv").write_text("question,candidate,label\n" + f"q,{'x' * 50_000},1\n" * 20)
-    assert len({each.fingerprint for each in together(lambda _: read_csv(tmp_path / "a.csv"), 16)}) == 1

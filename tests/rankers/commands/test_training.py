@@ -75,7 +75,6 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
         ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
         ("publish man --folder F -o G", "contains no finished training of man"),
-        ("publish man --folder F -o G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )
 def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:

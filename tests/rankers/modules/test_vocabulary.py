@@ -86,26 +86,9 @@ def test_damaged_words_are_refused_by_name(content: str, tmp_path: Path) -> None
         Words.read(tmp_path / "words.json")
 
 
-def test_a_fingerprint_covers_words_and_their_order() -> None:
-    signed = [Words(each).fingerprint for each in (["a", "b"], ["b", "a"], ["a"], ["a b"], [])]
-    assert len(set(signed)) == len(signed)
-    assert Words(["a", "b"]).fingerprint == signed[0]
-
-
 @pytest.fixture(scope="module")
 def pieces(tiny: Callable[..., Path]) -> WordPieces:
     return WordPieces(str(tiny("bert")))
-
-
-def test_pieces_are_truncated_at_the_given_length_and_not_at_that_of_the_encoder(pieces: WordPieces) -> None:
-    long = "a " * 200
-    assert [len(each) for each in pieces.ids([long, long], 150)] == [150, 150]
-    assert len(pieces.ids(["a a a"], 2)[0]) == 2
-
-
-def test_a_text_without_pieces_is_one_unknown_word(pieces: WordPieces) -> None:
-    assert pieces.ids(["", " \n", "☃"], 5) == pieces.ids(["☃"], 5) * 3
-    assert len(pieces.ids([""], 5)[0]) == 1
 
 
 @unhurried
