@@ -107,13 +107,6 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
     assert len(committee.members) == 2
 
 
-def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questions) -> None:
-    alone = fitted("small-ckptcom", overrides={"epochs": 0})
-    member = fitted("small", overrides={"epochs": 0})
-    for ours, theirs in zip(scores_of(alone, dev), scores_of(member, dev), strict=True):
-        assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
-
-
 def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -132,14 +125,6 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     assert committee.members[-1] == store.load(tmp_path / "small-ckpt" / "model")
     best = assemble(tmp_path / "small-ckpt", "best-member", "none")
     assert best == committee.members[-1]
-
-
-def test_members_are_in_the_order_of_their_epochs_for_any_file_names(fitted: Fit, tmp_path: Path) -> None:
-    committee = fitted("small-advcom")
-    folder = tmp_path / "small-adv" / MEMBERS
-    for name, other in (("epoch-00", "epoch-100"), ("epoch-03", "epoch-20")):
-        (folder / f"{name}.safetensors").rename(folder / f"{other}.safetensors")
-    assert assemble(tmp_path / "small-adv", "committee", "question") == committee
 
 
 def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:

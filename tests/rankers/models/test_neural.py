@@ -26,15 +26,6 @@ INPUTS = {
 }
 
 
-def test_a_network_in_training_is_left_in_that_mode() -> None:
-    made = ranker(dropout=0.5)
-    expected = made.score(QUESTIONS, POOLS)
-    made.network.train()
-    for one, other in zip(made.score(QUESTIONS, POOLS), expected, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert made.network.training
-
-
 def test_as_many_pools_as_questions_are_needed() -> None:
     with pytest.raises(ValueError, match="2 questions came with 1 lists of candidates; give one each"):
         ranker().score(["a", "b"], [["x"]])
@@ -114,9 +105,3 @@ def test_a_file_that_is_missing_or_damaged_is_named(file: str, kept: Path) -> No
     (kept / file).unlink()
     with pytest.raises(FileNotFoundError, match=file):
         store.load(kept)
-
-
-def test_saving_a_ranker_again_replaces_it(kept: Path) -> None:
-    other = ranker(INPUTS["corpus, projected"], seed=5)
-    store.save(other, kept)
-    assert store.load(kept) == other

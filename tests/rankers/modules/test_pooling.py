@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules.pooling import masked_max, masked_mean, masked_softmax, max_sim
+from rankers.modules.pooling import Packing, masked_max, masked_mean, masked_softmax, max_sim
 from tests.cases import every
 
 # Two texts of two features: the second word of the first is padding, and holds what would win or spoil every pool.
@@ -93,3 +93,30 @@ def test_gradients_are_finite_and_none_reaches_padding() -> None:
         assert x.grad.isfinite().all()
         assert x.grad.any()
         assert not x.grad[~mask].any()
+
+
+PACKED = torch.tensor([[True, True, True, False], [True, False, False, False]])
+TEXTS = torch.tensor([[[1.0], [2.0], [6.0], [99.0]], [[4.0], [99.0], [99.0], [99.0]]])
+ROWS = torch.tensor([[1.0], [2.0], [6.0], [4.0]])
+
+
+def test_rows_are_the_words_text_after_text():
+    packing = Packing(PACKED)
+    assert torch.equal(packing.rows(TEXTS), ROWS)
+    assert packing.text_of.tolist() == [0, 0, 0, 1]
+    assert packing.position.tolist() == [0, 1, 2, 0]
+
+
+def test_texts_are_the_rows_again_with_zeros_at_padding():
+    assert torch.equal(Packing(PACKED).texts(ROWS), TEXTS.masked_fill(TEXTS == 99, 0))
+
+
+def test_means_are_over_words_only():
+    assert Packing(PACKED).means(ROWS).tolist() == [[3.0], [4.0]]
+
+
+def test_texts_may_be_taken_in_another_order_and_twice():
+    rows, packing = Packing(PACKED).take(ROWS, torch.tensor([1, 0, 1]))
+    assert rows.tolist() == [[4.0], [1.0], [2.0], [6.0], [4.0]]
+    assert packing.text_of.tolist() == [0, 1, 1, 1, 2]
+    assert torch.equal(packing.mask, PACKED[[1, 0, 1]])

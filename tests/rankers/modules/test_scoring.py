@@ -86,22 +86,6 @@ def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, benc
     assert (one.dtype, one.shape) == (np.float64, (len(rows),))
 
 
-def test_the_network_stays_in_its_mode_when_it_fails(bench: Any) -> None:
-    class Broken(nn.Module):
-        def forward(self, batch: Batch) -> Tensor:
-            raise RuntimeError("broken")
-
-    network = Broken().train()
-    with pytest.raises(RuntimeError, match="broken"):
-        scoring.scores(network, bench.texts, np.array([0]), np.array([0]))
-    assert network.training
-
-
-def test_no_pairs_have_no_scores(bench: Any) -> None:
-    none = np.array([], dtype=np.int64)
-    assert scoring.scores(bench.network(), bench.texts, none, none).shape == (0,)
-
-
 def test_questions_and_answers_are_cut_at_their_own_lengths() -> None:
     words = Words(["a", "b", "c"])
     assert scoring.encode(words, ["a b c"], ["a b c", "c"], Lengths(1, 2)) == Encoded([[2]], [[2, 3], [4]])

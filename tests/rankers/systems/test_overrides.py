@@ -37,11 +37,6 @@ def test_a_change_changes_what_it_names_and_nothing_else(training: str, name: st
     assert apply(result, {name: setting(config)}) == config
 
 
-def test_no_change_is_the_same_plan() -> None:
-    plan = catalog.config("ggsa", "paper")
-    assert apply(plan, {}) == plan
-
-
 def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
     plan = catalog.config("man", "cpu")
     assert apply(plan, {"adversary.baseline": "mean"}) == plan
