@@ -77,14 +77,14 @@ def _read(request: Request) -> Questions:
     request.expect(qrels, "judged questions", len(grades), 43)
     request.expect(qrels, "judgments", sum(map(len, grades.values())), 3_983)
     depth = request.options["depth"]
-    given = {"depth": depth, "relevant": 2}  # of the four grades of TREC, 2 is officially the lowest relevant one
-    found = read_trec(ranked, passages, queries, qrels, **given)
+    # Of the four grades of TREC, 2 is officially the lowest relevant one.
+    found = read_trec(ranked, passages, queries, qrels, depth=depth, relevant=2)
     groups = [
         Group(one.text, tuple(Answer(*candidate[1:3], candidate.id) for candidate in one.candidates), one.id, one.golds)
         for one in found
     ]
-    more = {"relevant": 2, "pool": f"bm25@{depth}", "judged": found.judged, "notes": found.notes}
-    return request.questions(ranked, groups, **more)
+    pool = f"bm25@{depth}"
+    return request.questions(ranked, groups, relevant=2, pool=pool, judged=found.judged, notes=found.notes)
 
 
 TRECDL19 = Corpus(

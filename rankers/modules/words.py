@@ -149,7 +149,7 @@ def _kind(config: InputConfig) -> str:
 
 
 _DENSE = 1000  # words; a matrix of this size is decomposed in a second
-_TABLE = "embeddings.word_embeddings.weight"
+_LAYER = "embeddings.word_embeddings.weight"
 
 
 def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tensor:
@@ -164,10 +164,10 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     tensors = weights.read(checkpoint.folder)
     search.check_same(checkpoint.folder, checkpoint.fingerprint, search.fingerprint(checkpoint.folder, tensors.sha256))
     for prefix in ("", "bert.", "roberta.", "electra.", "mpnet."):
-        if prefix + _TABLE in tensors.by_name:
-            return tensors.by_name[prefix + _TABLE].float().clone()
+        if prefix + _LAYER in tensors.by_name:
+            return tensors.by_name[prefix + _LAYER].float().clone()
     raise ValueError(
-        f"{path} does not contain {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2"
+        f"{path} does not contain {_LAYER!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2"
     )
 
 

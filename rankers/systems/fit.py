@@ -24,7 +24,8 @@ from rankers.modules.scoring import Encoded, Lengths
 from rankers.modules.words import Inputs
 from rankers.settings import differences, to_json
 from rankers.systems import catalog, checks, members
-from rankers.systems.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members
+from rankers.systems.catalog import HISTORY
+from rankers.systems.members import GENERATOR, MEMBERS, MODEL, Members
 from rankers.training.adversarial import Adversarial
 from rankers.training.definitions import Trained, Training, TrainingConfig
 from rankers.training.objective import Epoch, StatefulObjective

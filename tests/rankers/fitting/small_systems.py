@@ -10,7 +10,7 @@ from typing import Any
 
 from rankers.models.match_pyramid import Config
 from rankers.modules.words import InputConfig
-from rankers.systems.members import HISTORY
+from rankers.systems.catalog import HISTORY
 from rankers.training.adversarial import Adversary
 from rankers.training.definitions import TrainingConfig
 from rankers.training.recipe import Recipe

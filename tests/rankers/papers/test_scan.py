@@ -15,8 +15,8 @@ from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.papers.scan import TRANSFER, Damage
 from rankers.systems import fit as fitting
+from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
-from rankers.systems.members import HISTORY
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 
