@@ -185,7 +185,6 @@ def evaluate(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
-        from rankers.evaluation.evaluate import evaluate as evaluate_run
 
         qrels, questions = grades.judged(), grades.questions(columns)
         if model is not None and questions is not None:
@@ -195,6 +194,8 @@ def evaluate(
             trec = api.run(ranker(model, None, device), questions, "-".join(Path(model).name.split()))
         else:
             trec = runs.read_trec(run or "")
+        from rankers.evaluation.evaluate import evaluate as evaluate_run
+
         if top.texts is not None and qrels is not None:
             questions = top.questions(top.texts, [trec], qrels, seed)
         judged: Any = questions if questions is not None else qrels
@@ -228,7 +229,6 @@ def compare(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
-        from rankers.evaluation.comparison import compare_runs
 
         trec = [runs.read_trec(path) for path in run]
         if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name
@@ -236,6 +236,8 @@ def compare(
         qrels, questions = grades.judged(), grades.questions(columns)
         if top.texts is not None and qrels is not None:
             questions = top.questions(top.texts, trec, qrels, seed)
+        from rankers.evaluation.comparison import compare_runs
+
         compared = compare_runs(
             trec,
             questions if questions is not None else qrels,
