@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from rankers.systems.scan import MOVING
+from rankers.papers.scan import MOVING
 
 FILE = Path(__file__).parent / "published_numbers.csv"
 

@@ -34,9 +34,9 @@ from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log, reads_rows
 from benchmarks.ranking_tables import Result, base_of, compared, meaning, records, table
 from benchmarks.tables import Format, Table, render
-from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
+from rankers.settings import parsed
 from rankers.systems import catalog
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Run
@@ -44,7 +44,6 @@ from rankers.types import Questions, Run
 METRICS = ("f1", "bi-encoder", "sas")
 FOLDER = Path("runs/ranking")
 __all__ = ["DATASETS", "METRICS", "PLAIN", "Remembered", "Result", "base_of", "main", "results"]
-UNTRIED = [name for name in DATASETS if not rankers.data.corpora()[name].tried]
 PLAIN = (
     *("random", "answer-only", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim"),
     *("match-pyramid", "dmn", "man"),
@@ -211,9 +210,7 @@ def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], quest
 
 
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
-    """Return the train and dev questions of a dataset, None for a missing split, or if nothing is trained on it."""
-    if not DATASETS[name].trains:
-        return None, None
+    """Return the train and dev questions of a dataset, None for a missing split."""
     options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
     train, dev = (rankers.data.load(name, split, **options) if split in splits else None for split in ("train", "dev"))
     if train is None and dev is not None:
@@ -236,8 +233,7 @@ def main(
         str,
         typer.Option(
             help=f"Datasets, separated by commas: {', '.join(DATASETS)}. Their files are in $ANSWERSIM_DATA/ranking, "
-            "and an error names a missing file and its source. Never run on the published files here: "
-            f"{', '.join(UNTRIED)}."
+            "and an error names a missing file and its source."
         ),
     ] = "toy",
     systems: Annotated[
@@ -267,7 +263,7 @@ def main(
     rows: list[dict[str, Any]] = []
     metric_names = names_in(metrics)
     _known_datasets(trained_on)
-    datasets, overrides, made_on = _known_datasets(dataset), settings_of(change or []), machine()
+    datasets, overrides, made_on = _known_datasets(dataset), parsed(change or []), machine()
     chosen = catalog.names() if systems == "all" else names_in(systems)
     for system in chosen:
         catalog.system(system)

@@ -21,9 +21,6 @@ class Dataset(NamedTuple):
     row_limit: int = 0  # the number of training questions of systems that read single pairs; 0 for all
     options: Mapping[str, Any] = {}  # arguments of ``rankers.data.load``
     note: str = ""  # a note below the tables
-    # whether systems are trained on its train and dev splits. If not, only systems that need no training, or trainings
-    # of another dataset (``--trained-on``), rank it.
-    trains: bool = True
     published: str = ""  # its name in ``published_numbers.csv``, followed by the split if it has several test splits
 
     def published_numbers(self, split: str) -> dict[tuple[str, str], float]:
@@ -40,7 +37,6 @@ def _dataset(stored: Mapping[str, Any]) -> Dataset:
     return Dataset(**settings)
 
 
-# The published files of the last ones are in no package: the first command that needs one names it and its source.
 DATASETS = {
     name: _dataset(stored)
     for name, stored in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")).items()

@@ -22,7 +22,7 @@ from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
 from rankers.systems import catalog
-from rankers.systems.definitions import LABELS, Trained, Untrained
+from rankers.training.definitions import LABELS, Trained, Untrained
 from rankers.types import Questions, Ranker, Run
 
 
@@ -79,7 +79,7 @@ class RunSource:
             started = time.perf_counter()
             ranker = definition.make(train, seed)
             return ranker, getattr(ranker, "n_parameters", 0), time.perf_counter() - started
-        from rankers.fitting import fit
+        from rankers.systems import fit
 
         ranker = fit.fit(system, train, dev, folder=home, log=log, **self._settings(system, seed))
         n_parameters = fit.history(home, definition.training)["parameters"]
@@ -152,7 +152,7 @@ def with_row_limit(system: str, overrides: Mapping[str, Any], row_limit: int) ->
 def provenance(system: str, train: Questions, dev: Questions, **settings: Any) -> dict[str, Any]:
     """Return all that decides a system that learns from labels, as JSON; settings as for ``fit.provenance``."""
     if is_trained(system):
-        from rankers.fitting import fit
+        from rankers.systems import fit
 
         return fit.provenance(system, train, dev, **settings)
     return {"system": system, "train": train.fingerprint}

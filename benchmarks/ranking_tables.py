@@ -14,7 +14,7 @@ from benchmarks.tables import Cell, Column, Table, interval, signed
 from rankers.evaluation.comparison import Comparison, compare_all, spread
 from rankers.evaluation.evaluate import WRONG, Evaluation
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained
+from rankers.training.definitions import Trained
 from rankers.types import Questions
 
 

@@ -1,11 +1,18 @@
-"""Published answer-selection systems, evaluated with ranking measures and answer similarity."""
+"""Published answer-selection systems, evaluated with ranking measures and answer similarity.
 
-from rankers import data, name_clash
-from rankers.api import evaluate, fit, load, rank, rank_table, run, score, windowed
-from rankers.systems.catalog import names
-from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
+Each name is imported at its first use (PEP 562).
+"""
 
-name_clash.warn()
+from typing import TYPE_CHECKING
+
+from answersim._base.runtime.lazy import submodules
+from rankers import name_clash
+
+if TYPE_CHECKING:
+    from rankers import data
+    from rankers.api import evaluate, fit, load, rank, rank_table, run, score, windowed
+    from rankers.systems.catalog import names
+    from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
 
 __all__ = [
     "Candidate",
@@ -25,3 +32,11 @@ __all__ = [
     "score",
     "windowed",
 ]
+
+_OF_TYPES = ("Candidate", "Question", "Questions", "RankedCandidate", "Ranker", "Run")
+_OF_API = ("evaluate", "fit", "load", "rank", "rank_table", "run", "score", "windowed")
+_HOMES = {**dict.fromkeys(_OF_TYPES, "types"), **dict.fromkeys(_OF_API, "api"), "names": "systems.catalog"}
+
+__getattr__ = submodules(__name__, ["data"], _HOMES)
+
+name_clash.warn()

@@ -13,8 +13,9 @@ from rankers.data.given import ColumnNames, Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
-from rankers.systems import catalog, plugins
-from rankers.systems.definitions import Untrained, on_device
+from rankers.settings import DEFAULT
+from rankers.systems import catalog
+from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
@@ -23,12 +24,10 @@ if TYPE_CHECKING:
 
     from answersim import Metric
     from rankers.evaluation.evaluate import Evaluation
-    from rankers.fitting.outcome import Fitted
     from rankers.queries import Ranking
+    from rankers.systems.outcome import Fitted
 
 __all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score", "windowed"]
-
-DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
 Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
@@ -151,7 +150,7 @@ def rank_table(
 
 def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = None) -> Ranker:
     """Return the ranker of ``model`` of ``rank``; those of a list are fused. Raises as ``rank``."""
-    from rankers.models.fusion import fused
+    from rankers.models.combinations import fused
 
     models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
@@ -161,7 +160,7 @@ def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = N
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
-    from rankers.models.sentence_transformers_models import of_object
+    from rankers.models.published import of_object
 
     _check_device(device)
     if isinstance(model, str | os.PathLike | None):
@@ -252,7 +251,7 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
-    from rankers.fitting import checks, outcome
+    from rankers.systems import checks, outcome
 
     say = log or (lambda line: None)
     if not isinstance(folder, str | os.PathLike):
@@ -285,7 +284,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     """Return the trained ranker in this folder, or of this published name.
 
     Args:
-        folder: A folder that ``rankers.artifacts.store.save`` or ``rankers publish`` wrote, or a name that
+        folder: A folder that ``rankers.models.store.save`` or ``rankers publish`` wrote, or a name that
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
         device: As for ``rank``.
 
@@ -293,7 +292,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
         FileNotFoundError: If there is no such folder and no such published ranker.
         ValueError: If its weights or words differ from those that were saved.
     """
-    from rankers.artifacts import store
+    from rankers.models import store
 
     return store.load(folder, _device(device))
 
@@ -382,7 +381,7 @@ def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker
         CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
         TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
     """
-    from rankers.models.windows import Windows
+    from rankers.models.combinations import Windows
 
     return Windows(resolve(model, device=device))
 
@@ -429,17 +428,17 @@ def _check_text(what: str, text: object) -> None:
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a published model."""
-    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-    from rankers.artifacts import store
-    from rankers.models.published import by_name, full_name
-
     text = os.fspath(name)
     if isinstance(name, str) and name in catalog.ENCODERS:
         raise ValueError(f"{name!r} has to be trained first: rankers.fit({name!r}, data, dev, folder=..., encoder=...)")
     if isinstance(name, str) and name in catalog.SYSTEMS:
         return _system(name, device)
-    if isinstance(name, str) and name in plugins.names():
-        return plugins.build(name)
+    if isinstance(name, str) and name in catalog.plugin_names():
+        return catalog.plugin(name)
+    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+    from rankers.models import store
+    from rankers.models.published import by_name, full_name
+
     if store.is_ranker(text):
         return load(name, device=device)
     try:
@@ -467,6 +466,6 @@ def _check_device(device: str | None) -> None:
 
 
 def _device(device: str | None) -> torch.device:
-    from rankers.inputs.devices import resolve as resolve_device
+    from rankers.modules.devices import resolve as resolve_device
 
     return resolve_device(device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -10,6 +11,9 @@ from typing import Any
 from answersim._base.errors import unknown
 from answersim._base.io import records
 
+DEFAULT = "minilm-hybrid"  # the ranker of `rank`; chosen on dev splits: benchmarks/results/reranking.md
+THRESHOLD = 0.8  # the default score from which two answers count as equivalent
+CALIBRATED = "calibrated"  # the threshold at which the shipped calibration of a metric says "equivalent"
 # Metadata of a setting whose default turns a feature off. It is stated only if it is on, so that a new feature does not
 # change the statements of trainings without it.
 OFF = {"default": "off"}
@@ -66,3 +70,21 @@ def check_below_one(settings: Any, *names: str) -> None:
     for name in names:
         if not 0 <= getattr(settings, name) < 1:
             raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least 0 and below 1")
+
+
+def parsed(texts: Sequence[str]) -> dict[str, Any]:
+    """Return settings from texts such as ``epochs=3``. Values are JSON if possible, else text.
+
+    >>> parsed(["epochs=3", "loss=hinge"])
+    {'epochs': 3, 'loss': 'hinge'}
+    """
+    overrides: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
+        try:
+            overrides[name] = json.loads(value)
+        except json.JSONDecodeError:
+            overrides[name] = value
+    return overrides

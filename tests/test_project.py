@@ -242,4 +242,5 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/answers/extraction",  # the classifier of abstentions
         "answersim/answers/typed",  # words of values and units
         "rankers/data/toy",
+        "rankers/papers",  # settings of systems
     }

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from answersim._base.io import files, output_files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import OptionGroup, command, option
-from answersim._base.runtime.terminal import text_table
 from rankers.commands.options import RELEVANT, Device, Seed, TableColumns, names_in
-from rankers.evaluation.semantic import CALIBRATED, THRESHOLD
+from rankers.settings import CALIBRATED, THRESHOLD
 
 if TYPE_CHECKING:
     from answersim._base.text_tables import Result
@@ -146,12 +144,11 @@ class TopCandidates(OptionGroup):
 
     def questions(self, texts: Path, trec: Sequence[Run], qrels: Qrels, ties_seed: int) -> Questions:
         """Return the questions of the qrels with these texts, and print their notes."""
-        from rankers.data import run_texts
         from rankers.data import texts as text_files
 
-        documents = text_files.read_documents(texts, run_texts.wanted_ids(trec, qrels, ties_seed))
+        documents = text_files.read_documents(texts, text_files.wanted_ids(trec, qrels, ties_seed))
         asked = None if self.queries is None else text_files.read_queries(self.queries)
-        questions = run_texts.with_texts(
+        questions = text_files.with_texts(
             trec, qrels, documents, asked, name=texts.stem, skip_missing=self.skip_missing, ties_seed=ties_seed
         )
         for note in questions.notes:
@@ -188,7 +185,6 @@ def evaluate(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
-        from rankers.evaluation.evaluate import evaluate as evaluate_run
 
         qrels, questions = grades.judged(), grades.questions(columns)
         if model is not None and questions is not None:
@@ -198,6 +194,8 @@ def evaluate(
             trec = api.run(ranker(model, None, device), questions, "-".join(Path(model).name.split()))
         else:
             trec = runs.read_trec(run or "")
+        from rankers.evaluation.evaluate import evaluate as evaluate_run
+
         if top.texts is not None and qrels is not None:
             questions = top.questions(top.texts, [trec], qrels, seed)
         judged: Any = questions if questions is not None else qrels
@@ -231,7 +229,6 @@ def compare(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
-        from rankers.evaluation.several_runs import compare_runs
 
         trec = [runs.read_trec(path) for path in run]
         if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name
@@ -239,6 +236,8 @@ def compare(
         qrels, questions = grades.judged(), grades.questions(columns)
         if top.texts is not None and qrels is not None:
             questions = top.questions(top.texts, trec, qrels, seed)
+        from rankers.evaluation.comparison import compare_runs
+
         compared = compare_runs(
             trec,
             questions if questions is not None else qrels,
@@ -269,6 +268,8 @@ def _settings(
 
 
 def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
+    from answersim._base.io import output_files
+
     if output is not None:
         output_files.check_place(output, tuple(DOCUMENTS))
         output_files.refuse_overwriting_input(list(inputs), output)
@@ -276,6 +277,8 @@ def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
 
 def _show(result: Result, format_: str, output: Path | None) -> None:
     """Print a result, and write it to the file."""
+    from answersim._base.io import files, output_files
+
     typer.echo(_page(result, format_))
     if output is None:
         return
@@ -292,5 +295,7 @@ def _page(result: Result, format_: str) -> str:
     if format_ == "json":
         return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
     if format_ == "text":
+        from answersim._base.runtime.terminal import text_table
+
         return "\n\n".join("\n".join(text_table(table)) for table in result.tables())
     return result.to_markdown() if format_ == "markdown" else result.to_latex()

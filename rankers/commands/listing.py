@@ -8,8 +8,6 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
-from answersim._base.runtime.terminal import text_table
-from answersim._base.text_tables import TextTable
 from rankers.commands.options import NewFolder, TableColumns
 
 PROGRAM = "rankers"
@@ -23,9 +21,12 @@ def list_systems(
 ) -> None:
     """List the systems by their use."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog, plugins
+        from rankers.systems import catalog
 
         if ablations:
+            from answersim._base.runtime.terminal import text_table
+            from answersim._base.text_tables import TextTable
+
             rows = tuple((name, catalog.summary(name)) for name in catalog.names() if name not in catalog.shown_names())
             typer.echo("\n".join(text_table(TextTable("", ("system", "what it is"), rows))))
             return
@@ -35,7 +36,7 @@ def list_systems(
                 f"papers: {paper}": {name: catalog.summary(name) for name in systems}
                 for paper, systems in catalog.OF_PAPERS.items()
             }
-        if installed := plugins.names():
+        if installed := catalog.plugin_names():
             groups["Of installed packages"] = dict.fromkeys(installed, "")
         width = max(len(name) for systems in groups.values() for name in systems)
         for use, systems in groups.items():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -42,21 +41,3 @@ class TableColumns(OptionGroup):
 def names_in(texts: Iterable[str] | None) -> list[str]:
     """Split lists of names at spaces and commas that are not within parentheses."""
     return [name for text in texts or () for name in re.split(r"[\s,]+(?![^(]*\))", text) if name]
-
-
-def settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Return settings from texts such as ``epochs=3``. Values are JSON if possible, else text.
-
-    >>> settings(["epochs=3", "loss=hinge"])
-    {'epochs': 3, 'loss': 'hinge'}
-    """
-    overrides: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
-        try:
-            overrides[name] = json.loads(value)
-        except json.JSONDecodeError:
-            overrides[name] = value
-    return overrides

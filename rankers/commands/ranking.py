@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim._base.errors import unknown
-from answersim._base.io import output_files
 from answersim._base.runtime.cli_errors import user_errors
-from rankers.api import DEFAULT, windowed
-from rankers.commands.options import Device, settings
-from rankers.models.fusion import fused
-from rankers.types import Ranker
+from rankers.commands.options import Device
+from rankers.settings import DEFAULT, parsed
 
 if TYPE_CHECKING:
     from rankers.queries import Queries
+    from rankers.types import Ranker
 
 PROGRAM = "rankers"
 
@@ -73,8 +71,13 @@ def rank(
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
+        if output is None and not file.exists():  # with an output, its place is checked first
+            raise FileNotFoundError(f"no file at {file}; give a table of questions and candidates, or a TREC run")
+        from answersim._base.io import output_files
         from rankers import queries
+        from rankers.api import windowed
         from rankers.evaluation import runs
+        from rankers.models.combinations import fused
 
         if output is not None:
             queries.check_output(output)
@@ -86,7 +89,7 @@ def rank(
         name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
         chosen = [ranker(each, folder, device) for each in models]
         first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
-        run = runs.run(_judge(judge, first, settings(set_ or [])), table.questions, name)
+        run = runs.run(_judge(judge, first, parsed(set_ or [])), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
@@ -126,32 +129,25 @@ def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> R
 
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:
-    """Return the ranker of a name or a folder, or of a system that was trained in ``folder``.
-
-    Raises:
-        CheckpointNotFoundError: If a model of this name is not on this machine.
-        LookupError: If no ranker has this name.
-        FileNotFoundError: If the folder contains none.
-        ValueError: If the system has to be trained first, or there is no such device.
-    """
+    """Return the ranker of a name or a folder, or of a system that was trained in ``folder``."""
     from rankers import api
-    from rankers.artifacts import store
-    from rankers.inputs import devices
+    from rankers.models import store
+    from rankers.modules import devices
     from rankers.systems import catalog
-    from rankers.systems.definitions import Untrained
+    from rankers.training.definitions import Untrained
 
     if device is not None:
         devices.resolve(device)
     if folder is not None:
         if model in catalog.ENCODERS:
-            from rankers.fitting.encoders import MODEL
+            from rankers.systems.encoders import MODEL
 
             if not (folder / model / MODEL).is_dir():
                 raise FileNotFoundError(f"{folder} contains no finished training of {model}; train it first")
             return api.resolve(folder / model / MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
-            return store.load(folder / model)
-        from rankers.fitting.publishing import load_trained
+            raise ValueError(f"{model} is not trained, so --folder would be ignored; leave it out")
+        from rankers.systems.publishing import load_trained
 
         return load_trained(model, folder, devices.resolve(device))
     if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():

@@ -10,12 +10,12 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
-from answersim._base.runtime.terminal import text_table
-from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns, settings
-from rankers.types import Questions
+from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns
+from rankers.settings import parsed
 
 if TYPE_CHECKING:
-    from rankers.fitting.outcome import Fitted
+    from rankers.systems.outcome import Fitted
+    from rankers.types import Questions
 
 PROGRAM = "rankers"
 
@@ -43,59 +43,38 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
-        from rankers.artifacts import store
-        from rankers.fitting import checks, outcome
-        from rankers.inputs import devices
         from rankers.systems import catalog
-        from rankers.systems.definitions import Untrained
+        from rankers.training.definitions import Untrained
 
-        overrides = settings(set_ or [])
-        devices.resolve(device)
-        if name in catalog.ENCODERS:
-            if dev is not None:
-                _check_other(data, dev)
-            named = columns.named()
-            common: dict[str, Any] = {"folder": folder, "preset": preset or "cpu", "seed": seed, "log": _log}
-            train_set, dev_set = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
-            common |= {"overrides": overrides, "encoder": encoder, "device": device}
-            _report(outcome.fit(name, train_set, dev_set, **common))
-            typer.echo(f"rank with it: rankers rank --model {folder / name / 'model'} FILE -o OUT")
-            return
-        system = catalog.system(name)
-        if isinstance(system, Untrained):
-            if not system.reads:
-                raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
-            _refuse_unread(
-                name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, encoder=encoder, device=device
-            )
-            store.save(system.make(questions(data, "train", relevant, columns.named()), seed), folder / name)
-            typer.echo(f"{folder / name}")
-            return
+        overrides, named, is_encoder = parsed(set_ or []), columns.named(), name in catalog.ENCODERS
+        if not is_encoder and isinstance(catalog.system(name), Untrained):
+            raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
+        from rankers.data import given
+
         if dev is not None:
             _check_other(data, dev)
-        chosen_preset = "cpu" if preset is None else preset
-        overrides = dict(checks.with_encoder(name, encoder, overrides, preset=chosen_preset) or {})
-        checks.check_overrides(name, overrides, preset=chosen_preset)
-        named = columns.named()
-        train_questions, chosen = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
-        fitted = outcome.fit(
-            name,
-            train_questions,
-            chosen,
-            folder=folder,
-            preset=chosen_preset,
-            seed=seed,
-            overrides=overrides,
-            log=_log,
-            device=device,
-        )
-        _told_size(folder, system.training)
+        for source in filter(None, (data, dev)):
+            given.check_source(source)
+        from rankers.modules import devices  # loads torch, as all below
+        from rankers.systems import checks, outcome
+
+        devices.resolve(device)
+        more: dict[str, Any] = {"preset": preset or "cpu"}
+        if not is_encoder:
+            overrides = dict(checks.with_encoder(name, encoder, overrides, **more) or {})
+            checks.check_overrides(name, overrides, **more)
+        train_set, dev_set = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
+        more |= {"folder": folder, "seed": seed, "log": _log, "overrides": overrides, "device": device}
+        fitted = outcome.fit(name, train_set, dev_set, encoder=encoder if is_encoder else None, **more)
+        if not is_encoder:
+            _told_size(folder, fitted.folder.name)
         _report(fitted)
-        typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
+        place = folder / name / "model" if is_encoder else f"{name} --folder {folder}"
+        typer.echo(f"rank with it: rankers rank --model {place} FILE -o OUT")
 
 
 def _told_size(folder: Path, training: str) -> None:
-    from rankers.fitting import fit
+    from rankers.systems import fit
 
     history, spent = fit.history(folder, training), fit.seconds(folder, training)
     typer.echo(f"{folder / training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
@@ -116,16 +95,19 @@ def publish(
 ) -> None:
     """Copy a finished training to a new folder with a card. The name of the folder is that of the ranker."""
     with user_errors(PROGRAM):
-        from rankers.fitting import publishing
         from rankers.systems import catalog
 
         if name in catalog.ENCODERS:
             if dev is not None or relevant is not None:
                 raise ValueError(f"--dev and --relevant are those of the training of {name}; leave them out")
+            from rankers.systems import publishing
+
             publishing.publish_encoder(name, folder, output, license=license, note=note)
             typer.echo(f"{output}: loads with sentence-transformers, and by rankers rank --model {output}")
             return
-        catalog.system(name)
+        catalog.trained(name, folder)
+        from rankers.systems import publishing
+
         chosen = None if dev is None else questions(dev, "dev", relevant, columns.named())
         published = publishing.publish(name, folder, output, dev=chosen, license=license, note=note)
         typer.echo(published)
@@ -137,6 +119,8 @@ def _log(line: str) -> None:
 
 def _report(fitted: Fitted) -> None:
     """Print the dev measure of a training beside those of the baselines."""
+    from answersim._base.runtime.terminal import text_table
+
     for table in fitted.tables():
         typer.echo("\n".join(text_table(table)))
     typer.echo(f"{PROGRAM}: {fitted}", err=True)
@@ -172,9 +156,3 @@ def _dev(data: str, dev: str | None, relevant: int | None, columns: Mapping[str,
     if dev is None and data not in corpora():
         raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
     return questions(data if dev is None else dev, "dev", relevant, columns)
-
-
-def _refuse_unread(name: str, reads: str, **options: Any) -> None:
-    """Reject options that a system without training would ignore."""
-    if given := [option for option, value in options.items() if value]:
-        raise ValueError(f"{name} learns {reads} only, so --{given[0]} would be ignored; leave it out")

@@ -1,14 +1,21 @@
-"""Questions with candidates to rank: corpora by name, tables, BEIR folders, ir_datasets, and texts for any run."""
+"""Questions with candidates to rank: corpora by name, tables, BEIR folders, ir_datasets, and texts for any run.
 
-from rankers.data.beir import read_beir, write_beir
-from rankers.data.catalog import corpora, files, load, present, trainable
-from rankers.data.corpus import Corpus, Option
-from rankers.data.given import questions
-from rankers.data.leaks import Leak, leak
-from rankers.data.own import Columns, read_csv, read_jsonl
-from rankers.data.run_texts import with_texts
-from rankers.data.texts import read_documents, read_queries
-from rankers.data.trec import read_trec
+Each name is imported at its first use (PEP 562).
+"""
+
+from typing import TYPE_CHECKING
+
+from answersim._base.runtime.lazy import submodules
+
+if TYPE_CHECKING:
+    from rankers.data.beir import read_beir, write_beir
+    from rankers.data.catalog import corpora, files, load, present, trainable
+    from rankers.data.corpus import Corpus, Option
+    from rankers.data.given import questions
+    from rankers.data.leaks import Leak, leak
+    from rankers.data.own import Columns, read_csv, read_jsonl
+    from rankers.data.texts import read_documents, read_queries, with_texts
+    from rankers.data.trec import read_ir_dataset, read_trec
 
 __all__ = [
     "Columns",
@@ -24,6 +31,7 @@ __all__ = [
     "read_beir",
     "read_csv",
     "read_documents",
+    "read_ir_dataset",
     "read_jsonl",
     "read_queries",
     "read_trec",
@@ -31,3 +39,16 @@ __all__ = [
     "with_texts",
     "write_beir",
 ]
+
+_NAMES = {
+    "beir": ("read_beir", "write_beir"),
+    "catalog": ("corpora", "files", "load", "present", "trainable"),
+    "corpus": ("Corpus", "Option"),
+    "given": ("questions",),
+    "leaks": ("Leak", "leak"),
+    "own": ("Columns", "read_csv", "read_jsonl"),
+    "texts": ("read_documents", "read_queries", "with_texts"),
+    "trec": ("read_ir_dataset", "read_trec"),
+}
+
+__getattr__ = submodules(__name__, [], {name: home for home, names in _NAMES.items() for name in names})

@@ -101,9 +101,6 @@ def pooled(
         gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
         seed: Decides the order of the candidates.
         source: The source of the texts.
-
-    Raises:
-        ValueError: If an id has no text, no question has grades, the run ranks none of them, or depth is below 1.
     """
     if depth < 1:
         raise ValueError(f"depth is {depth}, but a question needs at least 1 candidate")

@@ -11,30 +11,22 @@ from typing import Any
 
 from answersim._base.errors import unknown
 from answersim.metrics.checkpoints.search import sha256
-from rankers.data import antique, asnq, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
+from rankers.data import forums, sentences, toy, trec
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
 from rankers.types import Questions
 
 _ALL = (
     toy.TOY,
-    wikiqa.WIKIQA,
-    wikiqa.RAW,
-    selqa.SELQA,
-    selqa.FULL,
-    antique.ANTIQUE,
-    antique.FULL,
-    asnq.ASNQ,
-    insuranceqa.MINI,
-    insuranceqa.INSURANCEQA,
-    yahooqa.DISJOINT,
-    yahooqa.YAHOOQA,
-    trecqa.TRECQA,
-    trecqa.CSV,
-    fiqa.DISJOINT,
-    fiqa.FIQA,
-    msmarco.TRECDL19,
-    msmarco.TRECDL19_COMPLETE,
-    msmarco.MSMARCO,
+    sentences.WIKIQA,
+    sentences.RAW,
+    sentences.SELQA,
+    forums.ANTIQUE,
+    forums.MINI,
+    forums.YAHOO,
+    sentences.TRECQA,
+    sentences.TRECQA_CSV,
+    forums.FIQA,
+    trec.TRECDL19,
 )
 _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus in _ALL})
 

@@ -42,9 +42,6 @@ class Corpus:
     read: Callable[[Request], Questions]  # the function that reads the questions of a split
     options: Mapping[str, Option] = field(default_factory=dict)  # the options by name
     home: Path | None = None  # the folder of the files if they are shipped. None means the data folder.
-    # whether the reader was run on the published files. If not, it was only tested on small synthetic files in their
-    # format, and the notes of its questions state this.
-    tried: bool = True
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -52,13 +49,7 @@ class Corpus:
         return tuple(self.files)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option with its given value or its default.
-
-        Raises:
-            LookupError: If this corpus does not have an option or a choice.
-            TypeError: If a value has another type than the default.
-            ValueError: If a number is below 1, or below 0 if 0 is the default.
-        """
+        """Return every option with its given value or its default."""
         for name, value in options.items():
             if name not in self.options:
                 raise unknown(f"option of {self.name}", name, self.options)
@@ -139,11 +130,10 @@ class Request(NamedTuple):
             pool=pool,
             source=f"{self.corpus.source}; {self.corpus.license}",
             judged={} if judged is None else judged,
-            notes=(*([] if self.corpus.tried else [UNTRIED]), *notes, *_remarks(items, relevant)),
+            notes=(*notes, *_remarks(items, relevant)),
         )
 
 
-UNTRIED = "this reader was never run on the published files, only on small made files in their format"
 _SIZES = ("questions", "candidates", "relevant candidates")
 
 

@@ -80,20 +80,10 @@ def names(columns: ColumnNames | None) -> dict[str, str]:
 
 
 def rows_of(data: Any, what: str = "data") -> tuple[str, list[dict[str, Any]]]:
-    """Return the name of a table and its rows: of a file, a DataFrame, a Dataset, mappings, or a mapping of lists.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If a text names no file.
-        TypeError: If it is none of these.
-        ValueError: If the columns have several lengths, or a file is malformed.
-    """
+    """Return the name of a table and its rows: of a file, a DataFrame, a Dataset, mappings, or a mapping of lists."""
     if isinstance(data, str | os.PathLike):
+        check_source(data)
         path = Path(data)
-        if isinstance(data, str) and not path.suffix and not path.exists():
-            raise unknown("corpus (nor is it a file)", data, catalog.corpora())
-        if not path.is_file():
-            raise FileNotFoundError(f"no file at {path}; give a table of question, candidate and label")
         return path.name.split(".")[0], [dict(row) for row in files.read(path).rows]
     if callable(getattr(data, "to_dict", None)) and hasattr(data, "columns"):  # a DataFrame of pandas
         return what, [{str(name): value for name, value in row.items()} for row in data.to_dict("records")]
@@ -117,6 +107,16 @@ def rows_of(data: Any, what: str = "data") -> tuple[str, list[dict[str, Any]]]:
         f"{what} is {data!r:.60} ({type(data).__name__}), but it must be a file, a corpus, a DataFrame, a Dataset, a "
         "list of mappings, or a mapping of lists"
     )
+
+
+def check_source(data: str | os.PathLike[str]) -> None:
+    """Check that this is a corpus or a file, without reading it. Raise LookupError or FileNotFoundError if not."""
+    path = Path(data)
+    if (isinstance(data, str) and data in catalog.corpora()) or path.is_file():
+        return
+    if isinstance(data, str) and not path.suffix and not path.exists():
+        raise unknown("corpus (nor is it a file)", data, catalog.corpora())
+    raise FileNotFoundError(f"no file at {path}; give a table of question, candidate and label")
 
 
 def _list(name: object, values: Any, what: str) -> list[Any]:

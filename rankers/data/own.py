@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import text_rows
-from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gather, shelve
-from rankers.data.tables import grade, lines, objects, read_quoted
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, grade, identifier, lines, objects, read_quoted
 from rankers.types import Questions
 
 
@@ -136,10 +135,6 @@ def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[
         where: The name of the table, for messages.
         names: Its columns.
         given: Names of columns by role. Ids and teacher are found by their usual names.
-
-    Raises:
-        LookupError: If a column is missing. The message suggests the nearest name and the option.
-        ValueError: If two columns have the name of one id.
     """
     found: dict[str, Any] = {
         "question_id": column_of(where, names, QUESTION_ID),

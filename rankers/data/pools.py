@@ -117,9 +117,6 @@ def retrieve(
         inject_positives: Whether a relevant document that was not found becomes a candidate too.
         relevant: The lowest grade that counts as relevant.
         where: What an error message names first.
-
-    Raises:
-        ValueError: If a document that was found, or is relevant, has no text.
     """
     groups, judged, found, total, n_empty = [], {}, 0, 0, 0
     for question, pool in pools.items():

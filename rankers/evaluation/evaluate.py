@@ -12,7 +12,8 @@ from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.semantic import FLOOR, THRESHOLD, Limit, SemanticScores, evaluate_semantic
+from rankers.evaluation.semantic import FLOOR, Limit, SemanticScores, evaluate_semantic
+from rankers.settings import THRESHOLD
 from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:

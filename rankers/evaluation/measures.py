@@ -6,11 +6,13 @@ so that ``rankers.evaluation.ties`` decides the order of equal scores for all of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_known, count
@@ -82,13 +84,18 @@ def measure(
     if strict:
         check_known(run, qrels)
     scores = {question: run.scores[question] for question in qrels.grades if run.scores.get(question)}
-    values = _values(scores, qrels, definitions.values(), ties_seed)
-    average = values | _over_orders(scores, qrels, definitions.values())
+    close = ties.close(scores)
+    tied = {question: of for question, of in close.items() if len(set(of.values())) < len(of)}
+    values = _values(scores, close, qrels, definitions, ties_seed)
+    average = _over_orders(tied, qrels, definitions)
+    is_skipped = without_positives == "skip"
+    highest = np.array([max(of.values(), default=-np.inf) for of in qrels.grades.values()], dtype=np.float64)
+    left_out = {name: _without_positives(of, qrels, highest) for name, of in definitions.items() if is_skipped}
     return Measured(
         tuple(qrels.grades),
-        {name: _column(values, definition, qrels, without_positives) for name, definition in definitions.items()},
-        {name: _column(average, definition, qrels, without_positives) for name, definition in definitions.items()},
-        count(scores, qrels, sum(question not in qrels.grades for question in run.scores)),
+        {name: _column(values[name], qrels, left_out.get(name)) for name in definitions},
+        {name: _column(values[name] | average[name], qrels, left_out.get(name)) for name in definitions},
+        count(scores, tied, qrels, sum(question not in qrels.grades for question in run.scores)),
     )
 
 
@@ -125,7 +132,7 @@ def mean(values: FloatArray) -> float:
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-_Values: TypeAlias = dict[tuple[Any, str], float]  # by measure and question
+_Values: TypeAlias = dict[str, dict[str, float]]  # by the name of a measure, then by question
 
 
 def _ir_measures() -> Any:
@@ -145,7 +152,7 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
         kind: Gain = "exponential" if measure["dcg"] == "exp-log2" else gain
         if "gains" in measure.params:
             qrels = Qrels(qrels.grades, gains=measure.params["gains"])
-        grades = {grade for documents in qrels.grades.values() for grade in documents.values()}
+        grades = set(chain.from_iterable(documents.values() for documents in qrels.grades.values()))
         # pytrec_eval takes whole numbers of Python only.
         return measure(dcg="log2", gains={int(grade): qrels.gain(grade, kind) for grade in grades})
     if "rel" in supported and "rel" not in measure.params and isinstance(supported["rel"].default, int):
@@ -154,59 +161,82 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
 
 
 def _values(
-    scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure], seed: int
+    scores: Mapping[str, Mapping[str, float]],
+    close: Mapping[str, Mapping[str, float]],
+    qrels: Qrels,
+    measures: Mapping[str, Measure],
+    seed: int,
 ) -> _Values:
-    """Return the values of ir_measures, by measure and question."""
-    run = {}
-    for question, question_scores in scores.items():
-        ranked = ties.order(question, question_scores, seed)
-        run[question] = {document: len(ranked) - i for i, document in enumerate(ranked)}
-    grades = {
-        question: {document: int(grade) for document, grade in qrels.grades[question].items()} for question in scores
-    }
+    """Return the values of ir_measures. It gets distinct ranks instead of scores that are close or equal."""
+    run = {question: of if isinstance(of, dict) else dict(of) for question, of in scores.items()}
+    for question, of in close.items():
+        ranked = ties.order(question, of, seed)
+        run[question] = dict(zip(ranked, range(len(ranked), 0, -1), strict=True))
+    grades = {question: _whole(qrels.grades[question]) for question in scores}
+    asked = {name: _as_published(definition) for name, definition in measures.items()}
     try:
-        results = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
+        results = list(_ir_measures().iter_calc(set(asked.values()), grades, run)) if run and asked else []
     except Exception as error:  # the libraries behind it raise different exceptions
-        names = ", ".join(map(str, measures))
-        raise ValueError(f"ir_measures cannot compute one of {names} here: {error}") from error
-    return {(result.measure, result.query_id): float(result.value) for result in results}
+        raise ValueError(
+            f"ir_measures cannot compute one of {', '.join(map(str, asked.values()))} here: {error}"
+        ) from error
+    # By object: the hash of a measure takes as long as its value. The results keep the objects.
+    names = {id(result.measure): result.measure for result in results}
+    found: dict[int, dict[str, float]] = {number: {} for number in names}
+    for result in results:
+        found[id(result.measure)][result.query_id] = result.value
+    by_measure: dict[Measure, dict[str, float]] = {}
+    for number, definition in names.items():
+        by_measure.setdefault(definition, {}).update(found[number])
+    return {name: by_measure.get(definition, {}) for name, definition in asked.items()}
 
 
-def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure]) -> _Values:
-    """Return the averages over all orders of equal scores, by measure and question with equal scores."""
-    tied = {
-        question: question_scores
-        for question, question_scores in scores.items()
-        if len(set(question_scores.values())) < len(question_scores)
-    }
-    exact = [
-        definition for definition in measures if definition.NAME in NAMES and not definition.params.get("judged_only")
-    ]
-    averages: _Values = {}
+def _as_published(measure: Measure) -> Measure:
+    """Return nDCG without gains if they are the grades, which trec_eval computes in the pass of other measures."""
+    gains = measure.params.get("gains", {0: 1})
+    if measure.NAME != "nDCG" or any(gain != max(grade, 0) for grade, gain in gains.items()):
+        return measure
+    return type(measure)(**{name: value for name, value in measure.params.items() if name != "gains"})
+
+
+def _whole(grades: Mapping[str, int]) -> dict[str, int]:
+    """Return grades as whole numbers of Python, without a copy if they are."""
+    if isinstance(grades, dict) and type(sum(grades.values())) is int:
+        return grades
+    return {document: int(grade) for document, grade in grades.items()}
+
+
+def _over_orders(tied: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Mapping[str, Measure]) -> _Values:
+    """Return the averages over all orders of equal scores, for questions with equal scores."""
+    exact = {name: of for name, of in measures.items() if of.NAME in NAMES and not of.params.get("judged_only")}
+    averages: _Values = {name: {} for name in measures}
     for question, question_scores in tied.items():
         documents, sizes = ties.order(question, question_scores), ties.group_sizes(question_scores)
-        for definition in exact:
-            averages[definition, question] = tie_averaged(definition, documents, sizes, qrels.grades[question])
-    others = [definition for definition in measures if definition not in exact]
+        for name, definition in exact.items():
+            averages[name][question] = tie_averaged(definition, documents, sizes, qrels.grades[question])
+    others = {name: of for name, of in measures.items() if name not in exact}
     if others and tied:
-        drawn = [_values(tied, qrels, others, seed) for seed in range(_ORDERS)]
-        averages |= {key: float(np.mean([draw[key] for draw in drawn])) for key in drawn[0]}
+        drawn = [_values(tied, tied, qrels, others, seed) for seed in range(_ORDERS)]
+        for name in others:
+            averages[name] = {key: float(np.mean([draw[name][key] for draw in drawn])) for key in drawn[0][name]}
     return averages
 
 
-def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPositives) -> FloatArray:
+def _column(values: Mapping[str, float], qrels: Qrels, left_out: NDArray[np.bool_] | None) -> FloatArray:
     """Return one number per question, (questions,): 0 if it is not in the run, nan if it is to be left out."""
-    column = np.array([values.get((measure, question), 0.0) for question in qrels.grades])
-    if policy == "skip":
-        column[[not _positive(measure, qrels, documents.values()) for documents in qrels.grades.values()]] = np.nan
+    column = np.array([values.get(question, 0.0) for question in qrels.grades])
+    if left_out is not None:
+        column[left_out] = np.nan
     return column
 
 
-def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
-    """Return whether any of these grades is positive for this measure."""
-    if measure.NAME == "nDCG":
-        return any(measure["gains"][grade] > 0 for grade in grades)
+def _without_positives(measure: Measure, qrels: Qrels, highest: FloatArray) -> NDArray[np.bool_]:
+    """Return whether no grade of a question is positive for this measure, (questions,), by the highest grades."""
     if measure.NAME in _COUNTS:
-        return True
-    level = measure.params.get("rel", qrels.relevant)
-    return any(grade >= level for grade in grades)
+        return np.zeros(len(highest), dtype=np.bool_)
+    if measure.NAME != "nDCG":
+        return highest < measure.params.get("rel", qrels.relevant)
+    gains = measure["gains"]
+    if all(gain == max(grade, 0) for grade, gain in gains.items()):
+        return highest <= 0
+    return np.array([max(map(gains.__getitem__, of.values()), default=0) <= 0 for of in qrels.grades.values()])

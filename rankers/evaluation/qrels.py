@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -67,35 +67,41 @@ def qrels_of(questions: Questions) -> Qrels:
     return Qrels(grades, questions.relevant, questions.gains, pools)
 
 
-def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int = 0) -> Counts:
+def count(
+    scores: Mapping[str, Mapping[str, float]],
+    tied: Mapping[str, Mapping[str, float]],
+    qrels: Qrels,
+    unknown: int = 0,
+) -> Counts:
     """Count the questions and documents behind a mean.
 
     Args:
         scores: The scores of the run.
+        tied: Those of the questions in which any two documents share a score.
         qrels: The questions and their grades.
         unknown: How many other questions the run has.
     """
-    positives = {
-        question: [grade >= qrels.relevant for grade in documents.values()]
+    pools = {
+        question: qrels.pools.get(question, documents) if qrels.pools else documents
         for question, documents in qrels.grades.items()
     }
-    pools = {question: qrels.pools.get(question, documents) for question, documents in qrels.grades.items()}
     return Counts(
         questions=len(qrels.grades),
-        without_positives=sum(not any(labels) for labels in positives.values()),
+        without_positives=sum(
+            max(documents.values(), default=-math.inf) < qrels.relevant for documents in qrels.grades.values()
+        ),
         all_positive=sum(
             bool(pool) and all(qrels.grades[question].get(document, 0) >= qrels.relevant for document in pool)
             for question, pool in pools.items()
         ),
         missing=len(qrels.grades) - len(scores),
-        tied_at_top=sum(int(ties.group_sizes(question_scores)[0]) > 1 for question_scores in scores.values()),
-        tied=sum(len(set(question_scores.values())) < len(question_scores) for question_scores in scores.values()),
+        tied_at_top=sum(int(ties.group_sizes(of)[0]) > 1 for of in tied.values()),
+        tied=len(tied),
         unknown=unknown,
         ranked=sum(map(len, scores.values())),
         unjudged=sum(
-            document not in qrels.grades[question]
-            for question, question_scores in scores.items()
-            for document in question_scores
+            0 if of.keys() <= qrels.grades[question].keys() else len(of.keys() - qrels.grades[question].keys())
+            for question, of in scores.items()
         ),
     )
 
@@ -107,13 +113,10 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
         run: The run.
         qrels: The grades.
         documents: Whether a document in common is needed, besides a question in common.
-
-    Raises:
-        LookupError: If run and qrels have no question in common, or no document of common questions. The message gives
-            examples of both, because their ids probably have different formats.
-        ValueError: If a score is not a finite number. The message names the question and the document.
     """
     for question, question_scores in run.scores.items():
+        if _are_plain(question_scores.values(), (float, int)):
+            continue
         for document, score in question_scores.items():
             if not _is_number(score) or not math.isfinite(score):
                 raise ValueError(
@@ -154,12 +157,23 @@ def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
     for question, documents in grades.items():
         if not isinstance(documents, Mapping):
             raise TypeError(f"the grades of {question!r} are {documents!r:.60}, but they must be a mapping by document")
+        if _are_plain(documents.values(), (int,)):
+            continue
         for document, grade in documents.items():
             if not _is_number(grade) or not math.isfinite(grade) or int(grade) != grade:
                 raise ValueError(
                     f"the grade of {document!r} for the question {question!r} is {grade!r}, but it must be a whole "
                     "number"
                 )
+
+
+def _are_plain(values: Collection[Any], kinds: tuple[type, ...]) -> bool:
+    """Return whether these are surely finite numbers of Python of these kinds, from their sum alone."""
+    try:
+        total = sum(values)
+    except TypeError:
+        return False
+    return type(total) in kinds and math.isfinite(total)
 
 
 def _is_number(value: object) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from answersim.types import capabilities, reads_questions
 from rankers.evaluation import ties
 from rankers.evaluation.measures import mean
+from rankers.settings import CALIBRATED, THRESHOLD
 from rankers.types import Candidate, FloatArray, Question, Questions, Run
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
-THRESHOLD = 0.8  # the default score from which two answers count as equivalent
-CALIBRATED = "calibrated"  # the threshold at which the shipped calibration of a metric says "equivalent"
 FLOOR = 5  # the number of irrelevant candidates per question behind the floor of a metric
 
 Limit: TypeAlias = "float | Literal['calibrated']"

@@ -39,6 +39,18 @@ def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str
     return sorted(scores, key=lambda document: (-scores[document], _hash(seed, question, document)))
 
 
+def close(scores: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+    """Return the scores of the questions in which any two are equal in single precision, in which trec_eval reads."""
+    found = {}
+    for question, of in scores.items():
+        with np.errstate(over="ignore"):
+            values = np.fromiter(of.values(), dtype=np.float32, count=len(of))
+        values.sort()
+        if (values[1:] == values[:-1]).any():
+            found[question] = of
+    return found
+
+
 def group_sizes(scores: Mapping[str, float]) -> IntArray:
     """Return how many documents share each score, from the best score down: shape (groups,).
 

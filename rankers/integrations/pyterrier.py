@@ -32,21 +32,13 @@ class Reranker(pt.Transformer):  # type: ignore[misc] # the library has no types
             model: As for ``rankers.rank``; a list is not accepted, since pipelines of PyTerrier combine rankers.
             text_attr: The column of texts.
             device: As for ``rankers.rank``.
-
-        Raises:
-            CheckpointNotFoundError, LookupError, TypeError: As ``rankers.rank``.
         """
         super().__init__()
         self.ranker: Ranker = api.resolve(model, device=device)
         self.text_attr = text_attr
 
     def transform(self, inp: Any) -> Any:
-        """Return the frame with new scores and ranks; the order of the rows stays.
-
-        Raises:
-            ValueError: If a column is missing, a text is not text (as in a frame before ``pt.text.get_text``), one
-                ``qid`` has two queries or one document twice, or a score is not finite.
-        """
+        """Return the frame with new scores and ranks; the order of the rows stays."""
         pt.validate.result_frame(inp, extra_columns=["query", self.text_attr])
         frame = inp.drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
         frame["score"] = self._scores(frame) if len(frame) else pd.Series(dtype="float64")

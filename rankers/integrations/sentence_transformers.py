@@ -1,5 +1,5 @@
 """An evaluator of rankings for the trainings of sentence-transformers, with answer similarity beside the measures."""
 
-from rankers.fitting.evaluator import AnswerSelectionEvaluator
+from rankers.systems.evaluator import AnswerSelectionEvaluator
 
 __all__ = ["AnswerSelectionEvaluator"]

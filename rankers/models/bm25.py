@@ -13,16 +13,13 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from math import inf
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.errors import MissingExtraError
-from answersim._base.io.output_files import atomic_write
 from answersim._base.runtime.concurrency import importing
-from answersim.metrics.checkpoints.search import read_json
 from rankers.types import FloatArray
 
 
@@ -37,16 +34,9 @@ class WordCounts:
     containing: Mapping[str, int] = field(compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the counts and compute their fingerprint."""
-        if type(self.documents) is not int or not isinstance(self.containing, Mapping):
-            raise TypeError("documents must be a whole number, and containing must map each word to a number")
+        """Compute the fingerprint of the counts. Raise ValueError if there are no documents."""
         if self.documents < 1:
             raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
-        if isinstance(self.average, bool) or not isinstance(self.average, int | float) or not 0 <= self.average < inf:
-            raise ValueError(f"average is {self.average!r}, but it must be a finite number of words, 0 or more")
-        for word, often in self.containing.items():
-            if type(often) is not int or not 0 <= often <= self.documents or not isinstance(word, str):
-                raise ValueError(f"{often!r} of {self.documents} texts have the word {word!r}, but at most all can")
         stated = json.dumps([self.documents, self.average, sorted(self.containing.items())])
         object.__setattr__(self, "fingerprint", sha256(stated.encode()).hexdigest()[:12])
 
@@ -95,26 +85,6 @@ class Bm25:
         containing = np.array([self.counts.containing.get(word, 0) for word in counted.words], dtype=np.float64)
         corpus = _Corpus(self.counts.documents, self.counts.average, containing)
         return [counted.scores(question, pool, corpus, self.k1, self.b) for question, pool in rows]
-
-    def save(self, path: Path) -> None:
-        """Write the settings and the word counts to this JSON file, completely or not at all."""
-        stated: dict[str, Any] = {"k1": self.k1, "b": self.b, "stem": self.stem}
-        counts = {"documents": self.counts.documents, "average": self.counts.average}
-        stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
-        with atomic_write(path) as draft:
-            draft.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: Path) -> Bm25:
-        """Return the ranker that ``save`` wrote.
-
-        Raise ValueError if the file has other content. The message names it.
-        """
-        stated = read_json(path)
-        try:
-            return cls(WordCounts(**stated.pop("counts")), **stated)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"{path} is not a file of Bm25.save: {error}; train it again, or copy it again") from error
 
 
 class _Corpus(NamedTuple):

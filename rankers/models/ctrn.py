@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
+from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
 from rankers.settings import check_least
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
+from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.recurrent import BiGRU
 from rankers.settings import check_least
 

@@ -14,10 +14,9 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
+from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
-from rankers.modules.packing import Packing
+from rankers.modules.pooling import Packing
 from rankers.modules.self_attention import (
     Kernel,
     MultiHead,

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
+from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_least
 
 
@@ -54,11 +53,7 @@ class Network(nn.Module):
     """Scale times cosine of the mean states plus the mean over a question's words of the best cosine in the answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
-
-        Raises:
-            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
-        """
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used."""
         super().__init__()
         self.config = config
         self.encoder = FrozenEncoder(

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 import answersim
 from answersim._base.errors import unknown, warn_user
-from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration
 from answersim.metrics.judge.metric import Judge, UnparsedError
 from answersim.metrics.judge.prompts import Prompt
 from answersim.types import Pair
-from rankers.evaluation.runs import run
-from rankers.models.sentence_transformers_models import by_pool
-from rankers.types import FloatArray, Questions, Ranker
+from rankers.models.published import by_pool
+from rankers.types import FloatArray, Ranker
 
 _ROLE = "You judge texts as answers to questions. You are exact and you follow the rules of the request."
 GRADES = Prompt(
@@ -151,29 +147,6 @@ class ListwiseJudge:
         ]
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """A ranker whose scores are probabilities that a candidate is relevant. The order of candidates is the same."""
-
-    ranker: Ranker  # its scores of different questions must be comparable
-    calibration: Calibration = field(compare=False, repr=False)  # the logistic curve from its scores to probabilities
-    curve: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Name the curve."""
-        content = repr(self.calibration.curve)
-        object.__setattr__(self, "curve", sha256(content.encode()).hexdigest()[:12])
-
-    @property
-    def signature(self) -> str:
-        """The signature of the ranker with a hash of the curve."""
-        return f"{self.ranker.signature}|calibrated:{self.curve}"
-
-    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one probability per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        return [self.calibration.probability(row) for row in self.ranker.score(questions, candidates)]
-
-
 def pointwise(**options: Any) -> PointwiseJudge:
     """Return a judge that grades each candidate by itself: complete, partial, related or unrelated.
 
@@ -224,20 +197,3 @@ def windows(n: int, size: int, step: int) -> list[tuple[int, int]]:
         found.append((max(0, end - size), end))
         end -= step
     return found
-
-
-def calibrated(ranker: Ranker, questions: Questions) -> Calibrated:
-    """Learn probabilities from labeled questions, such as a dev split. Candidates of a question are held out together.
-
-    Raise ValueError if all scores are equal, or fewer than ten candidates are relevant or not relevant.
-    """
-    scores = run(ranker, questions).scores
-    rows = [(question.id, candidate) for question in questions for candidate in question.candidates]
-    found = calibrate(
-        [scores[name][candidate.id] for name, candidate in rows],
-        [questions.is_relevant(candidate) for _, candidate in rows],
-        groups=[name for name, _ in rows],
-        signature=ranker.signature,
-        method="logistic",
-    )
-    return Calibrated(ranker, found)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
+from rankers.modules.words import MINILM
 from rankers.settings import check_below_one, check_least
 
 
@@ -57,11 +56,7 @@ class Network(nn.Module):
     """The sum over the words of a question of the best cosine with a word of the answer. A text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
-
-        Raises:
-            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
-        """
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used."""
         super().__init__()
         self.config = config
         longest = max(config.question_length, config.answer_length)

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.modules.attention import KINDS
-from rankers.modules.multihop import MultihopAttention
+from rankers.modules.attention import KINDS, MultihopAttention
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.recurrent import BiLSTM
 from rankers.settings import check_choices, check_least
 

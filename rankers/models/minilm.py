@@ -15,7 +15,7 @@ from rankers.types import FloatArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from rankers.inputs.encoder import Encoder
+    from rankers.modules.encoder import Encoder
 
 DEFAULT = "all-MiniLM-L6-v2"
 
@@ -33,7 +33,7 @@ class _Frozen:
 
     def __post_init__(self) -> None:
         """Find the weights without loading them."""
-        from rankers.inputs.encoder import encoder
+        from rankers.modules.encoder import encoder
 
         object.__setattr__(self, "encoder", encoder(self.model, self.device, self.adapter))
 

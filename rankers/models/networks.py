@@ -12,7 +12,7 @@ from answersim._base.io import records
 if TYPE_CHECKING:
     from torch import nn
 
-    from rankers.inputs.embedding import Embedding
+    from rankers.modules.batch import Embedding
 
 # The module of rankers.models and the class in it. Its settings are the Config of the module.
 KINDS: Mapping[str, tuple[str, str]] = {

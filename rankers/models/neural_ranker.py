@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from answersim._base.runtime.concurrency import alone, drawing
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Inputs
 from rankers.models import networks
+from rankers.modules import scoring
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import Inputs
 from rankers.settings import to_json
 from rankers.types import FloatArray
 
@@ -74,11 +74,7 @@ def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
 
 
 def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:
-    """Put the weights of a file into a network.
-
-    Raises:
-        ValueError: If a tensor is missing, superfluous or of another shape, or not finite. The message names the files.
-    """
+    """Put the weights of a file into a network."""
     check_finite(tensors, str(source))
     try:
         network.load_state_dict(tensors)

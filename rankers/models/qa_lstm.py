@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
+from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.recurrent import BiLSTM
 from rankers.settings import check_least

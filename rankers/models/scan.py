@@ -7,17 +7,16 @@ al. 2020).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.words import MINILM
+from rankers.modules.batch import Batch, Embedding
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
-from rankers.modules.debiasing import Debiasing
-from rankers.settings import OFF, check_below_one, check_choices, check_least
+from rankers.modules.decorrelation import Debiasing
+from rankers.modules.words import MINILM
+from rankers.settings import check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"
 
@@ -39,20 +38,13 @@ class Config:
     # features of the encoder, as in equation 12; 0 means the number of its features
     detector_dim: int = 1
     frozen: int = 0  # the number of lowest layers that are not trained, together with the table of words
-    # the rank of the matrices that are trained in place of the other layers; 0 trains the layers whole
-    lora_r: int = field(default=0, metadata=OFF)
 
     def __post_init__(self) -> None:
-        """Check that the network can be built from the settings.
-
-        Raises:
-            LookupError: If no pooler has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
-        """
+        """Check that the network can be built from the settings."""
         check_choices(self, pooler=POOLERS)
         check_below_one(self, "dropout")
         check_least(self, 5, "max_length")
-        check_least(self, 0, "detector_dim", "frozen", "lora_r")
+        check_least(self, 0, "detector_dim", "frozen")
 
     @classmethod
     def paper(cls) -> Config:
@@ -82,11 +74,6 @@ class Network(nn.Module):
             config: The settings.
             embedding: The embedding of the words of batches. The encoder has its own table, and only their sizes are
                 compared.
-
-        Raises:
-            CheckpointNotFoundError: If the checkpoint is not found.
-            ValueError: If the words of batches are not those of the checkpoint, or a setting does not fit it. The
-                message names both.
         """
         super().__init__()
         self.config = config
@@ -95,7 +82,6 @@ class Network(nn.Module):
             max_length=config.max_length,
             pooler=config.pooler,
             frozen=config.frozen,
-            lora_r=config.lora_r,
         )
         if len(embedding.table) != self.encoder.words:
             raise ValueError(
@@ -134,9 +120,6 @@ def adopt(network: Network, start: nn.Module) -> None:
     Args:
         network: The network that is changed, except for its branch.
         start: A trained network of the same encoder, with or without a branch.
-
-    Raises:
-        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape. The message names it.
     """
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}

@@ -13,8 +13,7 @@ from torch.nn.functional import cross_entropy
 
 from answersim._base.errors import unknown
 from rankers.models.scan import Network
-from rankers.modules.debiasing import Debiased, contrast
-from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
+from rankers.modules.decorrelation import Debiased, Reweighting, WeightLearner, contrast, effective_size
 from rankers.training.objective import Epoch, Step
 from rankers.training.recipe import Recipe
 from rankers.training.trainer import part_of
@@ -100,12 +99,7 @@ class ScanObjective:
         self._steps: list[tuple[float, ...]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return the joint loss of a step, a scalar. Each pair is a sample, so a row may have any number of candidates.
-
-        Raises:
-            TypeError: If the network is not one of ``rankers.models.scan``.
-            ValueError: If it has no branch but debiasing is on, or the step has no pair.
-        """
+        """Return the joint loss of a step, a scalar. Each pair is a sample: a row may have any number of candidates."""
         network = self._checked(network)
         kept = step.mask.flatten()  # (pairs,)
         if not kept.any():

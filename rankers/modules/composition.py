@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.modules.attention import MlpAttention, attention
-from rankers.modules.multihop import Hops
+from rankers.modules.attention import Hops, MlpAttention, attention
 from rankers.modules.pooling import masked_max, masked_softmax
 from rankers.settings import check_choices, check_least
 
@@ -118,7 +117,7 @@ class AttentivePooling(nn.Module):
 class MultihopComposition(nn.Module):
     """One weighted sum of the words of the question per hop, which guides one of the words of the answer.
 
-    The parts of ``rankers.modules.multihop.MultihopAttention``, before the cosine (Tran & Niederee 2018).
+    The parts of ``rankers.modules.attention.MultihopAttention``, before the cosine (Tran & Niederee 2018).
     """
 
     def __init__(self, dim: int, hops: int, kind: str) -> None:

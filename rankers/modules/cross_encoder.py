@@ -13,12 +13,10 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.checkpoints.token_ids import positions
-from rankers.inputs import local_checkpoints
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.encoder import model_in, tokenizer_of
-from rankers.modules.frozen_encoder import Base, adapt, as_buffers
-from rankers.modules.layers import embed, first_state, layers_of, states_after
-from rankers.modules.state_cache import IdRow, StateCache, shared_cache, states_of
+from rankers.modules import local_checkpoints
+from rankers.modules.batch import Batch, Texts
+from rankers.modules.encoder import model_in, tokenizer_of
+from rankers.modules.frozen_layers import IdRow, StateCache, embed, layers_of, shared_cache, states_after, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
 KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
@@ -49,14 +47,12 @@ class PairEncoder(nn.Module):
     """``[CLS] question [SEP] answer [SEP]``, or with the special tokens of the checkpoint, through its layers.
 
     Frozen layers run without dropout, and their states of a pair are cached by its ids, in half precision (relative
-    error up to 2^-11, which is the same for cached and new states). Only the first state of the last layer is computed.
+    error up to 2^-11, which is the same for cached and new states).
 
     Source: SCAN, equation 1; Devlin et al. 2019, section 3.
     """
 
-    def __init__(
-        self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0, lora_r: int = 0
-    ) -> None:
+    def __init__(self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0) -> None:
         """Load the weights of this checkpoint, in the state in which training starts.
 
         Args:
@@ -67,13 +63,6 @@ class PairEncoder(nn.Module):
             pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new
                 layer, tanh of a linear map of the first state; "cls" uses the first state itself.
             frozen: The number of lowest layers that are not trained, together with the table of words; 0 trains all.
-            lora_r: The rank of the matrices that are trained in place of the linear layers above; 0 trains the layers
-                whole. With them, no other weight of the encoder is trained or saved, except for its pooler.
-
-        Raises:
-            CheckpointNotFoundError: If the checkpoint is not found.
-            ValueError: If ``max_length`` is too large for the checkpoint or too small for a pair, ``frozen`` is too
-                large, or the tokenizer puts other tokens around pairs. The message states what was found.
         """
         super().__init__()
         resolved = local_checkpoints.checkpoint(checkpoint)
@@ -92,13 +81,6 @@ class PairEncoder(nn.Module):
             self.pooler = None if pooler == "cls" else nn.Linear(self.dim, self.dim)
         self.frozen = _freeze(self.model, frozen, checkpoint) if frozen else ()
         self._frozen_layers, self._layers = frozen, layers_of(self.model)
-        self.base = Base(checkpoint, resolved.fingerprint) if lora_r else None
-        if lora_r:
-            pooler_layer, self.model.pooler = getattr(self.model, "pooler", None), None
-            as_buffers(self.model)
-            for layer in [self.model] if self._layers is None else self._layers[frozen:]:
-                adapt(layer, lora_r)
-            self.model.pooler = pooler_layer
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
@@ -125,12 +107,10 @@ class PairEncoder(nn.Module):
         """Return the first state of the last layer for each pair, (pairs, d)."""
         x = self._states(read, layers) if self.frozen else self._embedded(read.ids, read.types)  # (pairs, length, d)
         above = layers[self._frozen_layers :]
-        if not above:
-            return x[:, 0]
         hidden = None if bool(read.mask.all()) else read.mask[:, None, None]  # (pairs, 1, 1, length)
-        for layer in above[:-1]:
+        for layer in above:
             x = states_after(layer, x, hidden)
-        return first_state(above[-1], x, read.mask)
+        return x[:, 0]
 
     def _embedded(self, ids: Tensor, types: Tensor) -> Tensor:
         return embed(self.model, ids, types if self._reads_types else None)

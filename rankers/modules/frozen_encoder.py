@@ -17,12 +17,10 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
-from rankers.inputs import local_checkpoints
-from rankers.inputs.batch import Texts
-from rankers.inputs.embedding import Embedding
+from rankers.modules import local_checkpoints
+from rankers.modules.batch import Embedding, Texts
 from rankers.modules.composition import States
-from rankers.modules.layers import states_after
-from rankers.modules.state_cache import IdRow, shared_cache, states_of
+from rankers.modules.frozen_layers import IdRow, shared_cache, states_after, states_of
 
 
 class LowRank(nn.Module):
@@ -123,11 +121,6 @@ class FrozenEncoder(Base):
             keep_special: Whether the states of [CLS] and [SEP] are returned as well.
             longest: The number of word pieces of the longest text.
             limit: The maximum number of cached tokens; 0 for none.
-
-        Raises:
-            CheckpointNotFoundError: If there is no such checkpoint.
-            ValueError: If it has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
-                positions for the longest text.
         """
         resolved = local_checkpoints.checkpoint(checkpoint)
         super().__init__(checkpoint, resolved.fingerprint)
@@ -181,7 +174,7 @@ class FrozenEncoder(Base):
         if len(embedding.table) != self.words:
             raise ValueError(
                 f"the words have {len(embedding.table)} ids, but {self.name} has {self.words}: a network on this "
-                f"encoder reads its word pieces, rankers.inputs.words.InputConfig(checkpoint={self.name!r})"
+                f"encoder reads its word pieces, rankers.modules.words.InputConfig(checkpoint={self.name!r})"
             )
 
     def train(self, mode: bool = True) -> FrozenEncoder:
@@ -202,7 +195,7 @@ class FrozenEncoder(Base):
 
 def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """Return the model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
-    from rankers.inputs.encoder import model_in, tokenizer_of
+    from rankers.modules.encoder import model_in, tokenizer_of
 
     tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.modules.packing import Packing
+from rankers.modules.pooling import Packing
 
 
 def sinusoids(length: int, dim: int) -> Tensor:

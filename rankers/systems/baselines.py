@@ -1,11 +1,12 @@
-"""The baselines: systems that learn nothing, or nothing but word counts."""
+"""The systems without a paper: those that learn nothing or word counts, and the trained hybrid."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import LABELS, Untrained
+from rankers.training.definitions import LABELS, System, Trained, Training, TrainingConfig, Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
@@ -88,3 +89,42 @@ SYSTEMS: Mapping[str, Untrained] = {
     "minilm-hybrid": Untrained(_hybrid, "", "minilm-biencoder plus minilm-maxsim, from one pass; the default"),
     "minilm-reranker": Untrained(_reranker, "", "minilm-hybrid with an adapter that was trained here and ships"),
 }
+
+
+HYBRID = "hybrid"
+
+
+def trainings() -> dict[str, Training]:
+    """Return the training by its name."""
+    return {HYBRID: Training(HYBRID, _config)}
+
+
+def systems() -> dict[str, System]:
+    """Return the system by its name."""
+    return {HYBRID: Trained(HYBRID, "model", "cosine plus MaxSim over an encoder's token states, trained")}
+
+
+def _config(preset: str) -> TrainingConfig:
+    from rankers.models.hybrid import Config
+    from rankers.modules.words import InputConfig
+    from rankers.training.recipe import Recipe
+
+    settings = Config.paper() if preset == "paper" else Config.cpu()
+    recipe = Recipe(
+        epochs=3,
+        batch_size=16,
+        loss="listwise",
+        negatives=9,
+        optimizer="adamw",
+        learning_rate=3e-4,
+        schedule="linear",
+        warmup_ratio=0.1,
+        clip=1.0,
+        question_length=settings.question_length,
+        answer_length=settings.answer_length,
+        dev_measure="MRR",
+        keep="last",
+    )
+    if preset == "smoke":
+        recipe = replace(recipe, epochs=2, batch_size=8, negatives=3, limit=24, dev_limit=24)
+    return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), recipe)

@@ -1,25 +1,29 @@
 """All named systems, from all tables of this package, and the settings of each training under a preset.
 
-Each table of networks is a module with ``systems()`` and ``trainings()`` (by name). Some have ``sweeps()`` (by setting,
-the system of each value).
+Each table of networks is a module with ``systems()`` and ``trainings()`` (by name).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
-from answersim._base.errors import unknown
-from rankers.systems import addax, baselines, committee, ggsa, hybrid, scan
-from rankers.systems.definitions import System, Training, TrainingConfig
+from answersim._base.errors import PluginError, unknown
+from rankers.papers import addax, committee, ggsa, scan
+from rankers.systems import baselines
+from rankers.training.definitions import System, Trained, Training, TrainingConfig
+from rankers.types import Ranker
 
+HISTORY = "history.json"  # the file that a finished training has
 PRESETS = ("smoke", "cpu", "paper")
-_TABLES = (committee, ggsa, scan, addax, hybrid)  # those with trainings
+_TABLES = (committee, ggsa, scan, addax, baselines)  # those with trainings
 TRAININGS: dict[str, Training] = {name: training for table in _TABLES for name, training in table.trainings().items()}
 SYSTEMS: dict[str, System] = {
     **baselines.SYSTEMS,
     **{name: entry for table in _TABLES for name, entry in table.systems().items()},
 }
-# Encoders of users, which sentence-transformers trains: ``rankers.fitting.encoders``
+# Encoders of users, which sentence-transformers trains: ``rankers.systems.encoders``
 ENCODERS: Mapping[str, str] = {
     "cross-encoder": "an encoder that reads question and candidate together, trained by sentence-transformers",
     "bi-encoder": "an encoder of each text alone, compared by the cosine, trained by sentence-transformers",
@@ -85,13 +89,22 @@ def system(name: str) -> System:
     return SYSTEMS[name]
 
 
-def sweeps() -> dict[str, dict[float, str]]:
-    """Return the system of each value by family and setting, including the published value."""
-    return {
-        f"{family}, {setting}": systems
-        for family, table in (("GGSA", ggsa), ("ADDAX", addax))
-        for setting, systems in table.sweeps().items()
-    }
+def trained(name: str, folder: Path) -> tuple[Trained, Path]:
+    """Return a trained system, and the folder of its finished training.
+
+    Raise LookupError if no system has this name. Raise ValueError if nothing of it is trained. Raise FileNotFoundError
+    if the training does not exist or is not finished.
+    """
+    definition = system(name)
+    if not isinstance(definition, Trained):
+        raise ValueError(f"{name} has no trained weights: use it by its name, or train another system")
+    home = folder / definition.training
+    if not (home / HISTORY).is_file():
+        raise FileNotFoundError(
+            f"{home} contains no finished training of {name}; train it first: rankers train {name} --data ... "
+            f"--folder {folder}"
+        )
+    return definition, home
 
 
 def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
@@ -106,3 +119,46 @@ def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
     entry = TRAININGS[training]
     base = entry.config(preset)
     return base if entry.of_corpus is None else entry.of_corpus(base, corpus)
+
+
+GROUP = "answersim.rankers"
+
+
+def plugin_names() -> list[str]:
+    """Return the plugin_names of the rankers that installed packages offer, sorted."""
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def plugin(name: str) -> Ranker:
+    """Return the ranker that an installed package offers under this name.
+
+    The entry point is a function without required arguments, or a class, whose result is a ``Ranker``.
+    """
+    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not points:
+        raise PluginError(f"no installed package offers a ranker called {name!r} ({GROUP})")
+    if len({point.value for point in points}) > 1:
+        raise PluginError(
+            f"{len(points)} packages offer a ranker called {name!r}: {', '.join(map(_origin, points))}; uninstall all "
+            "but one"
+        )
+    try:
+        ranker = points[0].load()()
+    except Exception as error:  # a package may raise anything
+        raise PluginError(
+            f"the ranker {name!r} of {_origin(points[0])} cannot be loaded: {type(error).__name__}: {error}; update or "
+            "uninstall the package"
+        ) from error
+    if not isinstance(ranker, Ranker):
+        raise PluginError(
+            f"{_origin(points[0])} returns {ranker!r:.60} for the ranker {name!r}, but a ranker has 'signature' and "
+            "'score'; see the page 'Your own ranker'"
+        )
+    return ranker
+
+
+def _origin(point: EntryPoint) -> str:
+    """Return the package of an entry point, and its value."""
+    distribution = getattr(point, "dist", None)
+    package = f"{distribution.name} {distribution.version}" if distribution is not None else "an installed package"
+    return f"{package} ({point.value})"

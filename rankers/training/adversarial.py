@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded
 from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
@@ -62,12 +62,7 @@ class Adversary:
     seed: int = 0  # the random seed of pools and draws
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            LookupError: If no baseline has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
-        """
+        """Check the settings."""
         check_choices(self, baseline=BASELINES)
         check_above_zero(self, "temperature", "learning_rate")
         check_least(self, 1, "batch_size")
@@ -95,7 +90,6 @@ class Adversarial:
     Attributes:
         generator: A network of the same kind as the trained network, with its own weights.
         statistics: The statistics of each epoch.
-        drawn: The negatives of the last epoch, (pairs, k); none before the first one.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
@@ -108,7 +102,6 @@ class Adversarial:
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
-        self.drawn: Indices = np.empty((0, settings.k), dtype=np.int64)
         self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
@@ -126,7 +119,6 @@ class Adversarial:
         chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, _own_share(data, pairs, negatives)))
-        self.drawn = negatives
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:

@@ -31,12 +31,7 @@ class Committee:
     calibration: str = "none"  # "none" or "question"
 
     def __post_init__(self) -> None:
-        """Check the settings and build the signature.
-
-        Raises:
-            LookupError: If no calibration has this name.
-            ValueError: If there are no members, not one weight per member, or weights that are negative or all 0.
-        """
+        """Check the settings and build the signature."""
         if self.calibration not in CALIBRATIONS:
             raise unknown("calibration", self.calibration, CALIBRATIONS)
         if not self.members or len(self.members) != len(self.weights):

@@ -22,7 +22,7 @@ class Recipe:
         seed: The random seed of initial weights, order, dropout and negatives.
         epochs: The maximum number of passes over the positives, or over the pairs.
         batch_size: The number of positives per step, each with its negatives, or the number of pairs per step.
-        loss: "hinge" (pairwise), "pointwise" or "listwise". See ``rankers.training.losses``.
+        loss: "hinge" (pairwise), "pointwise" or "listwise". See ``rankers.training.objective``.
         margin: The margin of the hinge.
         negatives: The number of negatives per positive.
         optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).
@@ -48,7 +48,7 @@ class Recipe:
         in_batch: Whether each question of a pass is also compared with the answers of the other questions. Networks
             that read both texts together then read n times as many pairs.
         teacher: The weight of the distillation from the scores of a teacher, from 0 to 1; the loss has the rest.
-        teacher_temperature: What the scores of the teacher are divided by. See ``rankers.training.losses``.
+        teacher_temperature: What the scores of the teacher are divided by. See ``rankers.training.objective``.
     """
 
     seed: int = 0
@@ -78,14 +78,8 @@ class Recipe:
     teacher_temperature: float = field(default=1.0, metadata=OFF)
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            LookupError: If a name is unknown.
-            TypeError: If a setting has another type, such as a number in quotes.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
-        """
-        from rankers.training.losses import LOSSES
+        """Check the settings."""
+        from rankers.training.objective import LOSSES
 
         check_types(Recipe, vars(self))
 

@@ -1,4 +1,4 @@
-"""The samples of an epoch: each positive once, with negatives that are drawn, searched for, or proposed."""
+"""The data of a training: pairs with negatives, and the measure on dev that is the criterion of the best epoch."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import nn
 
-from rankers.types import FloatArray, Questions
+from rankers.evaluation import measures
+from rankers.evaluation.qrels import Qrels, qrels_of
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded, Lengths
+from rankers.modules.vocabulary import Vocabulary
+from rankers.training.objective import DivergenceError
+from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
+
 
 Indices = NDArray[np.int64]
 Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of answers -> scores
@@ -47,9 +55,6 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
         limit: The maximum number of questions; 0 for all.
         without_positives: Whether to include questions without a positive, for flipped labels and for pairs read one by
             one.
-
-    Raises:
-        ValueError: If no question has a positive, or no answer can be a negative.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -190,9 +195,6 @@ def pools(data: TrainingSet, pairs: Indices, size: int, rng: np.random.Generator
         pairs: The question row and answer row of each pair, (n, 2).
         size: The number of negatives per pair.
         rng: The source of the draws.
-
-    Raises:
-        ValueError: If there are not enough answers.
     """
     check_pool(data, size)
     drawn = np.empty((len(pairs), size), dtype=np.int64)
@@ -226,3 +228,60 @@ def _fill(taken: list[int], barred: set[int], n: int, size: int, rng: np.random.
                 barred.add(row)
     rest = np.array([row for row in range(n) if row not in barred], dtype=np.int64)
     taken += rng.permutation(rest)[: size - len(taken)].tolist()
+
+
+@dataclass(frozen=True)
+class Dev:
+    """The mean of a ranking measure of a network over the questions that have a relevant candidate."""
+
+    measure: str  # the name of the measure in ``rankers.evaluation.measures``
+    qrels: Qrels  # the grades
+    texts: Encoded  # the ids of questions and of distinct candidates
+    asked: Indices  # the row of the question of each pair
+    answers: Indices  # the row of the answer of each pair
+    places: tuple[tuple[str, str], ...]  # the ids of question and candidate of each pair
+
+    @classmethod
+    def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
+        """Return the first ``limit`` questions of this split that have candidates, or all if ``limit`` is 0."""
+        kept = check_dev(questions, measure, limit)
+        place: dict[str, int] = {}
+        pairs = [
+            (row, place.setdefault(candidate.text, len(place)), question.id, candidate.id)
+            for row, question in enumerate(kept)
+            for candidate in question.candidates
+        ]
+        return cls(
+            measure=measure,
+            qrels=qrels_of(kept),
+            texts=scoring.encode(vocabulary, [question.text for question in kept], list(place), lengths),
+            asked=np.array([pair[0] for pair in pairs], dtype=np.int64),
+            answers=np.array([pair[1] for pair in pairs], dtype=np.int64),
+            places=tuple((pair[2], pair[3]) for pair in pairs),
+        )
+
+    def __call__(self, network: nn.Module) -> float:
+        """Return the mean of the measure, averaged over orders of equal scores: constant scores have no advantage."""
+        scores: dict[str, dict[str, float]] = {}
+        values = scoring.scores(network, self.texts, self.asked, self.answers)
+        if len(wrong := np.flatnonzero(~np.isfinite(values))):
+            question, candidate = self.places[int(wrong[0])]
+            raise DivergenceError(
+                f"the network gives {values[wrong[0]]} to the candidate {candidate!r} of the dev question {question!r}"
+            )
+        for (question, candidate), score in zip(self.places, values, strict=True):
+            scores.setdefault(question, {})[candidate] = float(score)
+        result = measures.measure(Run("dev", scores), self.qrels, [self.measure])
+        return measures.mean(result.tie_averaged[self.measure])
+
+
+def check_dev(questions: Questions, measure: str, limit: int = 0) -> Questions:
+    """Return the questions that ``Dev.of`` uses. Raise the same errors as ``Dev.of`` for unsuitable questions."""
+    measures.parse(measure)
+    kept = replace(questions, items=tuple(question for question in questions if question.candidates)[: limit or None])
+    if not any(kept.is_relevant(candidate) for question in kept for candidate in question.candidates):
+        raise ValueError(
+            f"none of the {len(kept)} questions of {questions.corpus} {questions.split} that decide which epoch is the "
+            f"best has a relevant candidate (grade {questions.relevant} or more) to measure {measure} by; give others"
+        )
+    return kept

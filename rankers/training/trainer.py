@@ -22,11 +22,10 @@ from torch import Tensor, nn
 
 from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.concurrency import drawing
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded
+from rankers.modules import scoring
+from rankers.modules.scoring import Encoded
 from rankers.settings import differences, to_json
-from rankers.training import losses
-from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher
+from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher, get_loss
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
@@ -109,11 +108,6 @@ class Trainer:
             folder: The folder in which the state is saved after each epoch. A training resumes from a state in it. None
                 saves none.
             say: A function that is called with one line after each epoch.
-
-        Raises:
-            ValueError: If the folder has the state of another run, or a damaged one.
-            DivergenceError: If the loss, a gradient, a weight, a score or the measure on dev is not finite;
-                The message names epoch, batch and learning rate. The folder keeps the state of the previous epoch.
         """
         with _ONE_AT_A_TIME:
             self._finish(folder, say)
@@ -354,7 +348,7 @@ def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
 
 
 def _of_scores(recipe: Recipe) -> Objective:
-    loss = losses.get_loss(recipe.loss, margin=recipe.margin)
+    loss = get_loss(recipe.loss, margin=recipe.margin)
 
     def objective(network: nn.Module, step: Step, /) -> Tensor:
         scores = network(step.batch).view_as(step.relevance)

@@ -18,8 +18,7 @@ from benchmarks import ranking, ranking_archive, ranking_runs
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_runs import is_trained
 from rankers.evaluation.evaluate import evaluate
-from rankers.fitting import fit
-from rankers.systems import catalog
+from rankers.systems import catalog, fit
 from rankers.types import Candidate, Question, Questions, Run
 from tests.benchmarks.programs import invoke
 from tests.cases import every

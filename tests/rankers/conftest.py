@@ -25,7 +25,7 @@ def texts() -> Callable[..., object]:
     """
     import torch
 
-    from rankers.inputs.batch import Texts
+    from rankers.modules.batch import Texts
 
     def make(lengths: Sequence[int], *, seed: int = 0, extra: int = 0) -> Texts:
         generator = torch.Generator().manual_seed(seed)
@@ -42,7 +42,7 @@ def embedding() -> Callable[..., object]:
     """``embedding(8)`` is a layer on a table of 50 random words of 8 numbers, whose padding row is not 0."""
     import torch
 
-    from rankers.inputs.embedding import Embedding
+    from rankers.modules.batch import Embedding
 
     def make(dim: int = 8, *, seed: int = 0, trainable: bool = False) -> Embedding:
         table = torch.randn(WORDS, dim, generator=torch.Generator().manual_seed(seed))
@@ -133,11 +133,10 @@ class Bench(NamedTuple):
 @pytest.fixture(scope="session")
 def bench(asked: Callable[..., Any]) -> Bench:
     """A place to train networks in a second."""
-    from rankers.inputs import scoring, words
-    from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import InputConfig
-    from rankers.training.dev import Dev
-    from rankers.training.sampling import training_set
+    from rankers.modules import scoring, words
+    from rankers.modules.scoring import Lengths
+    from rankers.modules.words import InputConfig
+    from rankers.training.sampling import Dev, training_set
 
     data = training_set(asked(12))
     inputs = words.build(InputConfig("random", size=16, at_least=1, project=8), data.questions + data.answers)

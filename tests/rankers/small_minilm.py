@@ -10,7 +10,7 @@ import pytest
 
 from answersim._base.errors import CheckpointNotFoundError
 from answersim.metrics.checkpoints import search
-from rankers.inputs.words import MINILM
+from rankers.modules.words import MINILM
 
 _TABLE = "embeddings.word_embeddings.weight"
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

@@ -13,10 +13,11 @@ import pytest
 import rankers
 from answersim._base.errors import CheckpointNotFoundError
 from rankers import api
-from rankers.artifacts import store
+from rankers.models import store
 from rankers.models.baselines import WordOverlap
 from rankers.models.bm25 import Bm25
 from tests.cases import every
+from tests.rankers.models.small_ranker import ranker as small_ranker
 
 CANDIDATES = ["Ann wrote it", "it rained"]
 
@@ -81,7 +82,7 @@ def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> Non
 
 
 def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path: Path) -> None:
-    ranker = Bm25.fit([*CANDIDATES, "nobody did"])
+    ranker = small_ranker()
     store.save(ranker, tmp_path / "mine")
     by_hand = rankers.score("who wrote it?", CANDIDATES, ranker)
     for folder in (tmp_path / "mine", str(tmp_path / "mine")):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from rankers.systems import catalog
-from rankers.systems.definitions import Untrained
+from rankers.training.definitions import Untrained
 from rankers.types import Questions
 from tests.rankers.promises import check_promises
 from tests.rankers.small_minilm import needs_minilm

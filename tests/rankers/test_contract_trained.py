@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.artifacts import store
-from rankers.fitting.fit import fit
-from rankers.inputs import scoring
-from rankers.models import neural_ranker
+from rankers.models import neural_ranker, store
+from rankers.modules import scoring
 from rankers.systems import catalog
+from rankers.systems.fit import fit
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import assert_same, check_promises, texts_of
@@ -136,6 +135,7 @@ def test_what_is_saved_and_loaded_scores_the_same(
     name: str, trained: Callable[..., TrainedRanker], tmp_path: Path
 ) -> None:
     ranker, questions = trained(name)
+    assert isinstance(ranker, neural_ranker.NeuralRanker)
     store.save(ranker, tmp_path / "saved")
     loaded = rankers.load(tmp_path / "saved")
     assert loaded.signature == ranker.signature

@@ -7,8 +7,6 @@ import sys
 import warnings
 from pathlib import Path
 
-import pytest
-
 from rankers import name_clash
 
 CODE = "import warnings; warnings.simplefilter('error'); import rankers"
@@ -29,15 +27,3 @@ def test_it_is_named_with_its_version_when_rankers_is_imported(tmp_path: Path) -
     assert done.returncode == 1
     assert "UserWarning: the distribution 'rankers' 9.8 is installed beside 'answersim'" in done.stderr
     assert "pip uninstall rankers" in done.stderr
-
-
-def test_its_cost_is_one_look_at_the_installed_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = []
-
-    def found(name: str) -> None:
-        names.append(name)
-        raise name_clash.PackageNotFoundError(name)
-
-    monkeypatch.setattr(name_clash, "distribution", found)
-    name_clash.warn()
-    assert names == ["rankers"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from answersim._base.io.records import from_json, to_json
 from rankers.models.scan_objective import ScanConfig
 from rankers.modules.decorrelation import Reweighting
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
+from rankers.types import Candidate, Question, Questions
 from tests.cases import every
 
 
@@ -58,3 +59,50 @@ def test_values_at_the_limits_are_accepted() -> None:
     check_least(settings, 1, "hops")
     check_above_zero(settings, "hops")
     check_below_one(settings, "rate")
+
+
+ONE = Question("q1", "who?", (Candidate("a", "Ann", 2), Candidate("b", "Bob", 1), Candidate("c", "Cid", 0)))
+TWO = Question("q2", "where?", ())
+QUESTIONS = Questions("made", "test", (ONE, TWO))
+
+
+def test_questions_are_counted_and_listed_in_order() -> None:
+    assert len(QUESTIONS) == 2
+    assert [question.id for question in QUESTIONS] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize(("relevant", "expected"), [(1, [True, True, False]), (2, [True, False, False])])
+def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant: int, expected: list[bool]) -> None:
+    questions = replace(QUESTIONS, relevant=relevant)
+    assert [questions.is_relevant(candidate) for candidate in ONE.candidates] == expected
+
+
+@every(
+    "other",
+    [
+        replace(QUESTIONS, corpus="other"),
+        replace(QUESTIONS, split="dev"),
+        replace(QUESTIONS, relevant=2),
+        replace(QUESTIONS, gains={2: 3}),
+        replace(QUESTIONS, judged={"q1": {"z": 1}}),
+        replace(QUESTIONS, items=(TWO, ONE)),
+        replace(QUESTIONS, items=(ONE._replace(text="who"), TWO)),
+        replace(QUESTIONS, items=(ONE._replace(candidates=ONE.candidates[::-1]), TWO)),
+        replace(QUESTIONS, items=(ONE._replace(candidates=(Candidate("a", "Ann", 1), *ONE.candidates[1:])), TWO)),
+    ],
+)
+def test_the_fingerprint_changes_with_what_can_change_a_measure(other: Questions) -> None:
+    assert other.fingerprint != QUESTIONS.fingerprint
+
+
+@every(
+    "same",
+    [
+        replace(QUESTIONS, source="elsewhere"),
+        replace(QUESTIONS, notes=("a note",)),
+        replace(QUESTIONS, items=(ONE._replace(id="other"), TWO)),
+    ],
+)
+def test_the_fingerprint_does_not_change_with_ids_and_notes(same: Questions) -> None:
+    assert same.fingerprint == QUESTIONS.fingerprint
+    assert len(same.fingerprint) == 12

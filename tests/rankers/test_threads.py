@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,8 +12,8 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.fitting.fit import fit
-from rankers.types import Questions, Run
+from rankers.systems.fit import fit
+from rankers.types import Questions
 
 torch = pytest.importorskip("torch")
 
@@ -40,11 +39,10 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
 
 def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
-    from rankers.artifacts import neural
-    from rankers.inputs import words
-    from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import InputConfig
-    from rankers.models import networks, neural_ranker
+    from rankers.models import networks, neural_ranker, store
+    from rankers.modules import words
+    from rankers.modules.scoring import Lengths
+    from rankers.modules.words import InputConfig
 
     checkpoint = str(tiny("bert"))
     settings: dict[str, Any] = {
@@ -61,7 +59,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     inputs = words.build(InputConfig(checkpoint=checkpoint), texts(10))
     config = networks.from_json(kind, settings)
     network = neural_ranker.build(kind, config, inputs, 0)
-    neural.save(neural_ranker.NeuralRanker(kind, config, inputs, Lengths(6, 8), network, {}), folder / kind)
+    store.save(neural_ranker.NeuralRanker(kind, config, inputs, Lengths(6, 8), network, {}), folder / kind)
     return folder / kind
 
 
@@ -99,17 +97,6 @@ def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny: Callable[.
         same(together(scored, 250), [scored(i) for i in range(250)], atol=2e-5)
 
 
-def test_runs_are_evaluated_alike_in_threads() -> None:
-    toy = rankers.data.load("toy", "dev")
-    rng = np.random.default_rng(0)
-    made = [Run(f"r{i}", {q.id: {c.id: float(rng.integers(4)) for c in q.candidates} for q in toy}) for i in range(8)]
-
-    def row(i: int) -> str:
-        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).records())
-
-    assert together(row, 12) == [row(i) for i in range(12)]
-
-
 def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Questions], tmp_path: Path) -> None:
     changes = {"inputs.source": "random", "inputs.at_least": 1, "network.dropout": 0.3, "epochs": 2, "batch_size": 4}
 
@@ -125,10 +112,3 @@ def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Que
         ).signature
 
     assert together(lambda i: trained("threads", i), 4) == [trained("alone", i) for i in range(4)]
-
-
-def test_tables_are_read_alike_in_threads(tmp_path: Path) -> None:
-    from rankers.data import read_csv
-
-    (tmp_path / "a.csv").write_text("question,candidate,label\n" + f"q,{'x' * 50_000},1\n" * 20)
-    assert len({each.fingerprint for each in together(lambda _: read_csv(tmp_path / "a.csv"), 16)}) == 1

@@ -15,6 +15,7 @@ PAGES = (
         "benchmarks/results/*.md",
         "answersim/metrics/neural/adapters/*/README.md",
         "answersim/evaluation/data/probe/*.md",
+        "rankers/data/*.md",
     ),
 )
 EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/

@@ -21,10 +21,10 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints import adapter, search
 from answersim.metrics.checkpoints.search import find
 from answersim.training.run import artifact, output
-from rankers.data.disjoint import count_shared
-from rankers.fitting.fit import fit, seconds
+from rankers.data.leaks import count_shared
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.systems.fit import fit, seconds
 from rankers.types import Questions
 from tools.weights import reranker_pools
 from tools.weights.pairs.mixture import default_data

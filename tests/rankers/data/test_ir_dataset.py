@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rankers.data.ir_dataset import read_ir_dataset
+from rankers.data.trec import read_ir_dataset
 from rankers.types import Run
 from tests.cases import every
 

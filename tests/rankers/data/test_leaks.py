@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
+import numpy as np
 import pytest
 
-from rankers import data
-from rankers.data.leaks import Leak, leak
-from rankers.types import Candidate, Question, Questions
+from rankers import data, evaluate, run
+from rankers.data import load
+from rankers.data.leaks import Leak, Shared, count_shared, find_repeated, leak, negatives, normalize
+from rankers.types import Candidate, FloatArray, Question, Questions
+from tests.cases import every
 
 
 def made(split: str, *pools: dict[str, int]) -> Questions:
@@ -65,3 +72,132 @@ def test_the_toy_set_does_not_leak() -> None:
 def test_the_leak_of_wikiqa(data_home: Path) -> None:
     result = leak(data.load("wikiqa", "train", home=data_home), data.load("wikiqa", "test", home=data_home))
     assert (result.known_negatives, result.misleading_positives) == (151, 9)
+
+
+SPLITS = ("train", "dev", "test")
+CORPORA = ("yahoocqa-disjoint", "fiqa-disjoint")
+TOPICS = ("bread", "rivers", "trains", "stars", "paint")
+
+
+class ByText:
+    """A ranker that never reads the question: it prefers some texts over others."""
+
+    signature = "by-text"
+
+    def score(self, questions: list[str], candidates: list[list[str]]) -> list[FloatArray]:
+        return [np.array([crc32(text.encode()) for text in pool], dtype=np.float64) for pool in candidates]
+
+
+@every(
+    ("text", "expected"),
+    [("What's  THE ﬁne?", "what s the fine"), ("a-b\tc.", "a b c"), ("…!", ""), ("Größe", "grösse"), ("ÉTÉ", "été")],
+)
+def test_punctuation_case_and_white_space_are_no_difference(text: str, expected: str) -> None:
+    assert normalize(text) == expected
+
+
+def test_a_repeated_text_is_found() -> None:
+    assert find_repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
+
+
+def made_pairs(split: str, *pools: tuple[str, ...]) -> Questions:
+    items = (
+        Question(f"{split}{i}", question, tuple(Candidate(str(j), text, int(j == 0)) for j, text in enumerate(texts)))
+        for i, (question, *texts) in enumerate(pools)
+    )
+    return Questions("made", split, tuple(items))
+
+
+def test_shared_texts_are_counted_after_normalization() -> None:
+    one = made_pairs("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
+    other = made_pairs("test", ("who", "you", "they"), ("why?", "because", "THEN"))
+    assert count_shared(one, other) == Shared(questions=1, candidates=2)
+
+
+def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question() -> None:
+    questions = [f"how about {TOPICS[i % 5]} number {i}" for i in range(40)]
+    positives = [f"{TOPICS[i % 5]} number {i} is fine" for i in range(40)]
+    drawn = negatives(questions, positives, 4)
+    assert drawn.shape == (40, 4)
+    assert Counter(drawn.ravel().tolist()) == dict.fromkeys(range(40), 4)
+    assert all(i not in row and len(set(row)) == 4 for i, row in enumerate(drawn.tolist()))
+    assert (drawn % 5 == np.arange(40)[:, None] % 5).mean() > 0.8  # of the same topic; 7 of the nearest 8 are
+    assert (drawn == negatives(questions, positives, 4)).all()
+
+
+def test_too_few_questions_are_refused() -> None:
+    with pytest.raises(ValueError, match="4 questions, but 4 negatives of each come from other questions"):
+        negatives(["q"] * 4, ["a"] * 4, 4)
+
+
+def fives(*groups: tuple[str, str]) -> str:
+    return "".join("".join(f"{q}#stock answer {i}#0\n" for i in range(4)) + f"{q}#{right}#1\n" for q, right in groups)
+
+
+@pytest.fixture
+def yahoo(put: Callable[[str, str], Path]) -> Path:
+    """A sample whose negatives leak; train repeats a question of test, a right answer of test, and one of its own."""
+    names = [(f"what of {TOPICS[i % 5]} {i}", f"{TOPICS[i % 5]} {i} indeed") for i in range(120)]
+    again = [("What of BREAD 0?", "new answer"), ("new question", "rivers 1, indeed"), ("WHAT of stars 33", "another")]
+    put("yahoocqa-small/test.txt", fives(*names[:30]))
+    return put("yahoocqa-small/train.txt", fives(*again[:2], *names[30:], again[2]))
+
+
+@pytest.fixture
+def fiqa(put: Callable[[str, str], Path]) -> Path:
+    rows = [{"qid": i, "question": f"tax number {i}", "gold": [1000 + i, 2000 + i]} for i in range(100)]
+    put("fiqa-partial/test.ids.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return put(
+        "fiqa-partial/test_answers.tsv",
+        "".join(f"{k + i}\tdue {k} for {i}\n" for i in range(100) for k in (1000, 2000)),
+    )
+
+
+def test_splits_of_a_leaking_sample_share_nothing(yahoo: Path, fiqa: Path) -> None:
+    for corpus, n_questions in zip(CORPORA, (120, 100), strict=True):
+        splits = [load(corpus, split, home=yahoo, check=False) for split in SPLITS]
+        assert sum(map(len, splits)) == n_questions
+        assert all(count_shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
+        assert leak(splits[0], splits[2]).best_blind == pytest.approx(leak(splits[0], splits[2]).by_chance)
+
+
+def test_a_ranker_that_never_reads_the_question_is_at_chance(yahoo: Path, fiqa: Path) -> None:
+    test = load("fiqa-disjoint", "test", home=fiqa, check=False)
+    result = evaluate(run(ByText(), test), test, measures=["P@1"])
+    assert result.mean("P@1") == pytest.approx(1 / len(test))  # its first text is a positive of one question
+    sample = load("yahoocqa-disjoint", "test", home=yahoo, check=False)
+    texts = Counter(c.text for question in sample for c in question.candidates)
+    assert set(texts.values()) == {5}
+    assert sum(c.grade for question in sample for c in question.candidates) == len(sample) == len(texts) == 30
+
+
+def test_the_seed_of_the_call_changes_the_order_and_not_the_draw(yahoo: Path) -> None:
+    one, other = (load("yahoocqa-disjoint", "test", home=yahoo, check=False, seed=seed) for seed in (0, 1))
+    assert [{c.text for c in q.candidates} for q in one] == [{c.text for c in q.candidates} for q in other]
+    assert [q.candidates for q in one] != [q.candidates for q in other]
+
+
+def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiqa: Path) -> None:
+    path = fiqa / "ranking/fiqa-partial/test_answers.tsv"
+    put("fiqa-partial/test_answers.tsv", path.read_text().replace("due 1000 for 7\n", "Due 1000 for 8!\n"))
+    with pytest.raises(ValueError, match="the positive 'due 1000 for 8' occurs twice"):
+        load("fiqa-disjoint", "dev", home=fiqa, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
+def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus: str, data_home: Path) -> None:
+    splits = [load(corpus, split, home=data_home) for split in SPLITS]
+    assert all(count_shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
+    result = leak(splits[0], splits[2])
+    assert (result.known_negatives, result.misleading_positives) == (0, 0)
+    assert result.best_blind == pytest.approx(result.by_chance)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("corpus", "fingerprint"), [("yahoocqa-disjoint", "8c49e91c5687"), ("fiqa-disjoint", "bf2a0296d456")]
+)
+def test_the_test_split_is_the_same_on_every_machine(corpus: str, fingerprint: str, data_home: Path) -> None:
+    assert load(corpus, "test", home=data_home).fingerprint == fingerprint

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from answersim._base.errors import MissingExtraError
-from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, gather, share, shelve, shuffle
+from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, shelve
 from rankers.types import Question
 from tests.cases import every
 
@@ -24,23 +24,6 @@ def order(questions: tuple[Question, ...]) -> list[str]:
 
 
 LETTERS = "a b c d e f g h".split()
-
-
-def test_a_hash_is_the_same_everywhere() -> None:
-    assert digest("wikiqa", 0) == "b4a26799ee390cb3"
-
-
-@every("parts", [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)])
-def test_parts_of_a_hash_do_not_run_together(parts: tuple[str, ...]) -> None:
-    others = [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)]
-    assert [other for other in others if digest(*other) == digest(*parts)] == [parts]
-
-
-def test_shares_fill_the_unit_interval_evenly() -> None:
-    result = [share("x", i) for i in range(10_000)]
-    assert 0 <= min(result) < 0.001
-    assert 0.999 < max(result) < 1
-    assert sum(each < 0.25 for each in result) == pytest.approx(2500, abs=150)
 
 
 def test_the_order_depends_on_the_seed() -> None:
@@ -105,16 +88,6 @@ def test_blocks_are_adjacent_rows() -> None:
         ("p", ["c"]),
         ("q", ["d"]),
     ]
-
-
-def test_gathering_joins_rows_of_one_key_anywhere() -> None:
-    rows = [row("q", "a"), row("p", "c"), row("q", "d")]
-    assert [(each.text, [a.text for a in each.answers]) for each in gather(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
-
-
-def test_shuffling_needs_a_name_for_each_item() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        shuffle(["a", "b"], ["a"], 0)
 
 
 DOCUMENTS = {

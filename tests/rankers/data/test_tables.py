@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rankers.data.tables import Line, grade, lines, pair, plain, read_quoted, text
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, Line, column_of, grade, identifier, plain, read_quoted, text
 from tests.cases import every
 
 
@@ -51,11 +51,6 @@ def test_quotes_that_do_not_close_are_named(file: Path) -> None:
         list(read_quoted(file, 2))
 
 
-def test_only_a_line_feed_ends_a_line(file: Path) -> None:
-    file.write_bytes("a\u2028b\x85c\r\nd\n".encode())
-    assert [line for _, line in lines(file)] == ["a\u2028b\x85c", "d"]
-
-
 def test_a_cell_longer_than_the_csv_module_allows_is_read(file: Path) -> None:
     file.write_text("a" * 200_000 + "\tb\n")
     assert len(next(read_quoted(file, 2)).cells[0]) == 200_000
@@ -80,6 +75,25 @@ def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes, comp
         text(tmp_path / name)
 
 
-def test_a_pair_is_question_candidate_label() -> None:
-    row = pair(Line("here", ["q", "a", "1", "more"]))
-    assert (row.key, row.question, row.answer.text, row.answer.grade) == ("q", "q", "a", 1)
+@every(
+    ("columns", "expected"),
+    [(["QID", "text"], "QID"), (["text", "questionid"], "questionid"), (["text"], None), ([], None)],
+)
+def test_a_column_is_found_whatever_its_case_and_underscores(columns: list[str], expected: str | None) -> None:
+    assert column_of("a.csv", columns, QUESTION_ID) == expected
+
+
+def test_two_columns_for_one_identifier_are_an_error() -> None:
+    with pytest.raises(ValueError, match=r"a\.csv: the columns 'docid' and 'PID' both name the same identifier"):
+        column_of("a.csv", ["docid", "text", "PID"], CANDIDATE_ID)
+
+
+@every(("value", "expected"), [("q1", "q1"), (7, "7"), ("ü", "ü")])
+def test_text_and_whole_numbers_are_identifiers(value: str | int, expected: str) -> None:
+    assert identifier("a.csv", "qid", value) == expected
+
+
+@every("value", ["", "a b", "a\n", " a", True, 1.0, None, "\ud800"])
+def test_what_a_trec_file_cannot_hold_is_an_error(value: object) -> None:
+    with pytest.raises(ValueError, match=r"'qid' is .*, but an id must not be empty or contain white space"):
+        identifier("a.csv", "qid", value)

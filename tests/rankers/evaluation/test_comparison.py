@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -53,24 +51,6 @@ def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
     assert compare(first, second, "MAP") == compare(first, second, "MAP")
     other = compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10_000, rng=1))
     assert compare(first, second, "MAP").low != other.low
-
-
-def test_resamples_are_computed_many_at_a_time() -> None:
-    rng = np.random.default_rng(0)
-    first, second = evaluation(rng.random(237), "a"), evaluation(rng.random(237), "b")
-    compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10))  # scipy is loaded
-    calls = 0
-
-    def count(frame: object, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(count)
-    try:
-        compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10_000))
-    finally:
-        sys.setprofile(None)
-    assert calls < 10_000  # fewer calls of Python functions than resamples
 
 
 def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:

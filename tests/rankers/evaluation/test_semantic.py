@@ -159,11 +159,11 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
 def test_a_choice_among_misspelled_texts_is_scored_by_the_original_text() -> None:
     from rankers.evaluation import runs
     from rankers.models.baselines import WordOverlap
-    from rankers.training.perturbation import Typos, misspell
+    from rankers.papers.scan import misspell
 
     candidates = (Candidate("a", "nothing whatever", 0), Candidate("b", "Michelangelo painted everything", 1))
     clean = Questions("made", "test", (Question("q1", "Who painted the ceiling?", candidates),))
-    typos = misspell(clean, Typos(share=1.0, words=1.0))
+    typos = misspell(clean, 1.0)
     (asked,) = typos
     assert asked.candidates[1].text != candidates[1].text
     run = runs.run(WordOverlap(), typos)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rankers.fitting.fit import fit
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained, Training
+from rankers.systems.fit import fit
+from rankers.training.definitions import Trained, Training
 from rankers.types import Questions, Ranker
 from tests.rankers.fitting.small_systems import Fit, plan
 
@@ -34,9 +33,6 @@ def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         for suffix, (phase, negatives) in kinds.items()
     }
-    trainings["small-remembering"] = Training(
-        "match-pyramid", lambda preset: replace(plan("adv", preset), forgetting=5), "small", "adversarial"
-    )
     systems = {name: Trained(name, "model", "") for name in trainings} | {
         "small-advcom": Trained("small-adv", "committee", ""),
         "small-uniform": Trained("small-adv", "uniform", ""),

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rankers.fitting.members import HISTORY
-from rankers.inputs.words import InputConfig
 from rankers.models.match_pyramid import Config
-from rankers.systems.definitions import TrainingConfig
+from rankers.modules.words import InputConfig
+from rankers.systems.catalog import HISTORY
 from rankers.training.adversarial import Adversary
+from rankers.training.definitions import TrainingConfig
 from rankers.training.recipe import Recipe
 from rankers.types import Ranker
 

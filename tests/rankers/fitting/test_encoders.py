@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.fitting import encoders, outcome, publishing
-from rankers.fitting.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe, recipe_of
+from rankers.systems import encoders, outcome, publishing
+from rankers.systems.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe, recipe_of
 from rankers.training.sampling import training_set
 from rankers.types import Questions
 from tests.cases import every

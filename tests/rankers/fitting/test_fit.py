@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.artifacts import neural
-from rankers.fitting import fit as fitting
-from rankers.fitting.fit import fit
-from rankers.fitting.members import HISTORY, MEMBERS
-from rankers.models import neural_ranker
-from rankers.models.neural_ranker import NeuralRanker
+from rankers.models import store
+from rankers.systems import fit as fitting
+from rankers.systems.catalog import HISTORY
+from rankers.systems.fit import fit
+from rankers.systems.members import MEMBERS
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.types import Questions
@@ -54,31 +53,6 @@ def test_a_killed_training_is_resumed_with_the_same_result(
     assert resumed.signature == whole.signature
     # The line comes before the state is kept, so the epoch of the line is read anew; nothing before it is.
     assert lines[0].startswith(f"{victim}: epoch {epoch:3d}")
-
-
-def test_what_is_remembered_is_in_the_history_and_changes_nothing(fitted: Fit, tmp_path: Path) -> None:
-    assert "forgetting" not in (fitted("small-adv") and history(tmp_path))
-    remembering = fitted("small-remembering", folder=tmp_path / "other")
-    rows = history(tmp_path / "other", "small-remembering")["forgetting"]
-    assert [(row["epoch"], row["examples"]) for row in rows] == [(e, of) for e in range(5) for of in range(e + 1)]
-    assert all(0 <= row["accuracy"] <= 1 for row in rows)
-    usual = fitted("small-adv")
-    assert isinstance(remembering, NeuralRanker)
-    assert isinstance(usual, NeuralRanker)
-    assert neural_ranker.fingerprint(remembering.network) == neural_ranker.fingerprint(usual.network)
-
-
-def test_a_resumed_training_remembers_what_it_had_drawn(fitted: Fit, tmp_path: Path) -> None:
-    def dies(line: str) -> None:
-        if line.startswith("small-remembering: epoch   2"):
-            raise KeyboardInterrupt
-
-    fitted("small-remembering", folder=tmp_path / "whole")
-    with pytest.raises(KeyboardInterrupt):
-        fitted("small-remembering", folder=tmp_path / "killed", log=dies)
-    fitted("small-remembering", folder=tmp_path / "killed")
-    whole, resumed = (history(tmp_path / place, "small-remembering")["forgetting"] for place in ("whole", "killed"))
-    assert resumed == whole
 
 
 def test_the_generators_draws_follow_from_the_seed(
@@ -190,7 +164,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert [each["epoch"] for each in content["generator_statistics"]] == [0, 1, 2, 3]
     assert content["provenance"]["adversary"]["pool"] == 6
     assert content["provenance"]["train"] == train.fingerprint
-    network = neural.load(tmp_path / "small-adv" / "model").network
+    network = store.load(tmp_path / "small-adv" / "model").network
     assert content["parameters"] == sum(parameter.numel() for parameter in network.parameters())
     assert fitting.history(tmp_path, "small-adv") == content
     both = [history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]

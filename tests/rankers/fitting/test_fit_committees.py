@@ -11,10 +11,10 @@ import pytest
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.artifacts import neural
-from rankers.fitting import fit as fitting
-from rankers.fitting.members import MEMBERS, assemble
+from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.systems import fit as fitting
+from rankers.systems.members import MEMBERS, assemble
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
 from tests.rankers.fitting.small_systems import Fit, history
@@ -72,7 +72,7 @@ def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: 
 
 
 def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
-    from rankers.training.dev import Dev
+    from rankers.training.sampling import Dev
 
     best, last = fitted("small-best-epoch"), fitted("small-adv")
     devs = [each["dev"] for each in history(tmp_path)["epochs"]]
@@ -86,7 +86,7 @@ def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev:
 
 
 def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
-    from rankers.training.dev import Dev
+    from rankers.training.sampling import Dev
 
     committee = fitted("small-advcom")
     assert isinstance(committee, Committee)
@@ -107,13 +107,6 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
     assert len(committee.members) == 2
 
 
-def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questions) -> None:
-    alone = fitted("small-ckptcom", overrides={"epochs": 0})
-    member = fitted("small", overrides={"epochs": 0})
-    for ours, theirs in zip(scores_of(alone, dev), scores_of(member, dev), strict=True):
-        assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
-
-
 def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -129,17 +122,9 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
     assert isinstance(committee, Committee)
     np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
-    assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
+    assert committee.members[-1] == store.load(tmp_path / "small-ckpt" / "model")
     best = assemble(tmp_path / "small-ckpt", "best-member", "none")
     assert best == committee.members[-1]
-
-
-def test_members_are_in_the_order_of_their_epochs_for_any_file_names(fitted: Fit, tmp_path: Path) -> None:
-    committee = fitted("small-advcom")
-    folder = tmp_path / "small-adv" / MEMBERS
-    for name, other in (("epoch-00", "epoch-100"), ("epoch-03", "epoch-20")):
-        (folder / f"{name}.safetensors").rename(folder / f"{other}.safetensors")
-    assert assemble(tmp_path / "small-adv", "committee", "question") == committee
 
 
 def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rankers.artifacts import neural
-from rankers.fitting.members import ranker, with_binary_codes
-from rankers.inputs import words
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig
-from rankers.models import late_interaction, neural_ranker
+from rankers.models import late_interaction, neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules import words
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig
+from rankers.systems.members import ranker, with_binary_codes
 
 
 @pytest.fixture
@@ -27,12 +26,12 @@ def late(tiny: Callable[..., Path]) -> NeuralRanker:
 
 def test_the_model_and_the_generator_rank_as_they_were_kept(late: NeuralRanker, tmp_path: Path) -> None:
     for name in ("model", "generator"):
-        neural.save(late, tmp_path / name)
+        store.save(late, tmp_path / name)
         assert ranker(tmp_path, name) == late
 
 
 def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path) -> None:
-    neural.save(late, tmp_path / "model")
+    store.save(late, tmp_path / "model")
     with pytest.raises(ValueError, match="a late-interaction ranker without codes has no signs"):
         ranker(tmp_path, "signs")
     with pytest.raises(ValueError, match="has no signs"):
@@ -40,6 +39,6 @@ def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path)
 
 
 def test_what_is_nothing_that_ranks_is_refused(late: NeuralRanker, tmp_path: Path) -> None:
-    neural.save(late, tmp_path / "model")
+    store.save(late, tmp_path / "model")
     with pytest.raises(LookupError, match="no committee is called 'sign'"):
         ranker(tmp_path, "sign")

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.fitting import outcome
-from rankers.fitting.outcome import UNTRAINED, Fitted
 from rankers.models.baselines import RandomOrder, WordOverlap
-from rankers.systems import baselines, catalog
-from rankers.systems.definitions import Untrained
+from rankers.systems import baselines, catalog, outcome
+from rankers.systems.outcome import UNTRAINED, Fitted
+from rankers.training.definitions import Untrained
 from rankers.types import Candidate, Question, Questions
 
 pytestmark = pytest.mark.usefixtures("_small_systems")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.vocabulary import WordPieces
 from rankers.models.addax import Config, Network
+from rankers.modules.batch import Embedding
+from rankers.modules.vocabulary import WordPieces
 from rankers.training.objective import Step
 from tests.rankers.models.small_addax import VARIANTS, batch
 

@@ -6,13 +6,20 @@ from typing import Any
 
 import torch
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.vocabulary import pad_ids
-from rankers.systems.addax import VARIANTS as PUBLISHED
+from rankers.modules.batch import Batch
+from rankers.modules.vocabulary import pad_ids
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]
-VARIANTS = {name: changes for name, (changes, _) in PUBLISHED.items()} | {"addax-binary": {"codes": "sign"}}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "addax": {},
+    "addax-wo-mags": {"use_mag": False},
+    "addax-wo-hw": {"use_highway": False},
+    "addax-wo-hd": {"use_hashing": False},
+    "addax-att-mags": {"attention_only": True, "use_hashing": False},
+    "addax-att-mags-hd": {"attention_only": True},
+    "addax-binary": {"codes": "sign"},
+}
 PAIRS = [(0, 2), (0, 0), (1, 1), (1, 3), (2, 2), (2, 0)]
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import bm25s
 import numpy as np
@@ -59,23 +58,6 @@ def test_words_match_by_their_stem_by_default() -> None:
 @every(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
 def test_without_words_the_score_is_zero(question: str, candidate: str) -> None:
     assert Bm25.fit(CORPUS).score([question], [[candidate]])[0].tolist() == [0.0]
-
-
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    ranker = Bm25.fit([*CORPUS, "größe 北京"], k1=0.9, stem=False)
-    ranker.save(tmp_path / "bm25.json")
-    again = Bm25.load(tmp_path / "bm25.json")
-    assert again == ranker
-    assert again.signature == ranker.signature
-    for one, other in zip(again.score(QUERIES, [CORPUS] * 4), ranker.score(QUERIES, [CORPUS] * 4), strict=True):
-        assert one.tolist() == other.tolist()
-
-
-@pytest.mark.parametrize("text", ["{}", '{"counts": {"documents": 1}}', '{"counts": 3}'])
-def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
-    (tmp_path / "other.json").write_text(text)
-    with pytest.raises(ValueError, match=r"other\.json is not a file of Bm25\.save"):
-        Bm25.load(tmp_path / "other.json")
 
 
 def test_everything_that_changes_a_score_changes_the_signature() -> None:

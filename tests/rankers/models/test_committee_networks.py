@@ -8,9 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models import dmn, man, match_pyramid
+from rankers.modules.batch import Batch, Embedding, Texts
 
 NETWORKS: dict[str, Callable[[Embedding], nn.Module]] = {
     "match-pyramid": lambda table: match_pyramid.Network(match_pyramid.Config(channels=(3, 4)), table),

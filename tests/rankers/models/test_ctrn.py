@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from rankers.inputs.batch import Batch
 from rankers.models.ctrn import Config, Ctrn, fo_pooling
+from rankers.modules.batch import Batch
 
 
 def gated(net, gates, ids, length):

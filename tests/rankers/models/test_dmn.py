@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv2d, max_pool2d
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.dmn import Config, Network
+from rankers.modules.batch import Batch, Embedding, Texts
 
 SMALL = Config(hidden=3, dense=4, question_length=7, answer_length=9)
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch.nn.functional import layer_norm
 
-from rankers.inputs.batch import Batch
 from rankers.models.ggsa import Config, SelfAttention
+from rankers.modules.batch import Batch
 from tests.cases import every
 
 TINY = Config(dim=6, heads=3, group=3, offsets=(0, 1), reach=1, dff=8, dropout=0.0, word_scale=1.5)
@@ -138,13 +138,6 @@ def test_order_matters_by_position_only(texts, embedding):
     assert abs(net(Batch(question, answer, one, one)) - net(Batch(question, turned, one, one))) > 1e-4
 
 
-def test_dropout_is_of_words_and_not_of_positions(embedding, texts):
-    net = SelfAttention(replace(TINY, dropout=1.0), embedding(6)).train()
-    x, packing = net._words(texts([3, 2]))
-    assert torch.equal(x[packing.text_of == 1], x[packing.text_of == 0][:2])  # nothing but positions is left
-    assert x.abs().sum() > 0
-
-
 def test_what_the_paper_states_is_the_default():
     config = Config.paper()
     assert (config.dim, config.heads, config.group, config.dropout) == (300, 6, 10, 0.3)
@@ -166,12 +159,6 @@ def test_what_the_paper_states_is_the_default():
 )
 def test_offsets_are_shared_out_among_the_heads(heads, offsets, expected):
     assert Config(dim=12, heads=heads, offsets=offsets).head_offsets == expected
-
-
-def test_groups_of_another_size_have_their_own_half_as_offset():
-    assert Config().with_group(4).offsets == (0, 2)
-    assert Config().with_group(1).offsets == (0, 0)
-    assert Config(offsets=(0,)).with_group(20).offsets == (0,)
 
 
 def test_an_embedding_of_another_size_is_refused_with_the_way_out(embedding):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from rankers.inputs import scoring
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig, build
 from rankers.models.hybrid import Config, Network
 from rankers.models.minilm import MiniLmHybrid
+from rankers.modules import scoring
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig, build
 
 QUESTIONS = ["the quick brown fox", "a dog"]
 CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]

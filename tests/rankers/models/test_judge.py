@@ -1,4 +1,4 @@
-"""A language model as a ranker: grades, windows, replies without a ranking, probabilities. All replies are recorded."""
+"""A language model as a ranker: grades, windows, replies without a ranking. All replies are recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 
 from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
 from answersim.metrics.judge.record import Entry, Question
-from rankers.data import load
 from rankers.models import judge
 from rankers.models.baselines import WordOverlap
 from rankers.types import Ranker
@@ -122,19 +121,6 @@ def test_settings_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         judge.listwise(**replay | change)
-
-
-def test_calibrated_scores_are_probabilities_in_the_same_order() -> None:
-    toy = load("toy", "dev")
-    ranker = judge.calibrated(WordOverlap(), toy)
-    pool = [candidate.text for candidate in toy.items[0].candidates]
-    (plain,), (scores,) = (each.score([toy.items[0].text], [pool]) for each in (WordOverlap(), ranker))
-    assert ((scores > 0) & (scores < 1)).all()
-    assert (np.argsort(scores, kind="stable") == np.argsort(plain, kind="stable")).all()
-    assert ranker.signature.startswith(f"{WordOverlap().signature}|calibrated:")
-    rows = ranker.score([q.text for q in toy], [[c.text for c in q.candidates] for q in toy])
-    share = np.mean([toy.is_relevant(candidate) for question in toy for candidate in question.candidates])
-    assert np.concatenate(rows).mean() == pytest.approx(share, abs=0.02)
 
 
 def test_the_command_ranks_by_a_recorded_judge(replay: dict[str, Any], tmp_path: Path) -> None:

@@ -5,10 +5,9 @@ from collections.abc import Callable
 import torch
 from torch.nn.functional import cosine_similarity
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.man import Config, Network
-from rankers.modules.multihop import MultihopAttention
+from rankers.modules.attention import MultihopAttention
+from rankers.modules.batch import Batch, Embedding, Texts
 
 
 def test_scores_are_the_hops_over_the_states_of_each_pair_alone(

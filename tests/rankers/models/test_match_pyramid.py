@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import adaptive_max_pool2d
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.match_pyramid import Config, Network, dynamic_max_pool
+from rankers.modules.batch import Batch, Embedding, Texts
 from tests.cases import every
 
 
@@ -80,15 +79,3 @@ def test_pools_equal_the_adaptive_pools_of_torch_on_each_map(
     for i, (height, width) in enumerate(zip(rows, columns, strict=True)):
         alone = torch.nn.functional.adaptive_max_pool2d(x[i, :, :height, :width], grid)
         assert torch.equal(together[i], alone)
-
-
-def test_the_bins_of_a_row_of_five_in_two() -> None:
-    x = torch.tensor([[[[5.0, 1.0, 3.0, 4.0, 2.0, 99.0]]]])
-    assert dynamic_max_pool(x, torch.tensor([1]), torch.tensor([5]), (1, 2)).tolist() == [[[[5.0, 4.0]]]]
-
-
-def test_a_gradient_goes_to_the_largest_place_only() -> None:
-    x = torch.tensor([[[[1.0, 3.0, 2.0, 9.0]]]], requires_grad=True)
-    dynamic_max_pool(x, torch.tensor([1]), torch.tensor([3]), (1, 1)).sum().backward()
-    assert x.grad is not None
-    assert x.grad.tolist() == [[[[0.0, 1.0, 0.0, 0.0]]]]

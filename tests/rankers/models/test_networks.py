@@ -11,8 +11,8 @@ import torch
 from torch import nn
 
 from answersim._base.io.records import to_json
-from rankers.inputs import words as words_
 from rankers.models import networks
+from rankers.modules import words as words_
 from tests.cases import every
 
 # Settings that each kind of network refuses.
@@ -102,7 +102,7 @@ def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
 
 @pytest.mark.parametrize("kind", networks.KINDS)
 def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, embedding: Any, tiny: Any) -> None:
-    from rankers.inputs.batch import Batch
+    from rankers.modules.batch import Batch
 
     settings = networks.config(kind).cpu()
     words = embedding(getattr(settings, "dim", 8))

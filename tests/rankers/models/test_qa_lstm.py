@@ -2,8 +2,8 @@
 
 import torch
 
-from rankers.inputs.batch import Batch
 from rankers.models.qa_lstm import Config, QaLstm
+from rankers.modules.batch import Batch
 
 
 @torch.no_grad()

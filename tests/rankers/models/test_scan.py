@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network, adopt, plain
+from rankers.modules.batch import Batch, Embedding, Texts
 
 
 def words(folder: Path) -> Embedding:
@@ -83,13 +82,6 @@ def test_what_is_adopted_must_be_of_the_same_encoder(tiny: Callable[..., Path]) 
         adopt(net, network(tiny("roberta"), pooler="new"))
 
 
-def test_training_drops_numbers_before_the_classifier(tiny: Callable[..., Path]) -> None:
-    pooled = torch.ones(1, 32)
-    for share, changes in ((0.5, True), (0.0, False)):
-        net = network(tiny("bert"), dropout=share)
-        assert torch.equal(net.logits(pooled), net.logits(pooled)) is not changes
-
-
 def test_words_of_another_checkpoint_are_refused(
     tiny: Callable[..., Path], embedding: Callable[..., Embedding]
 ) -> None:
@@ -101,9 +93,3 @@ def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(tiny: Callable[
     net = network(tiny("bert"), detector_dim=0)
     assert net.debias is not None
     assert net.debias.detector[0].out_features == net.encoder.dim  # type: ignore[union-attr]
-
-
-def test_the_published_settings() -> None:
-    published = Config.paper()
-    assert (published.max_length, published.debias, published.detector_dim, published.frozen) == (128, True, 1, 0)
-    assert published.checkpoint.endswith("roberta-base")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.models.sentence_transformers_models import (
+from rankers.models.published import (
     CrossEncoderObject,
     SentenceTransformerObject,
     of_object,

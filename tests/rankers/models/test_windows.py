@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.inputs import words
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig
 from rankers.models import neural_ranker
+from rankers.models.combinations import reading, reciprocal_rank_fusion, windows
 from rankers.models.minilm import MiniLmMaxSim
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan import Config
-from rankers.models.windows import reading, windows
+from rankers.modules import words
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig
 from tests.cases import every
 
 LONG = "in regions of new growth ?! " * 20 + "the National Football League"
@@ -91,7 +91,7 @@ def test_a_window_is_read_whole(tiny: Callable[..., Path]) -> None:
 
 
 def neural_pair(ranker: NeuralRanker, question: str, answer: str) -> Any:
-    from rankers.inputs import scoring
+    from rankers.modules import scoring
 
     texts = scoring.encode(ranker.inputs.vocabulary, [question], [answer], ranker.lengths)
     return scoring.batch(texts, np.array([0]), np.array([0]))
@@ -100,3 +100,40 @@ def neural_pair(ranker: NeuralRanker, question: str, answer: str) -> Any:
 def test_what_reads_whole_texts_has_no_windows() -> None:
     with pytest.raises(TypeError, match="PoolBm25 is not an encoder of texts"):
         rankers.windowed("bm25")
+
+
+@every(
+    ("scores", "k", "expected"),
+    [
+        ([[3.0, 2.0, 1.0]], 60.0, [1 / 61, 1 / 62, 1 / 63]),
+        ([[3.0, 2.0], [0.1, 0.9]], 60.0, [1 / 61 + 1 / 62] * 2),
+        ([[5.0, 5.0, 1.0]], 1.0, [1 / 2.5, 1 / 2.5, 1 / 4]),  # the equal ones share the mean of ranks 1 and 2
+        ([[-1e9, 0.0], [0.0, 1.0]], 60.0, [2 / 62, 2 / 61]),  # the size of a difference does not count
+        ([[]], 60.0, []),
+    ],
+)
+def test_the_sum_of_reciprocal_ranks(scores: Any, k: float, expected: list[float]) -> None:
+    fused = reciprocal_rank_fusion([np.array(values) for values in scores], k)
+    assert fused.dtype == np.float64
+    assert fused.tolist() == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_order_of_the_candidates_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    scores = [rng.integers(0, 4, 20).astype(float) for _ in range(3)]
+    order = rng.permutation(20)
+    assert (reciprocal_rank_fusion([s[order] for s in scores]) == reciprocal_rank_fusion(scores)[order]).all()
+
+
+@every(
+    ("scores", "k", "message"),
+    [
+        ([], 60.0, "there are no scores to fuse"),
+        ([np.zeros(2), np.zeros(3)], 60.0, "the same candidates"),
+        ([np.zeros(2)], 0.0, "k is 0.0, but it must be above 0"),
+        ([np.zeros(2)], float("nan"), "k is nan"),
+    ],
+)
+def test_bad_input_is_refused(scores: Any, k: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        reciprocal_rank_fusion(scores, k)

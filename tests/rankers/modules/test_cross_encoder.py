@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules import state_cache
+from rankers.modules import frozen_layers
 from rankers.modules.cross_encoder import PairEncoder
 from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 
@@ -122,10 +122,10 @@ def test_roberta_counts_its_positions_from_after_padding(tiny: Callable[..., Pat
 def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
     batch = batch_of(folder)
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).train()
     assert torch.equal(encoder(batch), encoder(batch))
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     torch.testing.assert_close(encoder(batch), encoder.eval()(batch), atol=1e-6, rtol=0)
     for frozen in (0, 2):
         encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).train()
@@ -139,21 +139,3 @@ def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(
     assert made.pooler is not None
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         PairEncoder(str(lacking(tiny("bert"), ".layer.1.")), max_length=16)
-
-
-@pytest.mark.parametrize(("kind", "frozen"), [("bert", 0), ("bert", 2), ("roberta", 1)])
-def test_low_rank_matrices_start_as_the_encoder_and_are_all_that_is_trained_and_saved(
-    tiny: Callable[..., Path], kind: str, frozen: int
-) -> None:
-    folder = tiny(kind)
-    whole, adapted = (
-        PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen, lora_r=r).eval() for r in (0, 2)
-    )
-    with torch.no_grad():
-        torch.testing.assert_close(adapted(batch_of(folder)), whole(batch_of(folder)), atol=1e-6, rtol=0)
-    names = {name for name, _ in adapted.named_parameters()}
-    assert names == {name for name in adapted.state_dict() if name != "base._extra_state"}
-    assert {name.rpartition(".")[2] for name in names} == {"a", "b"}
-    assert len(names) == 2 * 6 * (3 - frozen)
-    adapted(batch_of(folder)).square().sum().backward()
-    assert all(p.grad is not None for p in adapted.parameters())

@@ -9,9 +9,12 @@ import torch
 from torch import Tensor
 
 from rankers.modules.decorrelation import (
+    Debiased,
+    Debiasing,
     Draw,
     Reweighting,
     WeightLearner,
+    contrast,
     dependence,
     draw,
     effective_size,
@@ -51,10 +54,6 @@ def test_fourier_features_are_those_of_each_number_alone(rff: str) -> None:
     torch.testing.assert_close(fourier(features, drawn, rff), by_loops(features, drawn, rff), atol=1e-5, rtol=0)
 
 
-def test_a_single_feature_has_finite_fourier_features() -> None:
-    assert fourier(torch.ones(3, 1), draw(2, 1, torch.Generator())).isfinite().all()
-
-
 def test_phases_go_round_once_and_differ_by_feature() -> None:
     drawn = draw(5, 400, torch.Generator().manual_seed(0))
     assert drawn.omega.shape == (5, 1, 1)
@@ -71,11 +70,6 @@ def test_dependence_is_the_sum_over_pairs_of_different_features() -> None:
         covariance = torch.cov(x[[0, 1, 2, 2, 4, 4]].T, correction=0)  # of samples repeated as often as they weigh
         expected += float(covariance.square().sum() - covariance.diagonal().square().sum())
     assert float(dependence(products(mapped), weights)) == pytest.approx(expected, rel=1e-4)
-
-
-def test_effective_size_goes_from_one_to_all() -> None:
-    assert effective_size(torch.full((8,), 1 / 8)) == pytest.approx(8)
-    assert effective_size(torch.tensor([1.0, 0, 0])) == 1
 
 
 def learned_by_loops(features: Tensor, settings: Reweighting, table: Tensor, table_logits: Tensor) -> Tensor:
@@ -208,15 +202,6 @@ def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept() -> None:
     assert torch.equal(learner.state()["features"], features[:3])
 
 
-def test_a_saved_state_does_not_change_with_the_learner() -> None:
-    learner = WeightLearner(Reweighting(rows=20))
-    learner(correlated(20))
-    kept = learner.state()
-    before = {name: value.clone() for name, value in kept.items()}
-    learner(correlated(20, seed=1))
-    assert all(torch.equal(kept[name], before[name]) for name in kept)
-
-
 def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> None:
     features = correlated(20).requires_grad_()
     torch.manual_seed(0)
@@ -230,13 +215,6 @@ def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> N
     assert features.grad is None
     assert torch.equal(torch.get_rng_state(), before)
     assert weights.std() > 1e-4  # it did learn
-
-
-def test_features_of_another_size_are_refused() -> None:
-    learner = WeightLearner(Reweighting())
-    learner(torch.randn(4, 3))
-    with pytest.raises(ValueError, match="features have 2 numbers, but earlier ones had 3"):
-        learner(torch.randn(4, 2))
 
 
 @every(
@@ -260,3 +238,52 @@ def test_the_published_settings() -> None:
     assert Reweighting() == Reweighting(
         lrbl=1e-3, epochb=20, num_f=5, lambda_p=0.01, decay_pow=2, presave=0.9, rows=140
     )
+
+
+@pytest.mark.parametrize("detector_dim", [1, 6])
+def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim: int) -> None:
+    torch.manual_seed(0)
+    branch, pooled = Debiasing(6, detector_dim), torch.randn(3, 6)
+    made = branch(pooled)
+    for i, vector in enumerate(pooled):
+        first, second = branch.transform[0], branch.transform[2]
+        transformed = second(first(vector).relu()).relu()
+        share = branch.detector[0](transformed).sigmoid()
+        assert share.shape == (detector_dim,)
+        bias = torch.stack([transformed[j] * share[min(j, detector_dim - 1)] for j in range(6)])
+        clean = branch.clean[0](vector - bias).relu()
+        torch.testing.assert_close(made.bias[i], bias)
+        torch.testing.assert_close(made.vectors[i], clean)
+        torch.testing.assert_close(made.logits[i], branch.head(clean))
+
+
+def test_no_gradient_goes_back_to_what_the_branch_reads() -> None:
+    pooled = torch.randn(3, 6, requires_grad=True)
+    made = Debiasing(6)(pooled)
+    (made.logits.sum() + made.vectors.sum() + made.bias.sum()).backward()
+    assert pooled.grad is None
+
+
+def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation() -> None:
+    generator = torch.Generator().manual_seed(0)
+    pooled, vectors, bias = (torch.randn(4, 6, generator=generator) for _ in range(3))
+    total = 0.0
+    for h, d, b in zip(pooled, vectors, bias, strict=True):
+        near, far = (math.exp(float(h @ x / (h.norm() * x.norm())) / 0.3) for x in (d, b))
+        total -= math.log(near / (near + far)) / 4
+    assert float(contrast(pooled, Debiased(vectors, bias, vectors), 0.3)) == pytest.approx(total, rel=1e-5)
+
+
+def test_the_contrast_is_finite_at_any_temperature_and_for_vectors_of_zeros() -> None:
+    pooled = torch.tensor([[1.0, 0.0], [1.0, 0.0]], requires_grad=True)
+    made = Debiased(torch.tensor([[0.0, 0.0], [-1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 0.0]]), torch.zeros(2, 2))
+    loss = contrast(pooled, made, 1e-3)
+    assert float(loss.detach()) == pytest.approx(1000)
+    loss.backward()
+    assert pooled.grad is not None
+    assert pooled.grad.isfinite().all()
+
+
+def test_shares_of_bias_are_one_or_one_a_feature() -> None:
+    with pytest.raises(ValueError, match="detector_dim is 3, but a vector of 6 features has 1 share of bias, or 6"):
+        Debiasing(6, 3)

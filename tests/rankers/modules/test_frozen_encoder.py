@@ -12,11 +12,10 @@ import torch
 import transformers
 from torch import nn
 
-from rankers.inputs.batch import Texts
-from rankers.inputs.embedding import Embedding
-from rankers.inputs.vocabulary import pad_ids
 from rankers.modules import frozen_encoder
-from rankers.modules.frozen_encoder import FrozenEncoder, LowRank, adapt
+from rankers.modules.batch import Embedding, Texts
+from rankers.modules.frozen_encoder import FrozenEncoder, LowRank
+from rankers.modules.vocabulary import pad_ids
 from tests.pairwise import pairwise
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
@@ -75,20 +74,6 @@ def test_states_are_those_of_each_text_alone(
         torch.testing.assert_close(states[mask], expected, atol=HALF * (1 + 2 * unfrozen_layers), rtol=1e-3)
 
 
-@pytest.mark.parametrize("unfrozen_layers", [0, 1])
-def test_but_for_half_precision_states_are_transformers_own(
-    encoder: Callable[..., FrozenEncoder],
-    tiny: Callable[..., Path],
-    unfrozen_layers: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(torch.Tensor, "half", torch.Tensor.float)
-    with torch.no_grad():
-        result = encoder(unfrozen_layers=unfrozen_layers)(pad_ids(ROWS))
-    for row, states, mask in zip(ROWS, *result, strict=True):
-        torch.testing.assert_close(states[mask], alone(tiny("bert"), row)[1:-1], atol=1e-5, rtol=0)
-
-
 def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
     made, other = encoder(), encoder()
     first = made(pad_ids(ROWS))
@@ -103,17 +88,6 @@ def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[
     first = encoder(seed=0)(pad_ids(ROWS)).vectors
     assert not torch.allclose(encoder(seed=1)(pad_ids(ROWS)).vectors, first, atol=0.1)
     assert encoder(unfrozen_layers=1).kept is not encoder().kept
-
-
-@pytest.mark.parametrize(("limit", "tokens"), [(0, 0), (5, 3), (9, 8), (19, 19)])
-def test_no_more_tokens_are_kept_than_the_limit_and_the_rest_is_the_same(
-    encoder: Callable[..., FrozenEncoder], limit: int, tokens: int
-) -> None:
-    made = encoder(limit=limit)  # texts of 3, 5, 5 and 6 tokens with the special ones, in this order
-    first, again = made(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors
-    assert made.kept.tokens == tokens
-    torch.testing.assert_close(again, first, atol=0, rtol=0)
-    torch.testing.assert_close(first, encoder()(pad_ids(ROWS)).vectors, atol=0, rtol=0)
 
 
 @pytest.mark.parametrize("unfrozen_layers", [0, 1])
@@ -184,20 +158,6 @@ def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEn
         made.fits(Embedding(torch.zeros(7, 2)))
 
 
-def test_tokens_are_the_word_pieces_of_ids(encoder: Callable[..., FrozenEncoder], tiny: Callable[..., Path]) -> None:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
-    assert encoder().tokens([30, 9]) == tokenizer.convert_ids_to_tokens([30, 9])
-
-
-def test_it_starts_as_the_frozen_layer_and_trains_two_matrices_only() -> None:
-    torch.manual_seed(0)
-    linear = nn.Linear(5, 3)
-    layer, x = LowRank(linear, 2), torch.randn(4, 5)
-    assert torch.equal(layer(x), linear(x))
-    assert {name: tuple(p.shape) for name, p in layer.named_parameters()} == {"a": (2, 5), "b": (3, 2)}
-    assert set(layer.state_dict()) == {"a", "b"}
-
-
 def test_it_adds_the_product_of_both_matrices() -> None:
     torch.manual_seed(0)
     linear = nn.Linear(5, 3)
@@ -205,13 +165,6 @@ def test_it_adds_the_product_of_both_matrices() -> None:
     nn.init.normal_(layer.b)
     expected = x @ (linear.weight + layer.b @ layer.a).T + linear.bias
     assert torch.allclose(layer(x), expected, atol=1e-6)
-
-
-def test_every_linear_layer_inside_is_replaced() -> None:
-    module = adapt(nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Sequential(nn.Linear(4, 2, bias=False))), 3)
-    assert sum(isinstance(child, LowRank) for child in module.modules()) == 2
-    assert not [child for child in module.modules() if isinstance(child, nn.Linear)]
-    assert module(torch.ones(1, 4)).shape == (1, 2)
 
 
 def test_a_rank_of_zero_trains_whole_layers_of_an_encoder(tiny: Callable[..., Path]) -> None:

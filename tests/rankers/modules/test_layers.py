@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor
 
-from rankers.modules import state_cache
+from rankers.modules import frozen_layers
 from rankers.modules.cross_encoder import PairEncoder
-from rankers.modules.layers import layers_of
-from tests.rankers.modules.pair_batches import batch_of
+from rankers.modules.frozen_layers import layers_of
+from tests.rankers.modules.pair_batches import PAIRS, batch_of
 
 
 @pytest.mark.parametrize("autocast", [False, True])
@@ -19,10 +22,10 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
     folder = tiny("bert")
     batch = batch_of(folder)
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
         made = encoder(batch)
-    state_cache.shared_cache.cache_clear()
+    frozen_layers.shared_cache.cache_clear()
     assert torch.equal(made, encoder(batch))
 
 
@@ -40,15 +43,63 @@ def test_an_encoder_without_separate_layers_runs_as_a_whole_with_the_same_number
         torch.testing.assert_close(encoder(batch_of(folder)), ours, atol=1e-5, rtol=0)
 
 
-def test_the_last_layers_first_state_trains_it_as_the_whole_layer_does(tiny: Callable[..., Path]) -> None:
+HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta"])
+@pytest.mark.parametrize("frozen", [1, 3])
+def test_frozen_layers_change_nothing_but_half_precision(tiny: Callable[..., Path], kind: str, frozen: int) -> None:
+    folder = tiny(kind)
+    free = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
+    some = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).eval()
+    with torch.no_grad():
+        for _ in range(2):  # made, then kept
+            torch.testing.assert_close(some(batch_of(folder, extra=2)), free(batch_of(folder)), atol=HALF, rtol=0)
+
+
+def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, seen = tiny("bert"), [0]
+    encoders = [PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2) for _ in range(2)]
+    ours = type(encoders[0])._embedded
+
+    def counted(self: PairEncoder, ids: Tensor, types: Tensor) -> Tensor:
+        seen[0] += len(ids)
+        return ours(self, ids, types)
+
+    monkeypatch.setattr(PairEncoder, "_embedded", counted)
+    frozen_layers.shared_cache.cache_clear()
+    for encoder in (*encoders, copy.deepcopy(encoders[0])):
+        encoder(batch_of(folder, [*PAIRS, PAIRS[0]]))
+    assert seen == [len(PAIRS)]
+
+
+def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
-    grads = []
-    for whole in (False, True):
-        encoder = PairEncoder(str(folder), max_length=60, pooler="cls").eval()  # without dropout, but with gradients
-        if whole:
-            encoder._layers = None
-        encoder(batch_of(folder)).square().sum().backward()
-        grads.append({name: p.grad for name, p in encoder.named_parameters() if p.grad is not None})
-    assert grads[0].keys() == grads[1].keys()
-    for name, grad in grads[0].items():
-        torch.testing.assert_close(grad, grads[1][name], atol=1e-5, rtol=1e-4)
+    one, other = (PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2).eval() for _ in range(2))
+    batch = batch_of(folder)
+    with torch.no_grad():
+        before = other(batch)
+        for encoder in (one, other):  # as a training does that goes on from another, and as a loaded network does
+            state = {name: tensor + 0.1 * tensor.roll(1) for name, tensor in encoder.state_dict().items()}
+            encoder.load_state_dict(state)
+        fresh = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
+        fresh.load_state_dict(one.state_dict())
+        assert (before - other(batch)).abs().max() > 0.01
+        torch.testing.assert_close(other(batch), fresh(batch), atol=HALF, rtol=0)
+
+
+def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    import shutil
+
+    folder, other = tiny("bert"), tmp_path / "other"
+    shutil.copytree(folder, other)
+    config = json.loads((other / "config.json").read_text())
+    config["num_attention_heads"] //= 2
+    (other / "config.json").write_text(json.dumps(config))
+    with torch.no_grad():
+        made = [PairEncoder(str(each), max_length=60, frozen=3).eval()(batch_of(folder)) for each in (folder, other)]
+        free = PairEncoder(str(other), max_length=60).eval()(batch_of(folder))
+    assert not torch.equal(made[0], made[1])
+    torch.testing.assert_close(made[1], free, atol=HALF, rtol=0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-from torch.nn.functional import pad
 
 from rankers.modules.composition import States
-from rankers.modules.mag import Highway, MagCell, reference
+from rankers.modules.mag import Denoiser, Hashed, Highway, MagCell, quantization, reconstruction, reference, signs
 from tests.cases import every
 
 OTHER = 7  # the most words of the other text
@@ -54,16 +54,6 @@ def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, 
         torch.testing.assert_close(made(ours, other, s), by_words(made, ours, other, s), atol=1e-5, rtol=0)
 
 
-def test_padding_of_any_kind_changes_nothing() -> None:
-    made, ours, other = cell(), states([4, 1], 0), states([2, 5], 1)
-    s = ours.vectors @ other.vectors.transpose(1, 2)
-    wide = [States(pad(x, (0, 0, 0, 4), value=torch.nan), pad(mask, (0, 4))) for x, mask in (ours, other)]
-    with torch.no_grad():
-        result = made(*wide, pad(s, (0, 4, 0, 4), value=torch.nan))
-        torch.testing.assert_close(result[:, :5], made(ours, other, s))
-        assert not result[:, 5:].any()
-
-
 def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
     other = States(torch.tensor([[[1.0], [5.0], [100.0]]]), torch.tensor([[True, True, False]]))
     s = torch.tensor([[[0.0, 0.0, 50.0], [torch.log(torch.tensor(3.0)), 0.0, 0.0]]])
@@ -99,19 +89,6 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
         torch.testing.assert_close(made(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
 
-def test_gradients_are_finite_and_none_reaches_padding() -> None:
-    made, ours, other = cell(), states([4, 1], 0), states([2, 5], 1)
-    for each in (ours, other):
-        each.vectors.requires_grad_()
-    made(ours, other, ours.vectors @ other.vectors.transpose(1, 2)).square().sum().backward()
-    for x, mask in (ours, other):
-        assert x.grad is not None
-        assert x.grad.isfinite().all()
-        assert (x.grad[mask] != 0).any(dim=-1).all()
-        assert not x.grad[~mask].any()
-    assert all(parameter.grad is not None for parameter in made.parameters())
-
-
 def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
     torch.manual_seed(0)
     layer, x = Highway(4, 3), torch.randn(5, 4)
@@ -121,6 +98,66 @@ def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
         torch.testing.assert_close(found, w5 @ ((1 - g) * one + g * p) + b5)
 
 
-@pytest.mark.parametrize("bias", [-1.0, -2.0])
-def test_its_gates_start_with_the_given_bias(bias: float) -> None:
-    assert Highway(4, 3, gate_bias=bias).gate.bias.tolist() == [bias] * 4
+@pytest.fixture
+def denoiser() -> Callable[..., Denoiser]:
+    """``denoiser(alpha=2.0)`` has six features, three bits, and its own random weights."""
+
+    def make(**settings: object) -> Denoiser:
+        torch.manual_seed(0)
+        return Denoiser(6, 3, (5, 4), **settings)  # type: ignore[arg-type]
+
+    return make
+
+
+def test_layers_are_tanh_relu_tanh_and_back_again_with_a_linear_end(denoiser: Callable[..., Denoiser]) -> None:
+    made, words = denoiser(alpha=2.0), torch.randn(7, 6)
+    ways = [(each.weight, each.bias) for each in (made.first, made.second, made.third)]
+    raw = words
+    for (weight, bias), act in zip(ways, (torch.tanh, torch.relu, torch.tanh), strict=True):
+        raw = act(raw @ weight.T + bias)
+    codes = torch.tanh(2.0 * raw)
+    back = [(each.weight, each.bias) for each in made.decoder]
+    restored = codes
+    for (weight, bias), act in zip(back, (torch.tanh, torch.relu, lambda x: x), strict=True):
+        restored = act(restored @ weight.T + bias)
+    result = made(words)
+    for one, other in zip(result, (raw, codes, restored), strict=True):
+        torch.testing.assert_close(one, other)
+    assert restored.shape == words.shape
+
+
+def hashed(raw: list[list[float]], restored: list[list[float]]) -> Hashed:
+    b = torch.tensor(raw, requires_grad=True)
+    return Hashed(b, torch.tanh(5 * b), torch.tensor(restored, requires_grad=True))
+
+
+def test_the_first_constraint_is_the_squared_distance_from_the_signs() -> None:
+    raw = [[0.1, -0.2], [0.0, 0.3], [-0.4, 0.5]]  # two words of one text and one of another
+    expected = sum((torch.tanh(torch.tensor(5 * b)).item() - (1 if b >= 0 else -1)) ** 2 for row in raw for b in row)
+    result = quantization(hashed(raw, [[0.0]] * 3), texts=2)
+    assert float(result.detach()) == pytest.approx(expected / 2)
+
+
+@pytest.mark.parametrize(("reduction", "expected"), [("text", 15 / 2), ("word", 15 / 3)])
+def test_the_second_constraint_is_reduced_as_asked(reduction: str, expected: float) -> None:
+    made = hashed([[0.0]] * 3, [[1.0, 0.0], [0.0, 3.0], [2.0, 1.0]])
+    result = reconstruction(made, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
+    assert float(result.detach()) == pytest.approx(expected)
+
+
+def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero() -> None:
+    made = hashed([[0.2, -0.2]], [[0.0]])
+    quantization(made, 1).backward()
+    assert made.raw.grad is not None
+    assert made.raw.grad[0, 0] < 0 < made.raw.grad[0, 1]  # a step against it makes 0.2 larger and -0.2 smaller
+    assert not signs(made.raw).requires_grad
+    assert signs(torch.tensor([-0.5, -0.0, 0.0, 2.0])).tolist() == [-1, 1, 1, 1]
+
+
+def test_words_cannot_shrink_to_be_restored_more_easily(denoiser: Callable[..., Denoiser]) -> None:
+    words = torch.randn(4, 6, requires_grad=True)
+    made = denoiser()
+    restored = made(words.detach()).restored
+    reconstruction(Hashed(torch.empty(0), torch.empty(0), restored), words, 2).backward()
+    assert words.grad is None
+    assert made.first.weight.grad is not None

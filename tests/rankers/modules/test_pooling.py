@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
-from rankers.modules.pooling import masked_max, masked_mean, masked_softmax, max_sim
+from rankers.modules.pooling import Packing, masked_max, masked_mean, masked_softmax, max_sim
 from tests.cases import every
 
 # Two texts of two features: the second word of the first is padding, and holds what would win or spoil every pool.
@@ -31,10 +30,6 @@ def test_weights_are_the_softmax_of_unmasked_scores_and_zero_elsewhere() -> None
     torch.testing.assert_close(
         masked_softmax(scores, torch.tensor([[True, True, False]])), torch.tensor([[0.25, 0.75, 0.0]])
     )
-
-
-def test_weights_are_zero_if_everything_is_masked() -> None:
-    assert masked_softmax(torch.tensor([1.0, 2.0]), torch.tensor([False, False])).tolist() == [0.0, 0.0]
 
 
 def test_weights_sum_to_one_over_the_dimension_that_is_named() -> None:
@@ -83,22 +78,6 @@ def test_padding_does_not_win_against_words_that_all_point_away() -> None:
     assert result.tolist() == pytest.approx([-(0.5**0.5)])
 
 
-def test_more_padding_of_any_kind_changes_nothing() -> None:
-    questions, question_mask, answers, answer_mask = inputs([3, 1], [4, 2])
-    wide = pad(questions, (0, 0, 0, 3), value=torch.nan), pad(answers, (0, 0, 0, 2), value=torch.inf)
-    result = max_sim(wide[0], pad(question_mask, (0, 3)), wide[1], pad(answer_mask, (0, 2)))
-    torch.testing.assert_close(result, max_sim(questions, question_mask, answers, answer_mask))
-
-
-def test_the_length_of_a_vector_does_not_matter() -> None:
-    questions, question_mask, answers, answer_mask = inputs([3], [4])
-    torch.testing.assert_close(
-        max_sim(questions * 7, question_mask, answers / 9, answer_mask),
-        max_sim(questions, question_mask, answers, answer_mask),
-    )
-    assert max_sim(questions, question_mask, answers * 0, answer_mask).tolist() == [0]
-
-
 def test_an_answer_without_words_agrees_with_none() -> None:
     questions, question_mask, answers, answer_mask = inputs([3, 2], [4, 4])
     assert max_sim(questions, question_mask, answers, answer_mask & False).tolist() == [-3, -2]
@@ -114,3 +93,30 @@ def test_gradients_are_finite_and_none_reaches_padding() -> None:
         assert x.grad.isfinite().all()
         assert x.grad.any()
         assert not x.grad[~mask].any()
+
+
+PACKED = torch.tensor([[True, True, True, False], [True, False, False, False]])
+TEXTS = torch.tensor([[[1.0], [2.0], [6.0], [99.0]], [[4.0], [99.0], [99.0], [99.0]]])
+ROWS = torch.tensor([[1.0], [2.0], [6.0], [4.0]])
+
+
+def test_rows_are_the_words_text_after_text():
+    packing = Packing(PACKED)
+    assert torch.equal(packing.rows(TEXTS), ROWS)
+    assert packing.text_of.tolist() == [0, 0, 0, 1]
+    assert packing.position.tolist() == [0, 1, 2, 0]
+
+
+def test_texts_are_the_rows_again_with_zeros_at_padding():
+    assert torch.equal(Packing(PACKED).texts(ROWS), TEXTS.masked_fill(TEXTS == 99, 0))
+
+
+def test_means_are_over_words_only():
+    assert Packing(PACKED).means(ROWS).tolist() == [[3.0], [4.0]]
+
+
+def test_texts_may_be_taken_in_another_order_and_twice():
+    rows, packing = Packing(PACKED).take(ROWS, torch.tensor([1, 0, 1]))
+    assert rows.tolist() == [[4.0], [1.0], [2.0], [6.0], [4.0]]
+    assert packing.text_of.tolist() == [0, 1, 1, 1, 2]
+    assert torch.equal(packing.mask, PACKED[[1, 0, 1]])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rankers.models.bm25 import PoolBm25
-from rankers.systems import baselines
+from rankers.systems import baselines, catalog
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 
 TRAIN = Questions("made", "train", (Question("q", "where is it?", (Candidate("a", "on the table", 1),)),))
 
@@ -18,12 +19,6 @@ def test_a_system_that_reads_no_questions_is_built_without_them(name: str) -> No
     assert system.make(None, 3) == system.make(TRAIN, 3)
 
 
-def test_the_random_order_depends_on_the_seed_and_word_overlap_does_not() -> None:
-    random, overlap = baselines.SYSTEMS["random"], baselines.SYSTEMS["word-overlap"]
-    assert random.make(None, 0).signature != random.make(None, 1).signature
-    assert overlap.make(None, 0).signature == overlap.make(None, 1).signature
-
-
 def test_bm25_counts_the_words_of_the_training_answers_or_else_of_the_candidates() -> None:
     system = baselines.SYSTEMS["bm25"]
     other = Questions("made", "train", (Question("q", "where?", (Candidate("a", "in a boat", 1),)),))
@@ -31,5 +26,23 @@ def test_bm25_counts_the_words_of_the_training_answers_or_else_of_the_candidates
     assert system.make(None, 0) == PoolBm25()
 
 
-def test_each_system_has_a_description() -> None:
-    assert all(system.summary for system in baselines.SYSTEMS.values())
+@every(("preset", "layers"), [("smoke", 2), ("cpu", 2), ("paper", 6)])
+def test_a_preset_names_the_layers_that_are_adapted(preset: str, layers: int) -> None:
+    config = catalog.config(baselines.HYBRID, preset)
+    assert config.network.unfrozen_layers == layers
+    assert config.network.lora_r > 0
+    assert config.inputs.checkpoint == config.network.checkpoint
+    assert (config.recipe.loss, config.recipe.keep, config.recipe.dev_measure) == ("listwise", "last", "MRR")
+
+
+def test_texts_are_checked_and_read_to_the_same_length() -> None:
+    config = catalog.config(baselines.HYBRID, "cpu")
+    lengths = (config.recipe.question_length, config.recipe.answer_length)
+    assert lengths == (config.network.question_length, config.network.answer_length)
+
+
+def test_the_smoke_preset_is_the_training_in_small() -> None:
+    small, whole = (catalog.config(baselines.HYBRID, preset).recipe for preset in ("smoke", "cpu"))
+    assert (small.loss, small.learning_rate, small.schedule) == (whole.loss, whole.learning_rate, whole.schedule)
+    assert small.epochs < whole.epochs
+    assert 0 < small.limit < 50

@@ -2,55 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import pytest
 
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained, Untrained
-
-READ = {  # how a setting is read off a plan
-    "GGSA, group size": lambda plan: plan.network.group,
-    "GGSA, heads": lambda plan: plan.network.heads,
-    "ADDAX, alpha": lambda plan: plan.network.alpha,
-    "ADDAX, delta": lambda plan: plan.network.delta,
-    "ADDAX, gamma": lambda plan: plan.network.gamma,
-}
-
-
-def plan_of(name: str) -> Any:
-    system = catalog.system(name)
-    assert isinstance(system, Trained)
-    return catalog.config(system.training, "cpu")
-
-
-@pytest.mark.parametrize("setting", READ)
-def test_a_system_of_a_sweep_is_trained_at_its_value(setting: str) -> None:
-    systems = catalog.sweeps()[setting]
-    assert list(systems) == sorted(systems)
-    assert len(set(systems.values())) == len(systems) > 2
-    assert {value: READ[setting](plan_of(name)) for value, name in systems.items()} == pytest.approx(
-        {value: value for value in systems}
-    )
-
-
-def test_every_sweep_is_read_and_holds_the_family_s_own_system() -> None:
-    assert set(READ) == set(catalog.sweeps())
-    ours = {"GGSA": "ggsa", "ADDAX": "addax"}
-    for setting, systems in catalog.sweeps().items():
-        assert ours[setting.partition(",")[0]] in systems.values()
-
-
-def test_a_sweep_changes_nothing_but_its_setting() -> None:
-    for setting, field in (("GGSA, heads", "heads"), ("ADDAX, gamma", "gamma"), ("ADDAX, alpha", "alpha")):
-        plans = [plan_of(name) for name in catalog.sweeps()[setting].values()]
-        rests = [
-            {key: value for key, value in asdict(plan.network).items() if key not in (field, "offsets")}
-            for plan in plans
-        ]
-        assert all(rest == rests[0] for rest in rests)
-        assert all(plan.recipe == plans[0].recipe for plan in plans)
+from rankers.training.definitions import Trained, Untrained
 
 
 def test_a_misspelled_name_is_an_error_with_the_nearest_name() -> None:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch")
 
 from rankers.systems import catalog
-from rankers.systems.overrides import apply
+from rankers.training.overrides import apply
 from tests.cases import every
 
 
@@ -35,11 +35,6 @@ def test_a_change_changes_what_it_names_and_nothing_else(training: str, name: st
     result = apply(config, {name: value})
     assert setting(result) == value != setting(config)
     assert apply(result, {name: setting(config)}) == config
-
-
-def test_no_change_is_the_same_plan() -> None:
-    plan = catalog.config("ggsa", "paper")
-    assert apply(plan, {}) == plan
 
 
 def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
+from rankers.modules.batch import Batch
 from rankers.training.recipe import Recipe
 from rankers.training.trainer import Epoch
 

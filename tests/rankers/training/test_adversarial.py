@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.inputs.scoring import Encoded
+from rankers.modules.scoring import Encoded
 from rankers.training.adversarial import Adversarial, Adversary, shifted_sigmoid
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
@@ -91,23 +91,6 @@ def test_the_gradient_is_that_of_the_expected_reward(
     torch.testing.assert_close(found, expected, atol=1e-6, rtol=1e-4)
 
 
-def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[Tensor, int, bool]] = []
-    drawn = torch.multinomial
-
-    def watched(probabilities: Tensor, n: int, replacement: bool = False, **rest: Any) -> Tensor:
-        seen.append((probabilities.sort().values, n, replacement))
-        return drawn(probabilities, n, replacement, **rest)
-
-    monkeypatch.setattr(torch, "multinomial", watched)
-    Watched(liking(), TEXTS, Adversary(k=2, samples=3, pool=4, temperature=0.5)).draw(DATA, DATA.pairs, 0, judge)
-    tempered = torch.softmax(liking().values.detach()[2:6] / 0.5, dim=0).sort().values
-    (taught, samples, again), (proposed, k, twice) = seen
-    torch.testing.assert_close(taught[0], tempered)
-    torch.testing.assert_close(proposed[0].float(), tempered)
-    assert (samples, again, k, twice) == (3, True, 2, False)
-
-
 def test_answers_that_fool_the_discriminator_become_likelier() -> None:
     generator = Liking(*[0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
@@ -162,38 +145,6 @@ def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: 
     assert negatives.shape == (len(bench.data.pairs), 2)
 
 
-def test_the_generator_gets_no_gradient_from_the_discriminators_steps(players: Any) -> None:
-    states: list[dict[str, bytes]] = []
-    trainer, adversary = players(epochs=1)
-    objective = trainer.objective
-
-    def watched(network: nn.Module, step: Any) -> Tensor:
-        states.append(weights(adversary.generator))
-        return objective(network, step)
-
-    trainer.objective = watched
-    trainer.finish()
-    assert all(state == states[0] for state in states)
-    assert weights(adversary.generator) == states[-1]
-    assert weights(trainer.network) != weights(adversary.generator)
-
-
-def test_the_generator_is_rewarded_by_the_discriminator_as_it_is_now(players: Any, bench: Any) -> None:
-    trainer, adversary = players(epochs=2)
-    seen: list[np.ndarray] = []
-    network = trainer.network
-    drawn = adversary.draw
-
-    def watched(data: TrainingSet, pairs: Indices, epoch: int, score: Any) -> Indices:
-        seen.append(score(pairs[:, 0], pairs[:, 1]))
-        return drawn(data, pairs, epoch, score)
-
-    adversary.draw = watched  # type: ignore[method-assign]
-    trainer.finish()
-    assert not np.allclose(seen[0], seen[1])
-    assert network is trainer.network
-
-
 def test_proposed_answers_are_wrong_and_those_of_the_question_are_counted(players: Any, bench: Any) -> None:
     trainer, adversary = players(pool=12, k=12)
     negatives = adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
@@ -201,33 +152,6 @@ def test_proposed_answers_are_wrong_and_those_of_the_question_are_counted(player
     assert not any(set(row) & set(bench.data.positives[of]) for of, row in rows)
     mine = sum(len(set(row) & set(bench.data.negatives[of])) for of, row in rows)
     assert adversary.statistics[0].own == pytest.approx(mine / negatives.size)
-
-
-def test_pools_and_draws_are_other_ones_in_every_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = np.repeat(DATA.pairs, 30, axis=0)
-    adversary = Adversarial(liking(), TEXTS, Adversary(pool=2, samples=1, learning_rate=1e-9))
-    seen: list[Indices] = []
-    made = adversary._pools
-    monkeypatch.setattr(adversary, "_pools", lambda *args: (seen.append(made(*args)), seen[-1])[1])
-    drawn = [adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1, 0)]
-    taught, proposed = seen[::2], seen[1::2]
-    for one, other, again in (taught, proposed, drawn):
-        assert np.array_equal(one, again)
-        assert not np.array_equal(one, other)
-    assert not np.array_equal(taught[0], proposed[0])
-
-    # With pools that are the same in every epoch, the draws from them are other ones all the same.
-    monkeypatch.setattr(adversary, "_pools", lambda *args: seen[1])
-    assert not np.array_equal(*(adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1)))
-
-
-def test_only_so_many_pools_are_taught(players: Any, bench: Any) -> None:
-    for pairs, batch_size, steps in ((0, 6, -(-len(bench.data.pairs) // 6)), (5, 2, 3), (1, 16, 1)):
-        taken: list[Tensor] = []
-        trainer, adversary = players(pairs=pairs, batch_size=batch_size)
-        adversary._step = taken.append  # type: ignore[method-assign]
-        adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
-        assert len(taken) == steps
 
 
 def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
@@ -284,8 +208,6 @@ def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[
 def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary() -> None:
     taught = Adversarial(liking(), TEXTS, Adversary(pool=4, samples=3))
     assert taught.summary() == ""
-    assert taught.drawn.shape == (0, 1)
-    drawn = taught.draw(DATA, DATA.pairs, 0, judge)
+    taught.draw(DATA, DATA.pairs, 0, judge)
     (row,) = taught.statistics
     assert f"reward {row.reward:+.4f}, entropy {row.entropy:.4f}" in taught.summary()
-    assert taught.drawn.tolist() == drawn.tolist()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankers.training.committee import Committee, standardize
+from rankers.training.committee import Committee
+from rankers.training.recipe import Recipe
 from rankers.types import FloatArray, Ranker
 from tests.cases import every
 
@@ -88,50 +90,9 @@ def test_the_order_of_candidates_and_the_other_questions_change_nothing(
     np.testing.assert_array_equal(committee.score([QUESTIONS[cut]], [POOLS[cut]])[0], together[cut])
 
 
-def test_no_questions_and_no_candidates_have_no_scores() -> None:
-    committee = Committee((ONE, TWO), (1.0, 1.0), "question")
-    assert committee.score([], []) == []
-    assert [each.shape for each in committee.score(["q", "r"], [[], ["a"]])] == [(0,), (1,)]
-
-
-@every(
-    ("scores", "expected"),
-    [
-        ([1.0, 3.0], [-1.0, 1.0]),
-        ([0.0, 0.0, 3.0, 3.0], [-1.0, -1.0, 1.0, 1.0]),
-        ([5.0], [0.0]),
-        ([], []),
-        ([0.1, 0.1, 0.1], [0.0, 0.0, 0.0]),  # the mean of which is not exactly .1
-        ([0.7, 0.7 + 1e-8], [0.0, 0.0]),  # the last bit of single precision is no difference
-        ([1e-6, 2e-6], [-1.0, 1.0]),  # small scores are not equal scores
-        ([0.0, 0.0], [0.0, 0.0]),
-    ],
-)
-def test_standard_scores_by_hand(scores: list[float], expected: list[float]) -> None:
-    np.testing.assert_allclose(standardize(np.array(scores)), expected, atol=1e-9)
-
-
-@unhurried
-@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=6), st.floats(0.1, 10), st.floats(-10, 10))
-def test_standard_scores_know_neither_shift_nor_scale(scores: list[float], scale: float, shift: float) -> None:
-    given_scores = np.array(scores)
-    if np.ptp(given_scores) < 0.01:
-        return
-    moved = standardize(given_scores * scale + shift)
-    np.testing.assert_allclose(moved, standardize(given_scores), atol=1e-5)
-
-
 @every(("weights", "shares"), [((1.0, 3.0), (0.25, 0.75)), ((0.0, 2.0), (0.0, 1.0)), ((5, 5), (0.5, 0.5))])
 def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tuple[float, ...]) -> None:
     assert Committee((ONE, TWO), weights).weights == shares
-
-
-def test_saved_weights_are_loaded_unchanged() -> None:
-    members = tuple(Recorded(str(i), ONE.scores) for i in range(7))
-    first = Committee(members, (0.61, 0.67, 0.70, 0.72, 0.69, 0.71, 0.73))
-    again = Committee(members, first.weights)
-    assert again.weights == first.weights
-    assert again == first
 
 
 @every(
@@ -169,3 +130,71 @@ def test_a_signature_names_members_weights_and_calibration() -> None:
     assert len({metric.signature for metric in made}) == len(made)
     assert Committee((ONE, TWO), (2.0, 2.0)) == made[0]
     assert hash(Committee((ONE, TWO), (2.0, 2.0))) == hash(made[0])
+
+
+@every(
+    ("settings", "said"),
+    [
+        ({"loss": "hing"}, "no loss is called 'hing'; did you mean 'hinge'"),
+        ({"optimizer": "sgd"}, "no optimizer is called 'sgd'"),
+        ({"schedule": "cosine"}, "no schedule is called 'cosine'"),
+        ({"keep": "first"}, "no choice of weights is called 'first'"),
+        ({"reads": "row"}, "no way to read is called 'row'; did you mean 'rows'"),
+        ({"precision": "float16"}, "no precision is called 'float16'"),
+    ],
+)
+def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(LookupError, match=said):
+        Recipe(**settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(
+            (name, 0)
+            for name in ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
+        ),
+        *(
+            (name, -1)
+            for name in (
+                "epochs",
+                "dev_limit",
+                "patience",
+                "limit",
+                "micro_batch",
+                "seed",
+                "margin",
+                "weight_decay",
+                "warmup_ratio",
+            )
+        ),
+        *((name, math.nan) for name in ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")),
+        ("warmup_ratio", 1.0),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"^{name} is {value}, but "):
+        Recipe(**{name: value})
+
+
+def test_single_rows_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="loss is 'hinge', but single rows have nothing to compare"):
+        Recipe(reads="rows")
+    assert Recipe(reads="rows", loss="pointwise").negatives == 1
+
+
+def test_a_pass_is_at_most_a_step() -> None:
+    with pytest.raises(ValueError, match="micro_batch is 9, but a step has batch_size 8"):
+        Recipe(batch_size=8, micro_batch=9)
+
+
+@pytest.mark.parametrize("setting", [{"in_batch": True}, {"teacher": 0.5}])
+def test_single_rows_are_compared_with_nothing(setting: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{min(setting)} compares candidates, but single rows have none"):
+        Recipe(reads="rows", loss="pointwise", **setting)
+
+
+def test_the_weight_of_a_teacher_is_a_share() -> None:
+    with pytest.raises(ValueError, match=r"teacher is 1\.5, but it must be a weight from 0 to 1"):
+        Recipe(teacher=1.5)

@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.vocabulary import Words
-from rankers.training.dev import Dev, check_dev
+from rankers.modules.batch import Batch
+from rankers.modules.scoring import Lengths
+from rankers.modules.vocabulary import Words
+from rankers.training.sampling import Dev, check_dev
 from rankers.types import Candidate, Question, Questions
 from tests.cases import every
 
@@ -73,19 +73,6 @@ def test_a_limit_takes_the_first_questions(limit: int, value: float) -> None:
 
 def test_questions_without_candidates_are_passed_over() -> None:
     assert Dev.of(split({}, {"good": 1, "best": 0}), WORDS, LENGTHS, "MRR", 1)(First()) == pytest.approx(1 / 2)
-
-
-def test_candidates_of_one_text_are_scored_alike_in_every_question() -> None:
-    twice = Question("q", "who?", (Candidate("a", "good", 1), Candidate("b", "good", 0)))
-    dev = Dev.of(Questions("made-up", "dev", (twice,)), WORDS, LENGTHS, "MRR")
-    assert len(dev.texts.answers) == 1
-    assert dev(First()) == pytest.approx((1 + 1 / 2) / 2)
-
-
-def test_the_network_is_left_as_it_was(bench: Any) -> None:
-    network = bench.network(dropout=0.5).train()
-    assert bench.dev(network) == bench.dev(network)
-    assert network.training
 
 
 @every(

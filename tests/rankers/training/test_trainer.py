@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import NoNegatives, Sampled, labeled_pairs
-from rankers.training.trainer import Epoch, Step, part_of, put, seed_of
+from rankers.training.sampling import NoNegatives, labeled_pairs
+from rankers.training.trainer import Epoch, Step
 from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
@@ -53,20 +53,6 @@ def test_a_run_follows_from_the_seed(bench: Any) -> None:
     assert not any(one[name] == other[name] for name in one)
 
 
-def test_the_seed_decides_dropout_and_order_besides_the_start(bench: Any) -> None:
-    runs = [
-        bench.trainer(replace(SHORT, seed=seed), Sampled(1, 0), network=bench.network(0, dropout=dropout))
-        for dropout in (0.0, 0.5)
-        for seed in (0, 0, 1)
-    ]
-    for run in runs:
-        run.finish()
-    without, again, order, dropped, dropped_again, other = (weights(run.network) for run in runs)
-    assert (without, dropped) == (again, dropped_again)
-    assert without != order
-    assert dropped not in (without, other)
-
-
 def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
     result = []
     for seed in (7, 8):
@@ -77,18 +63,6 @@ def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
         assert torch.equal(torch.get_rng_state(), before)
         result.append(weights(trainer.network))
     assert result[0] == result[1]
-
-
-def test_sums_are_taken_in_one_order_while_it_trains_and_only_then(bench: Any) -> None:
-    seen = []
-
-    def objective(network: nn.Module, step: Step) -> Tensor:
-        seen.append(torch.are_deterministic_algorithms_enabled())
-        return network(step.batch).sum() * 0
-
-    bench.trainer(SHORT, objective=objective).finish()
-    assert all(seen)
-    assert not torch.are_deterministic_algorithms_enabled()
 
 
 def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
@@ -201,17 +175,6 @@ def test_epochs_differ_in_order_and_in_wrong_answers(recipe: Recipe, negatives: 
     assert epochs[1] != epochs[2] != epochs[3]
 
 
-def test_dropout_is_on_in_training_for_any_mode_of_the_network(bench: Any) -> None:
-    seen = []
-
-    def objective(network: nn.Module, step: Step) -> Tensor:
-        seen.append(network.training)
-        return network(step.batch).sum() * 0
-
-    bench.trainer(SHORT, network=bench.network().eval(), objective=objective).finish()
-    assert all(seen)
-
-
 @pytest.mark.parametrize(
     ("settings", "rates"),
     [
@@ -260,29 +223,6 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
 def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None:
     with pytest.raises(FloatingPointError, match="the measure on dev is nan after epoch 1"):
         bench.trainer(SHORT, dev=scripted(0.1, float("nan"))).finish()
-
-
-def test_gradients_from_before_are_no_part_of_the_first_step(bench: Any) -> None:
-    network = bench.network()
-    for parameter in network.parameters():
-        parameter.grad = torch.full_like(parameter, 100.0)
-    runs = [bench.trainer(SHORT, network=network), bench.trainer(SHORT)]
-    for run in runs:
-        run.finish()
-    assert weights(runs[0].network) == weights(runs[1].network)
-
-
-def test_values_are_put_by_name() -> None:
-    network = nn.Linear(2, 1)
-    put(network, {"weight": torch.tensor([[3.0, 4.0]])})
-    assert network.weight.tolist() == [[3.0, 4.0]]
-    assert part_of({"now/a": torch.ones(1), "best/a": torch.zeros(1)}, "now") == {"a": torch.ones(1)}
-
-
-def test_seeds_of_different_numbers_differ() -> None:
-    result = {seed_of(*each) for each in [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]}
-    assert len(result) == 6
-    assert seed_of(3, 4) == seed_of(3, 4)
 
 
 def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench: Any) -> None:

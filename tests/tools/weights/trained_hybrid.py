@@ -6,11 +6,11 @@ from pathlib import Path
 
 import torch
 
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig, build
 from rankers.models import neural_ranker
 from rankers.models.hybrid import Config
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules.scoring import Lengths
+from rankers.modules.words import InputConfig, build
 
 
 def trained_hybrid(encoder: Path, layers: int, rank: int) -> NeuralRanker:

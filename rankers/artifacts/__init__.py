@@ -1,5 +1,0 @@
-"""Trained rankers as folders: save and load."""
-
-from answersim._base.runtime.concurrency import wait_passively
-
-wait_passively()  # before a module of this package imports torch

@@ -1,0 +1,362 @@
+"""Corpora of answers by users and experts: ANTIQUE, InsuranceQA, YahooQA and FiQA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.leaks import find_repeated, negatives, normalize
+from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, share
+from rankers.data.tables import document, grade, lines, objects, plain, read_quoted
+from rankers.types import Questions
+
+_ANTIQUE_FOLDER = "ranking/antique"
+_JUDGED = f"{_ANTIQUE_FOLDER}/judged-answers-500q.json"
+_ANTIQUE = {"train": Counts(267, 3272, 2408), "dev": Counts(200, 2193, 1584), "test": Counts(200, 6589, 2530)}
+_ANTIQUE_RELEVANT = 3
+_ANTIQUE_GAINS = {1: 0, 2: 1, 3: 2, 4: 3}  # linear, from the second lowest grade on (the corpus' own readme)
+
+
+def _read_antique(request: Request) -> Questions:
+    path = request.path(ANTIQUE.files[request.split][0])
+    groups = _antique_train(request, path) if request.split == "train" else _graded(path)
+    return request.questions(path, groups, _ANTIQUE[request.split], relevant=_ANTIQUE_RELEVANT, gains=_ANTIQUE_GAINS)
+
+
+def _graded(path: Path) -> Iterator[Group]:
+    """Yield the questions of a file with the columns question, answer, binary label and grade, quoted as in CSV."""
+    rows = []
+    for line in read_quoted(path, 4):
+        question, answer, _, label = line.cells
+        rows.append(CandidateRow(question, question, Answer(answer, grade(label, line.where))))
+    return blocks(rows)
+
+
+def _antique_train(request: Request, path: Path) -> Iterator[Group]:
+    """Yield the judged questions that are not in dev or test and share at most a stray answer with those."""
+    held_out = [group for split in ("dev", "test") for group in _graded(request.path(f"{_ANTIQUE_FOLDER}/{split}.tsv"))]
+    questions = {_plain(group.text) for group in held_out}
+    pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
+    for question, judged in _mapping(path).items():
+        answers = tuple(_judged_answer(path, question, entry) for entry in judged)
+        if _plain(question) not in questions and not _same_pool({_plain(answer.text) for answer in answers}, pools):
+            yield Group(question, answers)
+
+
+def _same_pool(answers: set[str], pools: list[set[str]]) -> bool:
+    """Return whether most of these answers are those of one of the pools: the same question in another spelling."""
+    return any(2 * len(answers & pool) > min(len(answers), len(pool)) for pool in pools)
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.lower().split())
+
+
+def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
+    content = document(path)
+    if not all(isinstance(value, list) for value in content.values()):
+        raise ValueError(f"{path} must be an object from each question to the list of its labeled answers")
+    return content
+
+
+def _judged_answer(path: Path, question: str, judged: Any) -> Answer:
+    where = f"{path}, an answer to {question!r}"
+    if not isinstance(judged, dict) or not isinstance(judged.get("passage"), str):
+        raise ValueError(f"{where}: {judged!r} has no text under 'passage'")
+    return Answer(judged["passage"], grade(judged.get("label"), where))  # its own id begins with its author's question
+
+
+ANTIQUE = Corpus(
+    name="antique",
+    about="non-factoid questions, answers graded 1-4 (3 and 4 relevant, gains grade - 1); the judged pool re-ranked",
+    files={
+        "train": (_JUDGED, f"{_ANTIQUE_FOLDER}/dev.tsv", f"{_ANTIQUE_FOLDER}/test.tsv"),
+        "dev": (f"{_ANTIQUE_FOLDER}/dev.tsv",),
+        "test": (f"{_ANTIQUE_FOLDER}/test.tsv",),
+    },
+    source="github xish9/SCAN @ 0abccf7 (dev, test); babyyang525/LINKAGE-Listwise-NFQA-Evaluation @ 097fdc5 (train)",
+    license="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
+    read=_read_antique,
+)
+
+
+_MINI = "ranking/insuranceqa"
+_N_MINI_ANSWERS = 8_690
+_MINI_COUNTS = {
+    "train": Counts(3_288, None, 3_648),
+    "dev": Counts(260, 292 + 11_117, 292),
+    "test1": Counts(510, 573 + 21_873, 573),
+    "test2": Counts(501, 561 + 21_679, 561),
+}
+
+
+class Entry(NamedTuple):
+    """A question with the ids of its positives and of its pool, as in a file."""
+
+    question: str
+    right: list[str]
+    pool: list[str]
+
+
+def _read_mini(request: Request) -> Questions:
+    path = request.path(MINI.files[request.split][0])
+    texts = _answers(request, f"{_MINI}/answers.tsv", _N_MINI_ANSWERS)
+    entries = [
+        Entry(question, right.split(), [*right.split(), *wrong.split()])
+        for _, (question, right, wrong) in plain(path, 3)
+    ]
+    expected = _MINI_COUNTS[request.split]
+    if request.split == "train":
+        return _with_random_negatives(request, path, entries, texts, expected)
+    # The letter of an id reveals the source of its text, and only positives are from X: so ids are hashed.
+    groups = [_group(path, entry, texts) for entry in entries]
+    return request.questions(path, groups, expected, pool="reduced")
+
+
+def _with_random_negatives(
+    request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts
+) -> Questions:
+    """Return the training questions, which have no pool: positives, and random other answers by question and seed.
+
+    The others are right answers of other training questions. So no answer is right or wrong more often than another,
+    and nothing can be learned from the answers alone. No answer of a dev or test question is seen.
+    """
+    number, everything = request.options["negatives"], sorted({name for entry in entries for name in entry.right})
+    drawn = [
+        entry._replace(pool=[*entry.right, *_others(everything, entry, number, request.seed, f"{place}")])
+        for place, entry in enumerate(entries)
+    ]
+    groups = [_group(path, entry, texts) for entry in drawn]
+    return request.questions(path, groups, expected, pool=f"random@{number}")
+
+
+def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, place: str) -> list[str]:
+    """Return ``number`` ids of answers that are not positives of this question, without repetition."""
+    rng = np.random.default_rng(int(digest("insuranceqa", seed, place, entry.question), 16))
+    right = set(entry.right)
+    drawn = rng.choice(len(everything), size=min(number + len(right), len(everything)), replace=False)
+    return [everything[i] for i in drawn if everything[i] not in right][:number]
+
+
+def _group(path: Path, entry: Entry, texts: Mapping[str, str]) -> Group:
+    """Return the question with its pool, each answer once. A positive that is not in the pool is not added."""
+    missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
+    if missing:
+        raise ValueError(
+            f"{path}: {entry.question!r} has the answer {missing[0]!r}, which is not in the file of answers"
+        )
+    right = set(entry.right)
+    answers = tuple(Answer(texts[name], int(name in right)) for name in dict.fromkeys(entry.pool))
+    return Group(entry.question, answers, golds=tuple(texts[identifier] for identifier in entry.right))
+
+
+def _answers(request: Request, relative: str, size: int) -> dict[str, str]:
+    """Return the text of every answer by its id."""
+    path = request.path(relative)
+    answers = dict(line.cells for line in plain(path, 2))
+    request.expect(path, "answers", len(answers), size)
+    return answers
+
+
+_NEGATIVES = {"negatives": Option(50, "random positives of other questions in the pool of each training question")}
+
+MINI = Corpus(
+    name="insuranceqa-mini",
+    about="a reduced InsuranceQA: the questions and answers whose text is at hand; never compare with published P@1",
+    files={
+        split: (f"{_MINI}/mini.{split}.tsv", f"{_MINI}/answers.tsv") for split in ("train", "dev", "test1", "test2")
+    },
+    source="derived from github shuzi/insuranceQA @ 5c380dd",
+    license="research only",
+    read=_read_mini,
+    options=_NEGATIVES,
+)
+
+
+_YAHOO_FOLDER = "ranking/yahoocqa-small"
+_FIVE = 5  # candidates per question, one of them right
+_DEV_SHARE = 0.15
+_YAHOO = {
+    "train": Counts(1_272, 6_360, 1_272),
+    "dev": Counts(235, 1_175, 235),
+    "test": Counts(239, 1_195, 239),
+}
+
+
+def _read_yahoo(request: Request) -> Questions:
+    """Read a split with the questions and right answers of the sample, and newly drawn negatives."""
+    paths = [request.path(f"{_YAHOO_FOLDER}/{name}.txt") for name in ("test", "train")]
+    groups, n_repeated = _first_of_each([list(_fives(path)) for path in paths], paths)
+    if request.split == "test":
+        chosen, path = groups[0], paths[0]
+    else:  # dev is cut from train by the hash of the normalized text
+        chosen, path = [g for g in groups[1] if _in_dev(g.text) == (request.split == "dev")], paths[1]
+    right = [group.answers[0].text for group in chosen]
+    drawn = negatives([group.text for group in chosen], right, _FIVE - 1)
+    built = [
+        Group(group.text, (group.answers[0], *(Answer(right[place], 0) for place in places)))
+        for group, places in zip(chosen, drawn.tolist(), strict=True)
+    ]
+    notes = [
+        "negatives: right answers of other questions of this split, drawn from the fifth that shares most words with "
+        f"the question, each answer {_FIVE - 1} times",
+        f"{n_repeated} questions of the sample that repeat a question or a right answer are left out",
+    ]
+    return request.questions(path, built, _YAHOO[request.split], pool="balanced overlap@5", notes=notes)
+
+
+def _in_dev(question: str) -> bool:
+    return share("dev", normalize(question)) < _DEV_SHARE
+
+
+def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
+    """Return the groups of each file with only their right answer, and the number of groups left out.
+
+    A group is left out if its question or its right answer has the normalized text of an earlier one, in any file.
+    """
+    seen: tuple[set[str], set[str]] = (set(), set())
+    kept: list[list[Group]] = []
+    for groups, path in zip(files, paths, strict=True):
+        kept.append([])
+        for group in groups:
+            right = [answer for answer in group.answers if answer.grade]
+            if len(right) != 1:
+                raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each must have one")
+            keys = normalize(group.text), normalize(right[0].text)
+            if not any(key in known for key, known in zip(keys, seen, strict=True)):
+                kept[-1].append(Group(group.text, (right[0],)))
+            for key, known in zip(keys, seen, strict=True):
+                known.add(key)
+    return kept, sum(map(len, files)) - sum(map(len, kept))
+
+
+def _fives(path: Path) -> Iterator[Group]:
+    """Yield every five lines "question#answer#label" as a question. A text that occurs again is another question."""
+    block: list[tuple[str, Answer]] = []
+    for where, line in lines(path):
+        cells = line.split("#")
+        if len(cells) != 3:
+            raise ValueError(f"{where}: {len(cells)} cells, but each line must be question#answer#label")
+        block.append((cells[0], Answer(cells[1], grade(cells[2], where))))
+        if len({question for question, _ in block}) > 1:
+            raise ValueError(f"{where}: another question, but each must have {_FIVE} lines")
+        if len(block) == _FIVE:
+            yield Group(cells[0], tuple(answer for _, answer in block))
+            block = []
+    if block:
+        raise ValueError(
+            f"{path} ends within a question: each must have {_FIVE} lines, but the last one has {len(block)}"
+        )
+
+
+YAHOO = Corpus(
+    name="yahoocqa-disjoint",
+    about="questions and right answers of a 3 % sample, negatives drawn anew: no text is in two splits",
+    files={
+        "train": (f"{_YAHOO_FOLDER}/train.txt", f"{_YAHOO_FOLDER}/test.txt"),
+        "dev": (f"{_YAHOO_FOLDER}/train.txt", f"{_YAHOO_FOLDER}/test.txt"),
+        "test": (f"{_YAHOO_FOLDER}/test.txt", f"{_YAHOO_FOLDER}/train.txt"),
+    },
+    source="github BUAAw-ML @ 33aedf5",
+    license="Yahoo! Webscope L4, not to be redistributed",
+    read=_read_yahoo,
+)
+
+
+_FIQA_FOLDER = "ranking/fiqa-partial"
+_N_FIQA = (333, 865)
+_FIQA = {
+    "train": Counts(190, 190 * 511, 511),
+    "dev": Counts(51, 51 * 120, 120),
+    "test": Counts(92, 92 * 234, 234),
+}
+_DEV_FROM, _TEST_FROM = 0.60, 0.75
+
+
+class FiqaQuestion(NamedTuple):
+    """A question of the corpus and the ids of its positives."""
+
+    id: str
+    text: str
+    gold: tuple[str, ...]
+
+
+def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
+    """Return the file of questions, all available questions, and all answers by their ids."""
+    path = request.path(f"{_FIQA_FOLDER}/test.ids.jsonl")
+    documents = {name: text for _, (name, text) in plain(request.path(f"{_FIQA_FOLDER}/test_answers.tsv"), 2)}
+    queries = [
+        FiqaQuestion(str(row["qid"]), row["question"], tuple(map(str, row["gold"])))
+        for row in _objects(path, "qid", "question", "gold")
+    ]
+    for what, count, size in zip(("questions", "answers"), (len(queries), len(documents)), _N_FIQA, strict=True):
+        request.expect(path, what, count, size)
+    return path, queries, documents
+
+
+def _read_fiqa(request: Request) -> Questions:
+    """Read a split whose candidates are the positives of its own questions, all of them for every question.
+
+    Raise ValueError if a question, or a positive, has the normalized text of another one.
+    """
+    path, queries, documents = _partial(request)
+    golds = [name for query in queries for name in query.gold]
+    for what, texts in (
+        ("question", [query.text for query in queries]),
+        ("positive", [_known(documents, name, path) for name in golds]),
+    ):
+        if again := find_repeated(texts):
+            raise ValueError(
+                f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
+            )
+    queries = [query for query in queries if _fiqa_split(query.id) == request.split]
+    pool = [name for query in queries for name in query.gold]
+    groups = [
+        Group(
+            query.text,
+            tuple(Answer(documents[name], int(name in query.gold), name) for name in pool),
+            query.id,
+            tuple(documents[name] for name in query.gold),
+        )
+        for query in queries
+    ]
+    notes = [f"every question has all {len(pool)} positives of the split as candidates"]
+    return request.questions(path, groups, _FIQA[request.split], pool="all of the split", notes=notes)
+
+
+def _fiqa_split(question: str) -> str:
+    """Return the split of a question of the partial corpus, by the hash of its id: about 60, 15 and 25 %."""
+    place = share("fiqa-partial", question)
+    return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
+
+
+def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
+    if name not in texts:
+        raise ValueError(f"{path} names {name!r}, but there is no text of that id; are the files of one version?")
+    return texts[name]
+
+
+def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
+    """Return the object on each line. Each must have at least these names."""
+    rows = []
+    for where, row in objects(path):
+        if any(name not in row for name in needed):
+            raise ValueError(f"{where}: each line must be an object with {', '.join(needed)}")
+        rows.append(row)
+    return rows
+
+
+_FIQA_LICENSE = "research only (FiQA 2018)"
+
+FIQA = Corpus(
+    name="fiqa-disjoint",
+    about="333 questions; candidates are all positives of a split's own questions: no text is in two splits",
+    files=dict.fromkeys(_FIQA, (f"{_FIQA_FOLDER}/test.ids.jsonl", f"{_FIQA_FOLDER}/test_answers.tsv")),
+    source="github yuanbit/FinBERT-QA @ 108a294",
+    license=_FIQA_LICENSE,
+    read=_read_fiqa,
+)

@@ -1,0 +1,183 @@
+"""Corpora of sentences that answer factoid questions: WikiQA, SelQA and TrecQA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.pools import Answer, CandidateRow, Group, blocks
+from rankers.data.tables import grade, pair, plain, read_quoted, text
+from rankers.types import Questions
+
+_HEADER = ["QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label"]
+
+_CLEAN = {
+    "train": Counts(873, 8672, 1040),
+    "dev": Counts(122, 1126, 136),
+    "test": Counts(237, 2341, 283),
+}
+_VERSIONS = {
+    ("train", "raw"): Counts(2118, 20360, 1040),
+    ("dev", "raw"): Counts(296, 2733, 140),
+    ("test", "raw"): Counts(633, 6165, 293),
+    ("train", "no-all-"): Counts(873, 8672, 1040),
+    ("dev", "no-all-"): Counts(126, 1130, 140),
+    ("test", "no-all-"): Counts(243, 2351, 293),
+    ("train", "clean"): Counts(857, 8651, 1019),
+    ("dev", "clean"): Counts(122, 1126, 136),
+    ("test", "clean"): Counts(237, 2341, 283),
+}
+
+
+def _read_clean(request: Request) -> Questions:
+    path = request.path(WIKIQA.files[request.split][0])
+    groups = blocks(map(pair, plain(path, 3)))
+    return request.questions(path, groups, _CLEAN[request.split])
+
+
+def _read_raw(request: Request) -> Questions:
+    path = request.path(RAW.files[request.split][0])
+    version = request.options["version"]
+    rows = []
+    for line in plain(path, 7):  # quotes are characters of the sentences
+        if line.cells == _HEADER:
+            continue
+        key, question, *_, sentence, label = line.cells
+        rows.append(CandidateRow(key, question, Answer(sentence, grade(label, line.where)), question_id=key))
+    return request.questions(path, kept(blocks(rows), version), _VERSIONS[request.split, version])
+
+
+def kept(groups: Iterable[Group], version: str) -> Iterator[Group]:
+    """Yield the groups that this version keeps.
+
+    "raw" keeps all, "no-all-" those with a relevant candidate, "clean" those with relevant and irrelevant ones.
+    """
+    for group in groups:
+        relevant = [answer.grade > 0 for answer in group.answers]
+        if version == "raw" or (any(relevant) and (version == "no-all-" or not all(relevant))):
+            yield group
+
+
+WIKIQA = Corpus(
+    name="wikiqa",
+    about='factoid questions, sentences of one article each; the "clean" dev and test (train keeps 16 all-positive)',
+    files={split: (f"ranking/wikiqa/{split}.tsv",) for split in ("train", "dev", "test")},
+    source="github xish9/SCAN @ 0abccf7",
+    license="Microsoft Research WikiQA license",
+    read=_read_clean,
+)
+
+RAW = Corpus(
+    name="wikiqa-raw",
+    about="the original WikiQA, in which two thirds of the questions have no right answer",
+    files={split: (f"ranking/wikiqa-raw/WikiQA-{split}.tsv.gz",) for split in ("train", "dev", "test")},
+    source="Microsoft Research (WikiQACorpus), gzipped",
+    license="Microsoft Research WikiQA license",
+    read=_read_raw,
+    options={
+        "version": Option(
+            "raw",
+            "raw: all; no-all-: questions with a positive; clean: questions with positives and negatives",
+            ("raw", "no-all-", "clean"),
+        )
+    },
+)
+
+
+_SELQA = {
+    "dev": Counts(785, 9377, 893),
+    "test": Counts(1590, 19435, 1798),
+}
+
+
+def _read_selqa(request: Request) -> Questions:
+    path = request.path(request.corpus.files[request.split][0])
+    # By block, not by text: two dev questions share one text.
+    return request.questions(path, blocks(map(pair, plain(path, 3))), _SELQA[request.split])
+
+
+SELQA = Corpus(
+    name="selqa",
+    about="questions over sentences of Wikipedia sections; no train split is available",
+    files={split: (f"ranking/selqa/{split}.tsv",) for split in ("dev", "test")},
+    source="github xish9/SCAN @ 0abccf7 (from emorynlp/selqa)",
+    license="Apache-2.0 (the corpus)",
+    read=_read_selqa,
+)
+
+
+_TRECQA = {"train": Counts(93, 4718, 348), "dev": Counts(81, 1148, 222), "test": Counts(95, 1517, 284)}
+_TRECQA_CLEAN = {"train": Counts(78, 4619), "dev": Counts(65, 1117), "test": Counts(68, 1442)}
+_ASKED = {"train": 94, "dev": 82, "test": 100}  # including those for which no sentence was judged
+_CSV_HEADER = ["qtext", "label", "atext"]
+
+_PAIRS = re.compile(r"<QApairs id='([^']*)'>\n(.*?)</QApairs>", re.DOTALL)
+_SENTENCE = re.compile(r"<(question|positive|negative)>\n(.*?)\n</\1>", re.DOTALL)
+_ANSWER_LINE = 5  # of a sentence: words, tags, relations, heads, entities, then the answer and its places
+
+
+def _read_xml(request: Request) -> Questions:
+    path = request.path(TRECQA.files[request.split][0])
+    groups = [_group(path, name, body) for name, body in _PAIRS.findall(text(path))]
+    request.expect(path, "questions", len(groups), _ASKED[request.split])
+    judged = [group for group in groups if group.answers]
+    notes = [f"{len(groups) - len(judged)} questions left out for which no sentence was judged"]
+    return _finished(request, path, judged, notes)
+
+
+def _read_trecqa_csv(request: Request) -> Questions:
+    path = request.path(TRECQA_CSV.files[request.split][0])
+    rows = []
+    for line in read_quoted(path, 3, ","):
+        if line.cells != _CSV_HEADER:
+            question, label, sentence = line.cells
+            rows.append(CandidateRow(question, question, Answer(sentence, grade(label, line.where))))
+    return _finished(request, path, blocks(rows))
+
+
+def _finished(request: Request, path: Path, groups: Iterable[Group], notes: Iterable[str] = ()) -> Questions:
+    version = request.options["version"]
+    expected = _TRECQA if version == "raw" else _TRECQA_CLEAN
+    return request.questions(path, kept(groups, version), expected[request.split], notes=tuple(notes))
+
+
+def _group(path: Path, name: str, body: str) -> Group:
+    """Return one question of the file, which is almost XML: tags on separate lines, cells between tabs, no escapes."""
+    sentences = _SENTENCE.findall(body)
+    questions = [_words(lines) for kind, lines in sentences if kind == "question"]
+    if len(questions) != 1:
+        raise ValueError(f"{path}: <QApairs id='{name}'> contains {len(questions)} questions, but it must contain one")
+    answers = tuple(Answer(_words(lines), int(kind == "positive")) for kind, lines in sentences if kind != "question")
+    golds = dict.fromkeys(_words(lines, _ANSWER_LINE) for kind, lines in sentences if kind == "positive")
+    return Group(questions[0], answers, id=name, golds=tuple(gold for gold in golds if gold))
+
+
+def _words(lines: str, at: int = 0) -> str:
+    """Return the words of one line of a sentence, joined by spaces, or "" if it has no such line."""
+    return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
+
+
+_VERSION = {"version": Option("clean", "raw: all; clean: questions with positives and negatives", ("raw", "clean"))}
+_TREC_LICENSE = "TREC data, research use"
+
+TRECQA = Corpus(
+    name="trecqa",
+    about="factoid questions over news sentences, with the short answers; train is the hand-judged TRAIN",
+    files={split: (f"ranking/trecqa/xml/{split.upper()}.xml",) for split in _TRECQA},
+    source="github castorini/data @ 056cbbc (Wang et al. 2007)",
+    license=_TREC_LICENSE,
+    read=_read_xml,
+    options=_VERSION,
+)
+
+TRECQA_CSV = Corpus(
+    name="trecqa-csv",
+    about="the same sentences as tables, without question ids; numbers are replaced by <num>",
+    files={split: (f"ranking/trecqa/brmson/{split}.csv",) for split in _TRECQA},
+    source="github brmson/dataset-sts @ e1d3375",
+    license=_TREC_LICENSE,
+    read=_read_trecqa_csv,
+    options=_VERSION,
+)

@@ -1,1 +1,0 @@
-"""The inputs of networks: vocabularies, embedding tables, encoders and batches with masks."""

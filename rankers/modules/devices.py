@@ -1,0 +1,52 @@
+"""From the name of a device to the device itself, checked before any work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+AUTO = "auto"
+
+
+def resolve(name: str | None = None) -> torch.device:
+    """Return the device of this name.
+
+    Args:
+        name: "cpu", "cuda", "cuda:1", "mps" and so on; None or "auto" is the first GPU if PyTorch finds one, else the
+            CPU.
+
+    >>> resolve("cpu").type
+    'cpu'
+    """
+    import torch
+
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"device is {name!r:.60}, but it must be a name, such as 'cpu' or 'cuda'")
+    if name is None or name == AUTO:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise ValueError(f"device is {name!r}, but PyTorch has no such device; give 'cpu', 'cuda' or 'auto'") from None
+    if device.type == "cpu":
+        return device
+    there = _there(device.type)
+    if not there or (device.index or 0) >= there:
+        found = f"{there} of its kind" if there else "none of its kind"
+        raise ValueError(
+            f"device is {name!r}, but PyTorch {torch.__version__} finds {found} here; give device='cpu' or 'auto', or "
+            "install a build of PyTorch for this device"
+        )
+    return device
+
+
+def _there(kind: str) -> int:
+    """Return how many devices of this kind PyTorch finds."""
+    import torch
+
+    module = getattr(torch, kind, None)
+    if module is None or not callable(getattr(module, "is_available", None)) or not module.is_available():
+        return 0
+    return int(module.device_count())

@@ -1,0 +1,137 @@
+"""An evaluator of rankings for the trainings of sentence-transformers, with answer similarity beside the measures."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from answersim._base.errors import MissingExtraError, unknown
+from rankers.data.pools import Answer, Group, shelve
+from rankers.evaluation import measures, runs
+from rankers.evaluation.evaluate import evaluate
+from rankers.models.published import of_object
+from rankers.types import Questions
+
+try:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+except ImportError as error:
+    missing = error.name or "sentence-transformers"
+    raise MissingExtraError("rankers.integrations.sentence_transformers", "neural", missing) from error
+
+Sample = Mapping[str, Any]
+
+
+class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the library has no types
+    """The ranking of candidates by a model in training, such as ``CrossEncoderRerankingEvaluator``.
+
+    It accepts a cross-encoder with one output or a bi-encoder. Besides ranking measures it computes metrics of
+    answersim for the first choices, so that a checkpoint can be selected by meaning. The order of equal scores does not
+    favor relevant candidates.
+    """
+
+    def __init__(
+        self,
+        questions: Questions | Sequence[Sample],
+        *,
+        measures: Sequence[str] = ("MAP", "RR@10", "nDCG@10"),
+        metrics: Sequence[str] = (),
+        primary: str | None = None,
+        batch_size: int = 32,
+        name: str = "",
+        write_csv: bool = True,
+    ) -> None:
+        """Check the questions and the names of measures and metrics.
+
+        Args:
+            questions: A split, of ``rankers.data.load`` for example; or samples as ``CrossEncoderRerankingEvaluator``
+                has them: ``query``, ``positive`` (a text or a list), and either ``negative`` or ``documents``.
+            measures: Ranking measures, as ir_measures names them.
+            metrics: Names of metrics of answersim.
+            primary: The name that selects the best checkpoint; the last of ``measures`` if not given.
+            batch_size: Pairs or texts that the model gets at a time.
+            name: Goes before the names of the results.
+            write_csv: Whether each call appends a line to ``AnswerSelectionEvaluator_NAME_results.csv`` in the folder
+                that the trainer gives.
+        """
+        super().__init__()
+        self.questions = questions if isinstance(questions, Questions) else _questions(questions, name)
+        self.measures, self.metrics = tuple(measures), tuple(metrics)
+        if not self.measures and not self.metrics:
+            raise ValueError("there is nothing to measure: measures and metrics are both empty; give measures=['MAP']")
+        _check_names(self.measures, self.metrics)
+        names = (*self.measures, *self.metrics)
+        if primary is not None and primary not in names:
+            raise unknown("measure or metric of this evaluator", primary, names)
+        self.primary_metric = primary or (self.measures or self.metrics)[-1]
+        self.batch_size, self.name, self.write_csv = batch_size, name, write_csv
+
+    def __call__(
+        self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
+    ) -> dict[str, float]:
+        """Return the mean of each measure and metric, by name."""
+        ranker = of_object(model, self.batch_size)
+        if ranker is None:
+            raise TypeError(f"model is {model!r:.60}, but it must be a CrossEncoder or a SentenceTransformer")
+        run = runs.run(ranker, self.questions, "in-training")
+        found = evaluate(run, self.questions, self.measures, self.metrics, floor_candidates=0)
+        values = {name: found.mean(name) for name in (*self.measures, *self.metrics)}
+        if output_path is not None and self.write_csv:
+            self._write(Path(output_path), [epoch, steps, *values.values()])
+        named = self.prefix_name_to_metrics(values, self.name)
+        self.store_metrics_in_model_card_data(model, named, epoch, steps)
+        return named
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """Return the settings for the model card."""
+        return {"measures": list(self.measures), "metrics": list(self.metrics), "questions": len(self.questions)}
+
+    def _write(self, folder: Path, row: list[Any]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"AnswerSelectionEvaluator{'_' + self.name if self.name else ''}_results.csv"
+        is_new = not path.is_file()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            if is_new:
+                writer.writerow(["epoch", "steps", *self.measures, *self.metrics])
+            writer.writerow(row)
+
+
+def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
+    import answersim
+
+    for name in names:
+        measures.parse(name)
+    for name in metrics:
+        if name not in answersim.names():
+            raise unknown("metric", name, answersim.names())
+
+
+def _questions(samples: Sequence[Sample], name: str) -> Questions:
+    """Return samples as questions; every document that is not a positive has the grade 0."""
+    if isinstance(samples, str | Mapping) or not isinstance(samples, Sequence) or not samples:
+        raise TypeError(f"questions is {samples!r:.60}, but it must be a split of a corpus or a list of samples")
+    groups = []
+    for i, sample in enumerate(samples):
+        if not isinstance(sample, Mapping) or "query" not in sample or "positive" not in sample:
+            raise ValueError(f"sample {i} is {sample!r:.60}, but it needs 'query' and 'positive'")
+        if ("negative" in sample) == ("documents" in sample):
+            raise ValueError(f"sample {i} needs either 'negative' or 'documents', and has both or none")
+        positives = _texts(i, "positive", sample["positive"])
+        key = "negative" if "negative" in sample else "documents"
+        others = [text for text in _texts(i, key, sample[key]) if text not in positives]
+        (query,) = _texts(i, "query", sample["query"])[:1] or [""]
+        if not query.strip():
+            raise ValueError(f"the query of sample {i} is {query!r}, but it must contain words")
+        answers = (*(Answer(text, 1) for text in positives), *(Answer(text, 0) for text in dict.fromkeys(others)))
+        groups.append(Group(query, answers))
+    return Questions(name, "eval", shelve(groups, name, "eval", 0), pool="given")
+
+
+def _texts(i: int, key: str, value: Any) -> list[str]:
+    texts = [value] if isinstance(value, str) else list(value)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{key!r} of sample {i} holds {text!r:.60} ({type(text).__name__}), but it must be a text")
+    return list(dict.fromkeys(texts))

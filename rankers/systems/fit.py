@@ -1,0 +1,348 @@
+"""From a name and training questions to a ranker: the trainings that it needs, each once, and the part that ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from answersim._base.errors import unknown
+from answersim._base.io.output_files import atomic_write
+from answersim._base.runtime import training_checkpoints
+from answersim.metrics.checkpoints import search
+from rankers.models import networks, neural_ranker, store
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules import devices, words
+from rankers.modules.scoring import Encoded, Lengths
+from rankers.modules.words import Inputs
+from rankers.settings import differences, to_json
+from rankers.systems import catalog, checks, members
+from rankers.systems.catalog import HISTORY
+from rankers.systems.members import GENERATOR, MEMBERS, MODEL, Members
+from rankers.training.adversarial import Adversarial
+from rankers.training.definitions import Trained, Training, TrainingConfig
+from rankers.training.objective import Epoch, StatefulObjective
+from rankers.training.overrides import apply
+from rankers.training.sampling import (
+    Dev,
+    Hardest,
+    Negatives,
+    NoNegatives,
+    Sampled,
+    with_positives,
+)
+from rankers.training.trainer import Hook, Trainer
+from rankers.types import Questions, Ranker
+
+Log = Callable[[str], None]
+
+
+def fit(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    folder: Path,
+    preset: str = "cpu",
+    seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+    log: Log = lambda line: None,
+    device: str | None = None,
+    before: Callable[[], None] = lambda: None,
+) -> Ranker:
+    """Return a trained ranker. The arguments are those of ``rankers.fit``.
+
+    Overrides also apply to the training that it starts from. A device is not part of the provenance. ``before`` is
+    called once before the first training, after all checks; it is not called if nothing is left to train.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        return system.make(train, seed)
+    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device), before)
+    return run.ranker(system)
+
+
+def provenance(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    preset: str = "cpu",
+    seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return everything that determines a trained system, before training: ranking part, settings, hashes of questions.
+
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible. The arguments are
+    those of ``rankers.fit``.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained; only its signature determines it")
+    return _Trainings(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
+
+
+class _Trainings:
+    """The trainings of one corpus, preset and seed."""
+
+    def __init__(
+        self,
+        train: Questions,
+        dev: Questions,
+        folder: Path,
+        preset: str,
+        seed: int,
+        overrides: dict[str, Any],
+        log: Log,
+        device: torch.device | None = None,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.device, self.before = device or torch.device("cpu"), before
+        self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
+        self.overrides, self.log = overrides, log
+        self._sources: dict[str, tuple[Questions, Questions]] = {}
+
+    def ranker(self, system: Trained) -> Ranker:
+        """Return the part of a training that ranks."""
+        home = self.trained(system.training)
+        return members.ranker(home, system.ranks, self.config(system.training).calibration, self.device)
+
+    def provenance(self, system: Trained) -> dict[str, Any]:
+        """Return everything that determines the ranker: its training, earlier trainings, and the part that is used."""
+        stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
+        names = [system.training]
+        for name in names:
+            training, config = catalog.TRAININGS[name], self.config(name)
+            stated[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
+            names += [training.start] if _has_start(training, config) else []
+        return stated
+
+    def config(self, name: str) -> TrainingConfig:
+        """Return the settings of this training, with the changes and the seed."""
+        config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
+        recipe = replace(config.recipe, seed=self.seed)
+        if catalog.TRAININGS[name].transfers:
+            recipe = replace(recipe, teacher=0.0)  # its corpus has no scores of the teacher
+        return _as_long(replace(config, recipe=recipe))
+
+    def trained(self, name: str) -> Path:
+        """Return the folder of this training, after finishing it."""
+        training, config = catalog.TRAININGS[name], self.config(name)
+        train, dev = self._data(training, config)
+        home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
+        if _is_finished(home, provenance):
+            return home
+        checks.check(training, config, train, dev)
+        before, self.before = self.before, lambda: None
+        before()
+        self._announce(home, training, config)
+        start = self.trained(training.start) if _has_start(training, config) else None
+        with training_checkpoints.alone(home):
+            if not _is_finished(home, provenance):  # by another process, since the check above
+                self._train(_Job(training, config, train, dev, start, home, provenance))
+        return home
+
+    def _announce(self, home: Path, training: Training, config: TrainingConfig) -> None:
+        """Say which questions come first, if a training starts from one on another corpus."""
+        if training.start and catalog.TRAININGS[training.start].transfers:
+            first = f"first on {config.source}, then on" if config.source else "on"
+            self.log(f"{home.name}: trains {first} {self.train.corpus} (training.source is {config.source!r})")
+
+    def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
+        """Return the given questions or those of the source corpus, perturbed if requested."""
+        if training.transfers:
+            return self._source(config.source)
+        if config.damage is None:
+            return self.train, self.dev
+        return config.damage.done(
+            with_positives(self.train), self.seed
+        ), self.dev  # the same questions as without damage
+
+    def _source(self, corpus: str) -> tuple[Questions, Questions]:
+        if corpus == self.train.corpus:
+            raise ValueError(
+                f"the first and the second training are both on {corpus}, but a transfer needs another corpus: "
+                'overrides={"training.source": ...}'
+            )
+        if corpus not in self._sources:
+            from rankers.data.catalog import trainable
+
+            self._sources[corpus] = trainable(corpus)
+        return self._sources[corpus]
+
+    def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
+        """Return everything that determines a training, to distinguish its folder from others."""
+        provenance = {
+            "training": name,
+            "preset": self.preset,
+            "recipe": to_json(config.recipe),
+            "network": to_json(config.network),
+            "inputs": to_json(config.inputs),
+            "pool": config.pool,
+            "adversary": vars(config.adversary) if config.adversary else None,
+            "every": config.every,
+            "objective": _named(config.objective),
+            "source": config.source,
+            "damage": to_json(config.damage),
+            "train": train.fingerprint,
+            "dev": dev.fingerprint,
+        }
+        return json.loads(json.dumps(provenance))
+
+    def _train(self, job: _Job) -> None:
+        training, config, start, home = job.training, job.config, job.start, job.home
+        recipe, data = config.recipe, checks.data_of(config, job.train)
+        lengths = Lengths(recipe.question_length, recipe.answer_length)
+        inputs, network = self._start(job, data.questions + data.answers)
+        network.to(self.device)
+        texts, truncated = checks.encoded(inputs, data, lengths)
+        unused = "" if recipe.teacher or not data.teacher else "the scores of the teacher are not used: set teacher=0.5"
+        for notice in filter(None, (*checks.left_out(config, job.train, job.dev), truncated, unused)):
+            self.log(f"{home.name}: {notice}")
+        dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
+        negatives = self._negatives(training, config, start, texts)
+        objective = config.objective.build() if config.objective else None
+        hooks: list[Hook] = [Members(home / MEMBERS, config.every, recipe.epochs)] if config.every else []
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.provenance)
+        trainer.finish(home, lambda line: self.log(f"{home.name}: {line}"))
+        _keep(job, inputs, lengths, trainer)
+
+    def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
+        """Return the words and the network before the first epoch."""
+        training, config = job.training, job.config
+        if job.start is None:
+            inputs = words.build(config.inputs, texts, self.seed)
+            return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
+        source = store.load(job.start / MODEL)
+        if not networks.adopts(training.kind):
+            return source.inputs, source.network
+        network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
+        networks.adopt(training.kind, network, source.network)
+        return source.inputs, network
+
+    def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
+        if config.recipe.reads == "rows":
+            return NoNegatives()
+        if training.negatives == "adversarial" and config.adversary is not None and start is not None:
+            generator = store.load(start / MODEL, self.device).network
+            settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
+            return Adversarial(generator, texts, settings)
+        if training.negatives == "hardest":
+            return Hardest(config.recipe.negatives, config.pool, self.seed)
+        return Sampled(config.recipe.negatives, self.seed)
+
+
+class _Job(NamedTuple):
+    """A training to be done: its definition, its data, its start and its folder."""
+
+    training: Training
+    config: TrainingConfig
+    train: Questions
+    dev: Questions
+    start: Path | None
+    home: Path
+    provenance: dict[str, Any]
+
+
+def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
+    """Save the finished ranker, its generator if it has one, and finally the file that marks it as finished.
+
+    That file is the history.
+    """
+    kind, config = job.training.kind, job.config
+    stated = job.provenance | {
+        "corpus": job.train.corpus,
+        "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
+        "versions": {package: version(package) for package in ("answersim", "torch", "numpy")},
+    }
+    kept = {MODEL: trainer.network}
+    if isinstance(trainer.negatives, Adversarial):
+        kept[GENERATOR] = trainer.negatives.generator
+    for name, trained in kept.items():
+        network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
+        kept[name] = network
+        store.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
+    of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
+    of_objective = trainer.objective.statistics if isinstance(trainer.objective, StatefulObjective) else []
+    history = {
+        "provenance": job.provenance,
+        "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
+        "epochs": [_plain(epoch) for epoch in trainer.history],
+        "generator_statistics": [row._asdict() for row in of_generator],
+        "objective_statistics": [row._asdict() for row in of_objective],
+    }
+    with atomic_write(job.home / HISTORY) as draft:
+        draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    if config.recipe.keep == "best":  # the model has its weights; otherwise the state has those of the best epoch
+        (job.home / training_checkpoints.FILE).unlink(missing_ok=True)
+
+
+def _as_long(config: TrainingConfig) -> TrainingConfig:
+    """Return the same settings, with the lengths of the network and the objective adapted to the recipe."""
+    if config.objective is not None:
+        config = replace(config, objective=config.objective.resolve(config.recipe))
+    lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
+    if all(hasattr(config.network, name) for name in lengths):
+        return replace(config, network=replace(config.network, **lengths))
+    return config
+
+
+def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
+    """Return whether this training is finished. Raise ValueError for the folder of another training."""
+    if not (home / HISTORY).exists():
+        return False
+    stored = search.read_json(home / HISTORY)["provenance"]
+    if stored == provenance:
+        return True
+    other = "; ".join(differences(stored, provenance))
+    raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
+
+
+def _plain(epoch: Epoch) -> dict[str, Any]:
+    """Return an epoch as JSON-compatible values. Epoch 0 has no loss."""
+    return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
+
+
+def _place(training: str, source: str) -> str:
+    """Return the name of the folder of a training; that of a transfer contains its source."""
+    return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
+
+
+def _has_start(training: Training, config: TrainingConfig) -> bool:
+    """Return whether another training comes first: for a transfer, if there is a source."""
+    return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
+
+
+def _named(objective: Any) -> dict[str, Any] | None:
+    """Return the settings of an objective with the name of their class."""
+    return None if objective is None else {"is": type(objective).__name__, **to_json(objective)}
+
+
+def history(folder: Path, training: str) -> dict[str, Any]:
+    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
+
+    A transfer is named with its source, "ce-transfer-selqa".
+    """
+    return search.read_json(folder / training / HISTORY)
+
+
+def seconds(folder: Path, training: str) -> float:
+    """Return the seconds of a finished training, including the trainings that it started from."""
+    record = history(folder, training)
+    spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
+    start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
+    if start and catalog.TRAININGS[start].transfers:
+        source = record["provenance"].get("source", "")
+        return spent + (seconds(folder, _place(start, source)) if source else 0.0)
+    return spent + (seconds(folder, start) if start else 0.0)

@@ -1,0 +1,261 @@
+"""The outcome of a training: the ranker, and its dev measure beside rankers without training and earlier trainings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim._base.io.output_files import atomic_write
+from answersim._base.text_tables import Result, TextTable, counted
+from answersim.metrics.checkpoints import search
+from rankers.evaluation import measures, runs
+from rankers.evaluation.comparison import Comparison, compare
+from rankers.evaluation.evaluate import Evaluation
+from rankers.evaluation.qrels import qrels_of
+from rankers.systems import catalog, encoders
+from rankers.systems import fit as fitting
+from rankers.training.definitions import Trained, on_device
+from rankers.training.overrides import apply
+from rankers.training.sampling import check_dev
+from rankers.types import FloatArray, Questions, Ranker, Run
+
+UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training
+BASELINES = (UNTRAINED, "bm25")
+OUTCOME = "outcome.json"  # the dev measure of a training of an encoder, beside those of the baselines
+FOLDER = "dev"  # the folder beside the trainings with the dev values of each ranker
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted(Result):
+    """A trained ranker, which ranks as ``ranker`` does, and its dev measure beside others on the same questions."""
+
+    system: str  # the name of the system
+    ranker: Ranker  # the trained ranker
+    folder: Path  # the folder of the training
+    measure: str  # the dev measure, averaged over the orders of equal scores
+    value: float  # its mean over the dev questions. The epoch may have been chosen on them, so it is optimistic.
+    n_questions: int  # the number of dev questions that count
+    # the trained ranker minus each baseline: ``first`` is the baseline, ``second`` the trained ranker
+    comparisons: tuple[Comparison, ...]
+    baselines: Mapping[str, float] = field(default_factory=dict)  # the mean of each baseline, by name
+
+    @property
+    def signature(self) -> str:
+        """The signature of the trained ranker."""
+        return self.ranker.signature
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        return self.ranker.score(questions, candidates)
+
+    @property
+    def is_below_untrained(self) -> bool:
+        """Whether the trained ranker has a lower mean than the untrained default; False if that was not measured."""
+        return self.value < self.baselines.get(UNTRAINED, -np.inf)
+
+    def summary(self) -> list[str]:
+        """Return the dev measure in a sentence, which says whether it is below the untrained default."""
+        sentence = f"{self.system} has {self.measure} {self.value:.3f} over {counted(self.n_questions, 'dev question')}"
+        if self.is_below_untrained:
+            (found,) = (row for row in self.comparisons if row.first == UNTRAINED)
+            sentence += (
+                f", below the untrained default: {UNTRAINED} has {self.baselines[UNTRAINED]:.3f} "
+                f"({found.difference:+.3f} [{found.low:+.3f} .. {found.high:+.3f}]); rank with {UNTRAINED}, or train "
+                "another system"
+            )
+        return [sentence]
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield the table of the baselines with the differences of the trained ranker."""
+        if not self.comparisons:
+            return
+        rows = tuple(
+            (
+                row.first,
+                f"{self.baselines[row.first]:.4f}",
+                f"{row.difference:+.4f}",
+                f"{row.low:+.4f} .. {row.high:+.4f}",
+                f"{row.p:.4f}",
+            )
+            for row in self.comparisons
+        )
+        header = (f"on {counted(self.n_questions, 'dev question')}", self.measure, f"{self.system}", "95 %", "p")
+        yield TextTable("", (header[0], header[1], f"{header[2]} minus it", "95 % interval", "p"), rows)
+
+
+def fit(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    folder: Path,
+    preset: str = "cpu",
+    seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+    log: Log = lambda line: None,
+    device: str | None = None,
+    encoder: str | None = None,
+    callbacks: Sequence[Any] = (),
+) -> Fitted:
+    """Train a system, and compare it with rankers without training. Arguments and errors: as ``rankers.fit``."""
+    if name in catalog.ENCODERS:
+        of_encoder = encoders.recipe_of(name, overrides or {}, preset=preset, seed=seed, encoder=encoder)
+        measure, limit = of_encoder.dev_measure, of_encoder.dev_limit
+
+        def baselines(log: Log) -> None:
+            untrained(train, dev, measure, folder, log, limit, device)
+
+        trained = encoders.fit(
+            name,
+            train,
+            dev,
+            of_encoder,
+            folder=folder,
+            log=log,
+            device=device,
+            callbacks=callbacks,
+            before=lambda: baselines(log),
+        )
+        baselines(lambda line: None)
+        found = outcome(name, trained, dev, measure, folder, folder / name, limit)
+        with atomic_write(folder / name / OUTCOME) as draft:
+            content = {"measure": measure, "value": found.value, "baselines": dict(found.baselines)}
+            draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
+        return found
+    system = catalog.system(name)
+    if isinstance(system, Trained):
+        recipe = apply(catalog.config(system.training, preset, train.corpus), overrides or {}).recipe
+        measure, limit, home = recipe.dev_measure, recipe.dev_limit, folder / system.training
+    else:
+        measure, limit, home = "MAP", 0, folder
+
+    def measured(log: Log) -> None:
+        if isinstance(system, Trained):
+            untrained(train, dev, measure, folder, log, limit, device)
+
+    ranker = fitting.fit(
+        name,
+        train,
+        dev,
+        folder=folder,
+        preset=preset,
+        seed=seed,
+        overrides=overrides,
+        log=log,
+        device=device,
+        before=lambda: measured(log),
+    )
+    measured(lambda line: None)  # of a training that was finished before
+    return outcome(name, ranker, dev, measure, folder, home, limit)
+
+
+def untrained(
+    train: Questions, dev: Questions, measure: str, folder: Path, log: Log, limit: int = 0, device: str | None = None
+) -> None:
+    """Measure the baselines on the dev questions, store their values, and log each mean.
+
+    A baseline whose weights are not on this machine is logged as missing.
+
+    Args:
+        train: The training questions, whose candidates BM25 counts words in.
+        dev: The dev questions.
+        measure: The dev measure.
+        folder: The folder of the trainings.
+        log: Called with one line per baseline.
+        limit: The number of dev questions that are measured; 0 for all.
+        device: Where the encoder computes; None for a GPU if there is one.
+    """
+    dev = check_dev(dev, measure, limit)
+    for name in BASELINES:
+        system = catalog.system(name)
+        if isinstance(system, Trained):
+            continue
+        try:
+            ranker = on_device(system.make(train, 0), device)
+            value = measures.mean(_measured(ranker, dev, measure, folder, name))
+        except (CheckpointNotFoundError, MissingExtraError) as error:
+            log(f"{name} is not compared: {error}")
+            continue
+        log(f"{name}, without training: dev {measure} {value:.4f}")
+
+
+def outcome(
+    system: str, ranker: Ranker, dev: Questions, measure: str, folder: Path, home: Path, limit: int = 0
+) -> Fitted:
+    """Return a trained ranker beside the baselines and the best earlier training in this folder.
+
+    The folder has the dev run of each ranker. Only runs on the same questions count.
+
+    Args:
+        system: The name of the system.
+        ranker: The trained ranker.
+        dev: The dev questions of its training.
+        measure: The dev measure.
+        folder: The folder of the trainings.
+        home: The folder of this training.
+        limit: The number of dev questions that are measured; 0 for all.
+    """
+    dev = check_dev(dev, measure, limit)
+    values = _measured(ranker, dev, measure, folder, system)
+    stored = {path.stem: _stored(path, dev) for path in sorted((folder / FOLDER).glob("*.json"))}
+    others = {name: _values(run, dev, measure) for name, run in stored.items() if run is not None and name != system}
+    trained = {name: of for name, of in others.items() if name not in BASELINES}
+    best = max(trained, key=lambda name: measures.mean(trained[name]), default=None)
+    names = [*(name for name in BASELINES if name in others), *([best] if best is not None else [])]
+    ours = _evaluation(system, values, dev, measure)
+    return Fitted(
+        system=system,
+        ranker=ranker,
+        folder=home,
+        measure=measure,
+        value=measures.mean(values),
+        n_questions=int((~np.isnan(values)).sum()),
+        comparisons=tuple(compare(_evaluation(name, others[name], dev, measure), ours, measure) for name in names),
+        baselines={name: measures.mean(others[name]) for name in names},
+    )
+
+
+def baselines_of(folder: Path, kind: str) -> dict[str, float]:
+    """Return the dev measure of the baselines of a finished training of an encoder, stored beside it, by name."""
+    stored = search.read_json(folder / kind / OUTCOME) if (folder / kind / OUTCOME).is_file() else {}
+    return {str(name): float(value) for name, value in stored.get("baselines", {}).items()}
+
+
+def _measured(ranker: Ranker, dev: Questions, measure: str, folder: Path, name: str) -> FloatArray:
+    """Return the dev measure of each question, (questions,), of a run that the folder has or that is made."""
+    path = folder / FOLDER / f"{name}.json"
+    run = _stored(path, dev)
+    if run is None or run.signature != ranker.signature:
+        run = runs.run(ranker, dev, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as draft:
+            draft.write_text(json.dumps({"questions": dev.fingerprint, **run._asdict()}) + "\n", encoding="utf-8")
+    return _values(run, dev, measure)
+
+
+def _stored(path: Path, dev: Questions) -> Run | None:
+    """Return the run in this file, or None if it has none of these questions."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        same = content["questions"] == dev.fingerprint and content["scores"].keys() == {question.id for question in dev}
+        return Run(path.stem, content["scores"], content["signature"]) if same else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None  # a file that was cut off is made again
+
+
+def _values(run: Run, dev: Questions, measure: str) -> FloatArray:
+    return measures.measure(run, qrels_of(dev), [measure]).tie_averaged[measure]
+
+
+def _evaluation(name: str, values: FloatArray, dev: Questions, measure: str) -> Evaluation:
+    """Return the values as an evaluation, to be compared."""
+    ids = tuple(question.id for question in dev)
+    counts = measures.measure(Run(name, {}), qrels_of(dev), [measure]).counts
+    return Evaluation(dev.corpus, dev.split, dev.pool, name, None, ids, {measure: values}, {}, {}, counts)

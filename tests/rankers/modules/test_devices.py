@@ -1,0 +1,239 @@
+"""The names of devices, and that trainings and rankings compute on the one that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankers
+from answersim._base.runtime.concurrency import forget_loaded
+from rankers.modules import devices
+from rankers.modules.scoring import device_of
+from rankers.systems import catalog
+from rankers.systems.fit import fit
+from rankers.types import Questions
+from tests.rankers.commands.command_line import called
+from tests.rankers.small_minilm import needs_minilm
+from tests.rankers.trainings import SmallEncoder
+
+torch = pytest.importorskip("torch")
+pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
+
+# At least one system per network, objective, kind of negatives and part of a training that ranks.
+ON_WORDS = ("match-pyramid", "dmn", "man", "qa-lstm-att", "ap-lstm", "ctrn-pointwise", "local-gate", "iggsa-multihop")
+TRAINED_ON = ("match-pyramid-advcom", "match-pyramid-dns")
+ON_ENCODERS = ("late-interaction", "hybrid", "addax", "addax-binary", "scan", "ce-plain")
+SLOW = """scan addax qa-lstm-att ap-lstm local-gate match-pyramid-dns late-interaction hybrid addax-binary
+    ce-plain""".split()
+
+
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A name of a device that this machine has, whatever it is; see ``pretend_device``."""
+    usual = devices.resolve
+    with pretend.pretend_device() as device:
+        monkeypatch.setattr(devices, "resolve", lambda name=None: device if name == "pretended" else usual(name))
+        yield "pretended"
+
+
+def settings(name: str, small_encoder: SmallEncoder) -> dict[str, Any]:
+    overrides: dict[str, Any] = {"epochs": 1, "limit": 4, "dev_limit": 2, "patience": 0}
+    system = catalog.system(name)
+    assert hasattr(system, "training")
+    if name in ON_WORDS or name in TRAINED_ON:
+        return overrides | {"inputs.source": "random", "inputs.size": 8}
+    objective = {"objective.reweighting.epochb": 2} if name == "scan" else {}
+    return overrides | small_encoder(system.training) | objective
+
+
+def few(questions: Questions) -> Questions:
+    return replace(questions, items=questions.items[:4])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
+        for name in (*ON_WORDS, *TRAINED_ON, *ON_ENCODERS)
+    ],
+)
+def test_a_training_on_a_device_and_one_on_the_cpu_rank_alike(
+    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path, pretended: str
+) -> None:
+    if name in ON_ENCODERS:
+        needs_minilm()
+    train = few(ten_questions)
+    scores = {}
+    for device in ("cpu", pretended):
+        ranker = fit(
+            name,
+            train,
+            train,
+            folder=tmp_path / device,
+            preset="smoke",
+            overrides=settings(name, small_encoder),
+            device=device,
+        )
+        networks = [member.network for member in getattr(ranker, "members", [ranker])]
+        expected = "meta" if device == pretended else "cpu"
+        assert {tensor.device.type for network in networks for tensor in network.parameters()} == {expected}
+        scores[device] = np.concatenate(list(map(np.array, _scores(ranker, train))))
+    assert len(set(scores["cpu"])) > 4
+    np.testing.assert_allclose(scores[pretended], scores["cpu"], rtol=2e-3, atol=2e-4)
+
+
+def _scores(ranker: Any, questions: Questions) -> list[Any]:
+    return ranker.score([q.text for q in questions], [[c.text for c in q.candidates] for q in questions])
+
+
+def test_a_wrong_placement_is_found(pretended: str) -> None:
+    """What ``pretend_device`` is for: a network that makes a tensor on the CPU fails on it, as on a GPU."""
+
+    class Careless(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(3, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.linear(x) + torch.arange(2)[:, None]  # without device=x.device
+
+    network, x = Careless(), torch.ones(2, 3)
+    assert network(x).shape == (2, 1)
+    network.to("meta")
+    with pytest.raises(RuntimeError, match="on the CPU beside one on meta"):
+        network(x.to("meta"))
+    with pytest.raises(RuntimeError):
+        network.linear(x.to("meta")).detach().numpy()
+
+
+def test_a_training_can_resume_on_another_device(
+    asked: Any, small_encoder: SmallEncoder, tmp_path: Path, pretended: str
+) -> None:
+    train = asked(6)
+    common: dict[str, Any] = {"preset": "smoke", "folder": tmp_path, "device": "cpu"}
+    changes = settings("match-pyramid", small_encoder)
+
+    def stop(line: str) -> None:
+        if "epoch   2" in line:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit("match-pyramid", train, train, overrides=changes | {"epochs": 2, "patience": 0}, log=stop, **common)
+    lines: list[str] = []
+    ranker = fit(
+        "match-pyramid",
+        train,
+        train,
+        overrides=changes | {"epochs": 2, "patience": 0},
+        log=lines.append,
+        **common | {"device": pretended},
+    )
+    assert [line for line in lines if "epoch" in line] == lines[-1:]  # the second epoch again, and not the first
+    assert device_of(ranker.network).type == "meta"
+
+
+def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pretended: str) -> None:
+    questions = asked(6)
+    overrides = {"epochs": 1, "inputs.source": "random", "inputs.size": 8}
+    fit("match-pyramid", questions, questions, folder=tmp_path, preset="smoke", overrides=overrides, device="cpu")
+    folder = tmp_path / "match-pyramid" / "model"
+    on_cpu, there = rankers.load(folder, device="cpu"), rankers.load(folder, device=pretended)
+    assert on_cpu.signature == there.signature
+    assert device_of(there.network).type == "meta"
+    question = questions.items[0]
+    texts = [candidate.text for candidate in question.candidates]
+    expected = rankers.score(question.text, texts, on_cpu)
+    np.testing.assert_allclose(rankers.score(question.text, texts, folder, device=pretended), expected, atol=1e-6)
+    ranked = rankers.rank(question.text, texts, folder, device=pretended)
+    assert [round(each.score, 4) for each in ranked] == sorted(expected.round(4).tolist(), reverse=True)
+
+
+@pytest.mark.parametrize("name", ["minilm-biencoder", "minilm-maxsim", "minilm-hybrid"])
+def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_minilm()
+    from rankers.modules import encoder
+
+    loaded, usual = cache(encoder.model_in), devices.resolve
+    texts = ["Ann wrote it.", "It rained.", "The author is Ann."]
+    used: list[str | None] = []
+    forget_loaded()
+    # Loaded before the device is pretended: transformers makes models on the meta device, too.
+    monkeypatch.setattr(encoder, "model_in", lambda *folder: deepcopy(loaded(*folder)))
+    expected = rankers.score("Who wrote it?", texts, name, device="cpu")
+    with pretend.pretend_device() as device:
+
+        def resolve(name: str | None = None) -> Any:
+            used.append(name)
+            return device if name == "pretended" else usual(name)
+
+        for module in (devices, encoder):
+            monkeypatch.setattr(module, "resolve", resolve)
+        scores = rankers.score("Who wrote it?", texts, name, device="pretended")
+    forget_loaded()
+    assert set(used) == {"pretended"}
+    np.testing.assert_allclose(scores, expected, atol=1e-5)
+    assert len(set(expected)) == 3
+
+
+def test_only_devices_that_are_there_are_accepted() -> None:
+    assert devices.resolve("cpu").type == "cpu"
+    assert devices.resolve(None) == devices.resolve("auto")
+    assert devices.resolve("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+    for name in ("gpu", "cuda:99", "meta", "hip"):
+        with pytest.raises(ValueError, match=f"device is '{name}'"):
+            devices.resolve(name)
+    with pytest.raises(TypeError, match="device is 0"):
+        devices.resolve(0)
+
+
+def test_a_bad_device_is_an_error_before_any_work(ten_questions: Questions, tmp_path: Path) -> None:
+    calls = (
+        lambda: rankers.rank("Who?", ["a", "b"], "word-overlap", device="gpu"),
+        lambda: rankers.score("Who?", ["a", "b"], "word-overlap", device="gpu"),
+        lambda: rankers.run("word-overlap", ten_questions, device="gpu"),
+        lambda: rankers.load(tmp_path, device="gpu"),
+        lambda: rankers.fit("man", ten_questions, ten_questions, folder=tmp_path / "f", device="gpu"),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="device is 'gpu'"):
+            call()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_loaded_ranker_keeps_its_device() -> None:
+    from rankers.models.baselines import WordOverlap
+
+    with pytest.raises(TypeError, match="WordOverlap is loaded already and stays on its own device"):
+        rankers.rank("Who?", ["a", "b"], WordOverlap(), device="cpu")
+
+
+def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.csv").write_text("question,candidate\nWho?,Ann\nWho?,Bob\n")
+    result = called("rank q.csv --model word-overlap --device cpu")
+    assert result.exit_code == 0, result.stderr
+    for line in ("rank q.csv --model word-overlap --device gpu", "train man --data toy --folder f --device gpu"):
+        result = called(line)
+        assert result.exit_code == 2
+        assert "device is 'gpu', but PyTorch has no such device" in result.stderr
+    assert not Path("f").exists()
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU with CUDA")
+@pytest.mark.parametrize("name", ["man", "match-pyramid-advcom"])
+def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:
+    train = asked(6)
+    ranker = fit(
+        name, train, train, folder=tmp_path, preset="smoke", overrides=settings(name, small_encoder), device="cuda"
+    )
+    on_cpu = rankers.load(tmp_path / catalog.system(name).training / "model", device="cpu")  # type: ignore[union-attr]
+    assert all(np.isfinite(scores).all() for scores in _scores(ranker, train))
+    assert all(np.isfinite(scores).all() for scores in _scores(on_cpu, train))

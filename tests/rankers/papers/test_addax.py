@@ -1,0 +1,74 @@
+"""The systems of the ADDAX paper train on a tiny encoder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.models import neural_ranker, store
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules import words
+from rankers.systems import catalog, fit
+from rankers.types import Questions, Ranker
+from tests.rankers.small_minilm import needs_minilm
+
+LATE, WIDE, BINARY = "late-interaction", "late-interaction-wide", "addax-binary"
+VARIANTS = [f"addax{end}" for end in ("", "-wo-mags", "-wo-hw", "-wo-hd", "-att-mags", "-att-mags-hd")]
+Fit = Callable[..., Ranker]
+
+
+@pytest.fixture
+def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path: Path) -> Fit:
+    encoder = str(tiny("bert"))
+    small = {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "question_length": 9, "answer_length": 14}
+
+    def make(name: str, **changes: Any) -> Ranker:
+        train, dev = asked(8), asked(4, split="dev", start=4)
+        shorter = {} if name in (LATE, WIDE) else {"network.bits": 8, "network.widths": (10, 16)}
+        changes = {**small, **shorter, "epochs": 2, **changes}
+        return fit.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
+
+    return make
+
+
+def test_where_the_encoder_is_frozen_there_is_something_to_train(fitted: Fit) -> None:
+    for name in (*VARIANTS, LATE, WIDE):
+        network = fitted(name, epochs=1).network  # type: ignore[attr-defined]
+        assert any(parameter.requires_grad for parameter in network.parameters()), name
+
+
+def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
+    whole, binary = fitted("addax"), fitted(BINARY)
+    assert [path.name for path in tmp_path.iterdir()] == ["addax"]
+    assert isinstance(binary, NeuralRanker)
+    assert binary.settings == replace(whole.settings, codes="sign")  # type: ignore[attr-defined]
+    assert neural_ranker.fingerprint(binary.network) == neural_ranker.fingerprint(whole.network)  # type: ignore[attr-defined]
+    asked = ["where is the apple?"], [["the apple is here", "a boat", "some cellar"]]
+    assert binary.score(*asked)[0].tolist() != whole.score(*asked)[0].tolist()
+    store.save(binary, tmp_path / "kept")
+    assert store.load(tmp_path / "kept") == binary
+
+
+def test_constraints_and_gates_are_recorded_every_epoch(fitted: Fit, tmp_path: Path) -> None:
+    fitted("addax")
+    reports = json.loads((tmp_path / "addax" / fit.HISTORY).read_text())["objective_statistics"]
+    assert [report["epoch"] for report in reports] == [1, 2]
+    assert all(report["quantization"] > 0 and report["reconstruction"] > 0 for report in reports)
+    assert all(0 <= report["question_gates"] <= 1 for report in reports)
+
+
+def test_the_control_of_size_has_as_many_weights_as_addax() -> None:
+    needs_minilm()
+    counts = {}
+    for name in ("addax", WIDE, LATE):
+        config: Any = catalog.config(name, "cpu")
+        inputs = words.build(config.inputs, [], 0)
+        network = neural_ranker.build(catalog.TRAININGS[name].kind, config.network, inputs, 0)
+        counts[name] = sum(parameter.numel() for parameter in network.parameters() if parameter.requires_grad)
+    assert counts[LATE] == 147_456
+    assert counts[WIDE] == pytest.approx(counts["addax"], rel=0.01)

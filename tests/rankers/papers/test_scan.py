@@ -1,0 +1,196 @@
+"""The systems of the SCAN paper, on a tiny encoder: one transfer for all, adaptation from it, and a plain network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answersim._base.runtime.training_checkpoints import FILE
+from rankers.data import load
+from rankers.models import neural_ranker, store
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.papers.scan import TRANSFER, Damage
+from rankers.systems import fit as fitting
+from rankers.systems.catalog import HISTORY
+from rankers.systems.fit import fit
+from rankers.training.sampling import with_positives
+from rankers.types import Questions, Ranker
+
+Fit = Callable[..., Ranker]
+HOME = f"{TRANSFER}-toy"
+
+
+@pytest.fixture(scope="module")
+def train(asked: Callable[..., Questions]) -> Questions:
+    return asked(8)
+
+
+@pytest.fixture
+def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path: Path) -> Fit:
+    """``fitted("scan")`` is the trained ranker on a tiny BERT, which was trained on some of the toy set first."""
+    encoder = str(tiny("bert"))
+    small = {
+        **{"network.checkpoint": encoder, "inputs.checkpoint": encoder, "network.max_length": 40, "network.frozen": 1},
+        **{"question_length": 12, "answer_length": 24, "batch_size": 10, "limit": 6, "dev_limit": 4, "epochs": 2},
+        "training.source": "toy",
+    }
+
+    def make(name: str, changes: dict[str, Any] | None = None, **settings: Any) -> Ranker:
+        given = {
+            "train": train,
+            "dev": asked(4, split="dev", start=4),
+            "folder": tmp_path,
+            "preset": "smoke",
+            **settings,
+        }
+        return fit(name, given.pop("train"), given.pop("dev"), overrides={**small, **(changes or {})}, **given)
+
+    return make
+
+
+def history_of(folder: Path, training: str) -> dict[str, Any]:
+    return json.loads((folder / training / HISTORY).read_text())
+
+
+def tensors(ranker: Ranker) -> dict[str, bytes]:
+    assert isinstance(ranker, NeuralRanker)
+    return {name: weight.numpy().tobytes() for name, weight in neural_ranker.weights(ranker.network).items()}
+
+
+def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted: Fit, tmp_path: Path) -> None:
+    lines: list[str] = []
+    for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
+        fitted(name, log=lines.append)
+    announced, epochs = (
+        [line.split(":")[0] for line in lines if what in line] for what in ("trains first on toy", ": epoch ")
+    )
+    assert announced == ["tanda", "scan", "scan-wo-fd"]
+    assert epochs == [each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)]
+    provenance = history_of(tmp_path, HOME)["provenance"]
+    assert (provenance["source"], provenance["train"]) == ("toy", load("toy", "train").fingerprint)
+    assert provenance["dev"] == load("toy", "dev").fingerprint
+    assert history_of(tmp_path, "scan")["provenance"]["source"] == "toy"
+    spent = [history_of(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
+    assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
+
+
+def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(fitted: Fit, tmp_path: Path) -> None:
+    for name in ("tanda", "scan", "ce-plain"):
+        fitted(name, {"epochs": 0})
+    transfer = tensors(store.load(tmp_path / HOME / "model"))
+    assert tensors(store.load(tmp_path / "tanda" / "model")) == transfer
+    assert tensors(store.load(tmp_path / "scan" / "model")) == transfer
+    assert tensors(store.load(tmp_path / "ce-plain" / "model")) == transfer  # of no epoch, and of the same seed
+    for name in ("tanda", "ce-plain"):
+        fitted(name, {"keep": "last"}, folder=tmp_path / "more")
+    trained = tensors(store.load(tmp_path / "more" / HOME / "model"))
+    adapted, plain = (tensors(store.load(tmp_path / "more" / name / "model")) for name in ("tanda", "ce-plain"))
+    assert adapted not in (trained, plain)
+    assert adapted["head.weight"] != plain["head.weight"] != trained["head.weight"]
+
+
+def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(fitted: Fit, tmp_path: Path) -> None:
+    ranker = fitted("scan")
+    assert not any("debias" in name for name in tensors(ranker))
+    assert not ranker.settings.debias  # type: ignore[attr-defined]
+    result = history_of(tmp_path, "scan")
+    assert result["provenance"]["network"]["debias"]
+    assert result["parameters"] == sum(parameter.numel() for parameter in ranker.network.parameters())  # type: ignore[attr-defined]
+    assert ranker == store.load(tmp_path / "scan" / "model")
+
+
+def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
+    lines: list[str] = []
+    fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
+    reports = history_of(tmp_path, "scan")["objective_statistics"]
+    assert [report["epoch"] for report in reports] == [1, 2]
+    assert all(0.05 < report["effective"] < 0.9999 and report["largest"] > 1.001 for report in reports)
+    assert all(min(report["weighted"], report["branch"], report["contrast"]) > 0 for report in reports)
+    assert [f"largest weight {report['largest']:.3f}" in line for report, line in zip(reports, lines[-2:], strict=True)]
+    assert all("effective sample size" in line for line in lines[-2:])
+    assert not any("effective" in line for line in lines[:-2])
+
+
+def test_weights_that_stay_equal_are_reported(fitted: Fit) -> None:
+    lines: list[str] = []
+    fitted("scan", log=lines.append)
+    assert all("the weights stay equal" in line and "objective.reweighting.lrbl" in line for line in lines[-2:])
+
+
+@pytest.mark.parametrize("epoch", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: Fit, tmp_path: Path) -> None:
+    def dies(line: str) -> None:
+        if line.startswith(f"scan: epoch {epoch:3d}"):
+            raise KeyboardInterrupt
+
+    changes = {"epochs": 3, "objective.reweighting.lrbl": 50.0, "keep": "last"}
+    whole = fitted("scan", changes, folder=tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        fitted("scan", changes, folder=tmp_path / "killed", log=dies)
+    assert (tmp_path / "killed" / "scan" / FILE).exists()
+    lines: list[str] = []
+    resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
+    assert next(line for line in lines if "epoch" in line).startswith(f"scan: epoch {epoch:3d}")
+    assert tensors(resumed) == tensors(whole)
+    one, other = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
+    assert one["objective_statistics"] == other["objective_statistics"]
+    assert len(one["objective_statistics"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"), [("tanda-perturbed", Damage(letters=0.3)), ("scan-rate-1-noisy", Damage(labels=0.2))]
+)
+def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
+    name: str, damage: Damage, fitted: Fit, train: Questions, tmp_path: Path
+) -> None:
+    fitted(name, {"epochs": 1}, seed=3)
+    provenance = history_of(tmp_path, name)["provenance"]
+    assert provenance["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
+    assert provenance["damage"] == {"letters": damage.letters, "labels": damage.labels}
+    assert history_of(tmp_path, HOME)["provenance"]["train"] == load("toy", "train").fingerprint
+    assert history_of(tmp_path, HOME)["provenance"]["damage"] is None
+
+
+def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
+    fitted("scan", {"epochs": 0}, seed=4)
+    stated = history_of(tmp_path, "scan")["provenance"]["objective"]
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanConfig", 10, 4)
+
+
+def test_a_transfer_from_the_corpus_itself_or_an_unknown_one_is_refused(
+    fitted: Fit, no_data: None, tmp_path: Path
+) -> None:
+    toy = {"train": load("toy", "train"), "folder": tmp_path / "new"}
+    with pytest.raises(ValueError, match="the first and the second training are both on toy"):
+        fitted("scan", **toy)
+    with pytest.raises(LookupError, match="selqa is not shipped: set"):
+        fitted("tanda", {"training.source": "selqa"}, folder=tmp_path / "new")
+    with pytest.raises(LookupError, match="no corpus is called 'selka'; did you mean 'selqa'"):
+        fitted("tanda", {"training.source": "selka"}, folder=tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Path) -> None:
+    fitted("scan", {"training.source": "", "epochs": 1})
+    assert [path.name for path in tmp_path.iterdir()] == ["scan"]
+    assert fitting.seconds(tmp_path, "scan") == history_of(tmp_path, "scan")["epochs"][-1]["seconds"]
+
+
+def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
+    encoder = str(tiny("roberta"))
+    result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
+    one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
+    assert one != other
+    assert store.load(tmp_path / "scan" / "model") == result
+
+
+def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: Fit, tmp_path: Path) -> None:
+    for name in ("scan-equation-5", "scan"):
+        fitted(name)
+    printed, published = (history_of(tmp_path, name)["objective_statistics"] for name in ("scan-equation-5", "scan"))
+    assert all(report["largest"] > 1.01 for report in printed)
+    assert all(report["largest"] < 1.001 for report in published)
