@@ -26,7 +26,7 @@ def made(column: str = "recall", clusters: bool = False, good: float = 0.95) -> 
     )
 
 
-# ppi_python 0.2.3: ppi_mean_ci of the data of tests/stats/test_prediction_powered.py, its scores times 3.
+# ppi_python 0.2.3: ppi_mean_ci of the data of tests/stats/test_few_labels.py, its scores times 3.
 def test_the_published_interval_is_that_of_ppi_py() -> None:
     rng = np.random.default_rng(7)
     right = rng.random(3000) < 0.8
