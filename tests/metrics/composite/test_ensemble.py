@@ -1,17 +1,23 @@
+"""The ensemble: its features, its weights, and what it states about itself."""
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
 from answersim._base.errors import UnreadScriptWarning
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
+from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import (
     CEILING,
     FITTED,
@@ -25,6 +31,7 @@ from answersim.metrics.composite.ensemble import (
     read_weights,
     weights_file,
 )
+from answersim.metrics.composite.features import numbers, sentence
 from answersim.metrics.composite.relations import relations
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.cross_encoder import CrossEncoder
@@ -269,3 +276,79 @@ def test_a_pair_runs_once_through_each_of_two_networks():
     assert len(cross) == 1
     assert cross[0].order == "gold-pred"
     assert len(encoders) == 1
+
+
+@every(
+    ("gold", "pred", "expected"),
+    [
+        ("Paris", "London", 1.0),  # no number in either: nothing disagrees
+        ("11", "eleven", 1.0),
+        ("Twenty people", "20", 1.0),
+        ("1,000", "1000", 1.0),
+        ("1.000.000", "1,000,000", 1.0),
+        ("3.5", "3,5", 0.0),  # a decimal point is no separator of thousands
+        ("3.14", "31.4", 0.0),
+        ("1984.", "1984", 1.0),
+        ("1984", "1985", 0.0),
+        ("9 May 1984", "1984", 0.5),
+        ("May", "1984", 0.5),
+        ("5 and 7", "7 and 9", 0.0),
+    ],
+)
+def test_numbers_agree_disagree_or_are_only_on_one_side(gold, pred, expected):
+    assert numbers(gold, pred) == expected
+
+
+@pytest.mark.parametrize(
+    ("gold", "words", "expected"), [("a", 1, 0.0), ("a", 3, 0.0), ("a", 7, 0.5), ("a", 11, 1.0), ("a", 99, 1.0)]
+)
+def test_a_prediction_is_a_sentence_by_its_words_more(gold, words, expected):
+    assert sentence(gold, "w " * words) == expected
+
+
+def test_a_longer_gold_answer_makes_no_sentence_of_the_prediction():
+    assert sentence("it was in the spring of the year 1910", "1910") == 0.0
+
+
+@given(st.text(), st.text())
+def test_numbers_are_symmetric_and_1_for_an_answer_against_itself(one, other):
+    assert 0 <= numbers(one, other) <= 1
+    assert numbers(one, other) == numbers(other, one)
+    assert numbers(one, one) == 1
+
+
+def refuse(name: str, lang: str, profile: str | None, **running: object) -> None:
+    pytest.fail(f"{name} was built before the profile was checked")
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("paper", "fitted for the profiles embedded, strong, multilingual, words; there are none for 'paper'"),
+        ("embeded", "did you mean 'embedded'"),
+    ],
+)
+def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile, message):
+    with pytest.raises(LookupError, match=message):
+        ensemble.build(refuse, lang="en", profile=profile)
+
+
+@pytest.mark.parametrize("profile", [None, "embedded", "strong", "words"])
+def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile):
+    pytest.importorskip("torch")
+    calls = []
+
+    class Part:
+        def __init__(self, name: str) -> None:
+            self.signature = f"{name}|rev:1"
+
+    def build(name: str, lang: str, profile: str | None, **running: object) -> Part:
+        calls.append((name, lang, profile, running))
+        return Part(name)
+
+    options = {"device": Device("cpu", "bf16", 64)}
+    metric = ensemble.build(build, lang="de", profile=profile, **options)
+    assert isinstance(metric, AnswerSimilarity)
+    assert [name for name, *_ in calls] == list(ensemble.parts_of(profile))
+    assert all(call[1:] == ("de", profile, options) for call in calls)
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in ensemble.parts_of(profile)]  # type: ignore[attr-defined]
