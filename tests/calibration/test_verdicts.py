@@ -1,18 +1,23 @@
-"""The rule for right answers: its basis, what it counts, and what it says about that."""
+"""Verdicts: thresholds, decisions and calibrated scores."""
 
+import copy
 import math
+import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim.calibration.scores import Scores
+from answersim.calibration.decision import cuts, decided, first_score, last_score
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.storing import find
 from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
 from answersim.metrics.judge import prompts
 from answersim.metrics.judge.factories import judge
 from answersim.metrics.judge.metric import Judge
+from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
@@ -158,3 +163,128 @@ def test_scores_that_do_not_separate_are_all_unsure(made):
 def test_rules_are_values():
     assert rule("em") == rule("em")
     assert VerdictRule("binary", "em") == rule("em")
+
+
+STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
+
+
+@every(
+    ("probability", "low", "high", "verdict"),
+    [
+        (0.5, 0.5, 0.5, "equivalent"),
+        (0.4999, 0.5, 0.5, "different"),
+        (0.7, 0.3, 0.7, "equivalent"),
+        (0.6999, 0.3, 0.7, "unsure"),
+        (0.3001, 0.3, 0.7, "unsure"),
+        (0.3, 0.3, 0.7, "different"),
+        (1.0, 0.01, 0.99, "equivalent"),
+        (0.0, 0.01, 0.99, "different"),
+        (0.6, 0.3, 0.6, "equivalent"),
+        (0.5, 0.5, 0.7, "unsure"),
+    ],
+)
+def test_a_verdict_begins_at_the_end_of_the_band(probability, low, high, verdict):
+    assert decided([probability], low, high).tolist() == [verdict]
+
+
+@every(
+    ("curve", "probability", "score"),
+    [
+        (STEPS, 0.5, 0.36),
+        (STEPS, 0.6, 0.4),
+        (STEPS, 0.9, 1.0),
+        (STEPS, 0.1, -math.inf),
+        (STEPS, 0.95, math.inf),
+        (Logistic(4.0, -2.0), 0.5, 0.5),
+        (Logistic(0.0, 1.0), 0.5, -math.inf),
+        (Logistic(0.0, -1.0), 0.5, math.inf),
+    ],
+)
+def test_the_first_score_of_a_probability(curve, probability, score):
+    assert first_score(curve, probability) == pytest.approx(score)
+
+
+@every("curve", [STEPS, Logistic(5.0, -2.5)])
+@every("band", [(0.45, 0.55), (0.3, 0.7), (0.15, 0.85), (0.2, 0.6)])
+def test_the_cuts_are_where_the_verdicts_change(curve, band):
+    low, high = cuts(curve, *band)
+    at = np.linspace(-0.5, 1.5, 4001)
+    verdicts = decided(curve(at), *band)
+    assert (verdicts[at > high + 1e-9] == "equivalent").all()
+    assert (verdicts[at < low - 1e-9] == "different").all()
+    assert (verdicts[(at > low + 1e-9) & (at < high - 1e-9)] == "unsure").all()
+
+
+def test_a_level_stretch_at_the_end_of_the_band_is_different():
+    curve = Isotonic((0.0, 0.4, 0.6, 1.0), (0.3, 0.3, 0.7, 0.7))
+    assert cuts(curve, 0.3, 0.7) == (0.4, 0.6)
+    assert (last_score(curve, 0.7), last_score(curve, 0.2)) == (math.inf, -math.inf)
+    assert (last_score(Logistic(0.0, 1.0), 0.5), last_score(Logistic(0.0, -1.0), 0.5)) == (-math.inf, math.inf)
+
+
+def scored(made, scores: Scores, truncated: Any = None) -> Scores:
+    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, None, truncated)
+
+
+@pytest.fixture
+def scores(made):
+    return scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]))
+
+
+def test_the_numbers_are_those_without_a_calibration(scores):
+    assert scores == Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1])
+    assert np.asarray(scores).tolist() == [0.0, 1.5, 4.0]
+
+
+def test_each_bears_its_probability_and_verdict(scores, made):
+    assert scores.verdicts.tolist() == ["different", "unsure", "equivalent"]
+    assert (scores.probabilities == made.calibration.probability([0.0, 1.5, 4.0])).all()
+    for i, score in enumerate(scores):
+        assert (score, score.reference) == (scores.values[i], scores.references[i])
+        assert (score.probability, score.verdict) == (scores.probabilities[i], scores.verdicts[i])
+
+
+def test_parts_of_scores_keep_their_verdicts(scores):
+    assert scores[1:].verdicts.tolist() == ["unsure", "equivalent"]
+    assert scores[np.array([True, False, True])].verdicts.tolist() == ["different", "equivalent"]
+    assert scores[-1].verdict == "equivalent"
+
+
+def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
+    for again in (copy.copy(scores[1]), pickle.loads(pickle.dumps(scores[1]))):
+        assert (again, again.signature, again.reference) == (1.5, SIGNATURE, 2)
+        assert (again.probability, again.verdict) == (scores[1].probability, "unsure")
+
+
+def test_a_verdict_of_truncated_text_has_a_note(made):
+    scores = scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE), np.array([False, True, False]))
+    each: list[Any] = list(scores)
+    assert [score.truncated for score in each] == [False, True, False]
+    assert scores[1:].truncated.tolist() == [True, False]
+    again: Any = copy.copy(scores[1])
+    assert again.truncated
+    assert pickle.loads(pickle.dumps(scores[1])).truncated
+    assert scored(made, Scores([0.0], SIGNATURE)).truncated.tolist() == [False]
+
+
+def test_without_a_calibration_there_is_no_verdict():
+    for score in (Score(0.5), Scores([0.5])[0], answersim.score("Rome", "Rome", "f1")):
+        assert (score.probability, score.verdict, score.truncated) == (None, None, None)
+    plain = answersim.score(["Rome"], ["Rome"], "f1")
+    assert (plain.probabilities, plain.verdicts, plain.truncated) == (None, None, None)
+    with pytest.raises(ValueError, match="these scores have no verdicts: no calibration ships for bleu"):
+        verdict_rule("bleu|text:13a").scored(Scores([0.5], "bleu|text:13a"))
+
+
+def test_scores_of_another_metric_are_refused(made):
+    with pytest.raises(ValueError, match="another metric"):
+        scored(made, Scores([0.5], "other"))
+
+
+def test_a_metric_of_zero_and_one_needs_no_calibration():
+    scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
+    assert scores.verdicts.tolist() == ["equivalent", "different"]
+    assert np.isnan(scores.probabilities).all()
+    assert answersim.score("Rome", "rome", metric="em", calibration="shipped").verdict == "equivalent"
+    with pytest.raises(LookupError, match="no shipped calibration is for 'bleu"):
+        answersim.score("Rome", "rome", metric="bleu", calibration="shipped")

@@ -56,7 +56,7 @@ def test_arrays_of_samples_give_one_value_per_sample():
     np.testing.assert_allclose(accuracy(samples), [2 / 3, 0.86, np.nan])
 
 
-N, LABELS_OF_ERROR_RATES = 1000, 100
+N, N_LABELS = 1000, 100
 
 
 def population(
@@ -68,7 +68,7 @@ def population(
 
 
 def labeled(rng: np.random.Generator, truth: np.ndarray, strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    drawn = stratified(strata, LABELS_OF_ERROR_RATES, "equal", rng)
+    drawn = stratified(strata, N_LABELS, "equal", rng)
     labels = np.full(N, np.nan)
     labels[drawn.rows] = truth[drawn.rows]
     return labels, 1 / drawn.inclusion
@@ -159,7 +159,7 @@ def columns(rows):
     return [np.array(each) for each in zip(*rows, strict=True)]
 
 
-def confusion_of_thresholds(scores, labels, cut):
+def confusion_at(scores, labels, cut):
     output = scores >= cut
     return int((output & labels).sum()), int((output & ~labels).sum())
 
@@ -173,7 +173,7 @@ def test_a_sample_counts_as_its_rows_would(rows, seed):
     assert (count(scores, labels).right == count(scores, labels, np.ones((1, len(rows)), dtype=int)).right).all()
     for sample, each in enumerate(held):
         for i, cut in enumerate(result.cuts):
-            expected = confusion_of_thresholds(scores.repeat(each), labels.repeat(each), cut)
+            expected = confusion_at(scores.repeat(each), labels.repeat(each), cut)
             assert (result.right[sample, i], result.wrong[sample, i]) == expected
 
 
@@ -189,7 +189,7 @@ def slow_choice(scores, labels, rule, target):
     """By rule, the best cut: of equals the lowest."""
     best, chosen = -1.0, np.inf
     for cut in count(scores, labels).cuts:
-        right, wrong = confusion_of_thresholds(scores, labels, cut)
+        right, wrong = confusion_at(scores, labels, cut)
         missed = int(labels.sum()) - right
         if rule == "precision":
             if right + wrong and right / (right + wrong) >= target:

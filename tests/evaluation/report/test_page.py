@@ -1,4 +1,4 @@
-"""The page of a result: self-contained, the answer first, every text escaped, its numbers those of the result."""
+"""The page of a result: what stands in it, in two languages, and every row in its list."""
 
 import base64
 import hashlib
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("jinja2", reason="needs the extra `report`")
+from hypothesis import given
+from hypothesis import strategies as st
 
 import answersim
 from answersim._base.text_tables import Column, Figure, FigureRow, Listing, Page, TextTable
@@ -22,12 +22,17 @@ from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.report import page as module
+from answersim.evaluation.report.listing import listed
 from answersim.evaluation.report.page import check_page, embedded, page_html, ticks, write_report
+from answersim.evaluation.report.shared_words import in_utf16, shared_words, words
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
 from tests.evaluation.report.pages import read
+
+pytest.importorskip("jinja2", reason="needs the extra `report`")
+
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 N = 80
@@ -290,3 +295,155 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch):
 def test_half_a_surrogate_pair_is_replaced(tmp_path):
     write_report(answersim.plan(width=[0.1]), tmp_path / "a.html", title="a\ud800b")
     assert "<h1>a?b</h1>" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def of(*columns: Column, **how: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The texts and the columns of a listing, by name."""
+    found = listed(Listing("changed answers", columns, "in order"), **how)
+    assert found.shown is not None
+    return found.data, {column["name"]: column for column in found.data["table"]["columns"]}
+
+
+def texts(data: dict[str, Any], column: dict[str, Any]) -> list[str]:
+    return [data["texts"][at] for at in column["at"]]
+
+
+def test_equal_texts_are_stored_once():
+    data, columns = of(Column("question", ["a", "b", "a"]))
+    assert columns["question"]["at"] == [0, 1, 0]
+    assert data["texts"] == ["a", "b"]
+
+
+def test_texts_are_whole_if_they_fit_and_shortened_alike_if_not():
+    values = ["x" * 10_000, "y" * 10_000, "short"]
+    data, columns = of(Column("question", values))
+    assert texts(data, columns["question"]) == values
+    data, columns = of(Column("question", values), Column("row", ["1", "2", "3"]), budget=12_000)
+    assert texts(data, columns["question"])[1:] == [
+        "y" * 5_000 + " … [5,000 more characters are not on this page]",
+        "short",
+    ]
+    shown = listed(Listing("answers", (Column("question", values),), ""), budget=12_000).shown
+    assert shown is not None
+    assert shown["words"].endswith(" 2 texts have more than 5,000 characters. Their ends are left out.")
+
+
+def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
+    data, columns = of(Column("gold", [["Oslo", "city of Rome"]], "gold"), Column("pred", ["😀 city in Rome"], "pred"))
+    assert texts(data, columns["gold"]) == ["city of Rome | Oslo"]
+    assert columns["gold"]["marks"] == [[0, 4, 8, 12]]
+    assert columns["pred"]["marks"] == [[3, 7, 11, 15]]  # in UTF-16
+
+
+def test_predictions_of_two_systems_are_marked_each():
+    _, columns = of(
+        Column("gold", ["Rome", ""], "gold"),
+        Column("old", ["Oslo", ""], "pred"),
+        Column("new", ["in Rome", "x"], "pred"),
+    )
+    assert "marks" not in columns["old"]
+    assert columns["new"]["marks"] == [[3, 7], 0]
+
+
+def test_a_part_of_a_text_is_marked_by_its_place():
+    _, columns = of(Column("full", ["the answer is 7", "none"], "text", [(14, 15), None]))
+    assert (columns["full"]["mark"], columns["full"]["marks"]) == ("answer", [[14, 15], 0])
+
+
+def test_numbers_have_five_digits_and_what_is_none_is_null():
+    _, columns = of(Column("f1", [1 / 3, 1.0, math.nan, None], "number"))
+    assert columns["f1"]["values"] == [0.33333, 1, None, None]
+
+
+def test_choices_are_positions():
+    _, columns = of(Column("verdict", ["wrong", "right", "wrong"], "choice"))
+    assert (columns["verdict"]["choices"], columns["verdict"]["values"]) == (["wrong", "right"], [0, 1, 0])
+
+
+def test_of_too_many_rows_the_first_are_shown_and_the_rest_is_counted():
+    found = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
+    assert found.shown is not None
+    assert found.data["table"]["n"] == len(found.data["table"]["columns"][0]["values"]) == 1000
+    assert (
+        found.shown["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
+    )
+
+
+# gold, prediction, the shared words in the gold answer, and in the prediction
+CASES = [
+    ("Rome", "Rome", ["Rome"], ["Rome"]),
+    ("Rome", "rome.", ["Rome"], ["rome"]),
+    ("Rome", "Paris", [], []),
+    ("the Red Cross", "It was founded by a red cross society.", ["Red Cross"], ["red cross"]),
+    ("Wolfgang Amadeus Mozart", "Mozart", ["Mozart"], ["Mozart"]),
+    ("Johann Wolfgang Goethe", "Goethe, Johann Wolfgang", ["Johann Wolfgang Goethe"], ["Goethe, Johann Wolfgang"]),
+    ("Salt Lake City", "So it is \\boxed{Salt Lake City}.", ["Salt Lake City"], ["Salt Lake City"]),
+    ("Mars", "Mars is red; Mars is small", ["Mars"], ["Mars"]),
+    ("to be or not to be", "not to be", ["not to be"], ["not to be"]),
+    ("", "Rome", [], []),
+    ("Rome", "", [], []),
+    ("", "", [], []),
+    ("-5", "5", [], []),
+    ("1,232 km", "1232 km", ["km"], ["km"]),
+    ("\uff32ome", "Rome", ["\uff32ome"], ["Rome"]),  # a full-width letter
+    ("Straße", "STRASSE", ["Straße"], ["STRASSE"]),
+    ("東京都", "東京", ["東京"], ["東京"]),
+    (
+        "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
+        "\u05e9\u05dc\u05d5\u05dd",
+        *[["\u05e9\u05dc\u05d5\u05dd"]] * 2,
+    ),
+    ("a - b", "a b", ["a", "b"], ["a b"]),
+]
+
+
+@every(("gold", "pred", "in_gold", "in_pred"), CASES)
+def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
+    found = shared_words([gold], pred)
+    assert [gold[start:end] for start, end in found.in_gold] == in_gold
+    assert [pred[start:end] for start, end in found.in_pred] == in_pred
+
+
+def test_a_word_is_found_as_often_as_both_answers_have_it():
+    found = shared_words(["b a a"], "a b")
+    assert (found.n, found.in_gold, found.in_pred) == (2, ((0, 3),), ((0, 3),))
+
+
+def test_the_nearest_gold_answer_is_compared_and_the_first_of_equal_ones():
+    assert shared_words(["Italy", "the city of Rome", "Rome"], "Rome").gold == 2
+    assert shared_words(["Oslo", "Bergen"], "Rome").gold == 0
+
+
+@given(st.text(), st.text())
+def test_ranges_are_in_order_inside_the_text_and_not_empty(gold, pred):
+    found = shared_words([gold], pred)
+    for text, ranges in ((gold, found.in_gold), (pred, found.in_pred)):
+        ends = [end for bounds in ranges for end in bounds]
+        assert ends == sorted(set(ends)) or not text
+        assert all(0 <= end <= len(text) for end in ends)
+
+
+@given(st.text())
+def test_a_text_shares_all_words_with_itself(text):
+    assert shared_words([text], text).n == len(words(text))
+
+
+def test_long_texts_are_looked_up_word_by_word():
+    gold, pred = "alpha beta " * 5000, "beta gamma " * 5000
+    found = shared_words([gold], pred)  # to align them takes hours
+    assert {gold[a:b] for a, b in found.in_gold} == {"beta"}
+    assert {pred[a:b] for a, b in found.in_pred} == {"beta"}
+
+
+def test_characters_are_counted_as_javascript_does():
+    text = "😀😀 x 👩‍👩‍👧 y"
+    ranges = [(word.start, word.end) for word in words(text)]
+    encoded = text.encode("utf-16-le")
+    ends = in_utf16(ranges, text)
+    shown = [encoded[2 * a : 2 * b].decode("utf-16-le") for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    assert shown == ["😀😀", "x", "👩‍👩‍👧", "y"]
+
+
+def test_half_a_surrogate_pair_is_counted_too():
+    assert in_utf16([(2, 3)], "\ud800😀x") == [3, 4]
+    assert shared_words(["\ud800"], "\ud800 x").in_pred == ((0, 1),)

@@ -250,7 +250,7 @@ def test_a_tiny_model_of_the_tests_is_left_to_transformers(tiny):
 
 
 FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
-TEXTS_OF_TOKEN_IDS = (
+SHORT_AND_LONG = (
     "",
     "a",
     "the NFL",
@@ -261,7 +261,7 @@ TEXTS_OF_TOKEN_IDS = (
 )
 
 
-def library_of_token_ids(
+def truncated_by_library(
     tokenizer: Any, texts: Sequence[Any], max_length: int
 ) -> list[tuple[list[int], list[int] | None, bool]]:
     """What the library itself makes of these texts or pairs, and what it cut."""
@@ -294,16 +294,16 @@ def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tup
 
 def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
     pairs = [
-        (one, TEXTS_OF_TOKEN_IDS[(i + step) % len(TEXTS_OF_TOKEN_IDS)])
-        for i, one in enumerate(TEXTS_OF_TOKEN_IDS)
+        (one, SHORT_AND_LONG[(i + step) % len(SHORT_AND_LONG)])
+        for i, one in enumerate(SHORT_AND_LONG)
         for step in (0, 1, 3)
     ]
     for max_length in (5, 6, 8, 9, 17, 64, 400):
-        assert ours(tokenizers[0], TEXTS_OF_TOKEN_IDS, max_length) == library_of_token_ids(
-            tokenizers[1], TEXTS_OF_TOKEN_IDS, max_length
+        assert ours(tokenizers[0], SHORT_AND_LONG, max_length) == truncated_by_library(
+            tokenizers[1], SHORT_AND_LONG, max_length
         )
         if max_length in (5, 9, 64):
-            assert ours(tokenizers[0], pairs, max_length) == library_of_token_ids(tokenizers[1], pairs, max_length)
+            assert ours(tokenizers[0], pairs, max_length) == truncated_by_library(tokenizers[1], pairs, max_length)
 
 
 @given(first=st.integers(0, 40), second=st.integers(0, 40), max_length=st.integers(4, 45))
@@ -359,7 +359,7 @@ def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length
     for texts in (singles, pairs):
         made = ours(tokenizer, texts, max_length)
         assert [(ids, cut) for ids, _, cut in made] == [
-            (ids, cut) for ids, _, cut in library_of_token_ids(tokenizer, texts, max_length)
+            (ids, cut) for ids, _, cut in truncated_by_library(tokenizer, texts, max_length)
         ]
 
 
@@ -387,7 +387,7 @@ def test_what_the_tokenizers_own_file_asks_for_does_not_touch_the_ids(tiny):
     switched = copy.deepcopy(plain)
     switched.backend_tokenizer.enable_truncation(5)
     switched.backend_tokenizer.enable_padding(length=32)
-    assert ours(switched, TEXTS_OF_TOKEN_IDS, 400) == ours(plain, TEXTS_OF_TOKEN_IDS, 400)
+    assert ours(switched, SHORT_AND_LONG, 400) == ours(plain, SHORT_AND_LONG, 400)
 
 
 def test_a_folder_is_plain_unless_it_changes_texts_or_vectors():

@@ -345,13 +345,13 @@ def test_reasoning_and_quotations_in_a_recorded_text_are_no_verdict(tmp_path):
     assert scores == [0.0, 0.0, 1.0, 1.0, None]
 
 
-ROWS_OF_BATCHES = [
+BATCH_ROWS = [
     {"gold": ["Rome", "Roma"], "pred": "in Rome", "question": "Which city?"},
     {"gold": ["eleven"], "pred": "11", "question": "How many?"},
     {"gold": ["cortex"], "pred": "brain", "question": ""},
     {"gold": ["cortex"], "pred": "brain", "question": ""},  # the same request
 ]
-COLUMNS = {name: [row[name] for row in ROWS_OF_BATCHES] for name in ("gold", "pred", "question")}
+COLUMNS = {name: [row[name] for row in BATCH_ROWS] for name in ("gold", "pred", "question")}
 
 
 @pytest.fixture(autouse=True)
@@ -364,7 +364,7 @@ def built(name: str = "judge", **options: Any) -> Any:
         return answersim.metric(name, record="judge.jsonl", replay=True, **({"model": "m"} | options))
 
 
-def written_of_batches(metric: Any = None, output: str = "batch.jsonl", **settings: Any) -> BatchRequests:
+def written_batches(metric: Any = None, output: str = "batch.jsonl", **settings: Any) -> BatchRequests:
     metric = built() if metric is None else metric
     return write_judge_requests(COLUMNS, metric, "judge.jsonl", output, question="question", **settings)
 
@@ -397,14 +397,14 @@ def received(*replies: dict[str, Any] | str, name: str = "out.jsonl") -> Any:
 
 
 def test_a_round_trip_gives_the_scores_of_a_replay_and_asks_nothing_twice():
-    first = written_of_batches()
+    first = written_batches()
     assert (first.written, first.waiting, first.rows, first.files) == (4, 0, 4, ("batch.jsonl",))
     requests = lines()
     assert {(line["method"], line["url"]) for line in requests} == {("POST", "/v1/chat/completions")}
     assert {line["body"]["model"] for line in requests} == {"m"}
     assert all(line["body"]["response_format"]["type"] == "json_schema" for line in requests)
     assert len({line["custom_id"] for line in requests}) == 4  # two gold answers, and an equal row once
-    second = written_of_batches(output="again.jsonl")
+    second = written_batches(output="again.jsonl")
     assert (second.written, second.waiting, second.files) == (0, 4, ())
     assert not Path("again.jsonl").exists()
     assert received(*map(reply, reversed(requests))).summary() == [
@@ -416,11 +416,11 @@ def test_a_round_trip_gives_the_scores_of_a_replay_and_asks_nothing_twice():
         0,
         0,
     ]
-    assert (written_of_batches().written, written_of_batches().waiting) == (0, 0)
+    assert (written_batches().written, written_batches().waiting) == (0, 0)
 
 
 def test_the_record_of_a_batch_is_that_of_a_server_but_for_the_time():
-    written_of_batches()
+    written_batches()
     received(*map(reply, lines()))
     (line,) = {tuple(json.loads(line)) for line in Path("judge.jsonl").read_text(encoding="utf-8").splitlines()}
     assert line[:12] == (
@@ -431,12 +431,12 @@ def test_the_record_of_a_batch_is_that_of_a_server_but_for_the_time():
 
 
 def test_partial_replies_leave_the_rest_waiting():
-    written_of_batches()
+    written_batches()
     requests = lines()
     assert received(*map(reply, requests[:1])).waiting == 3
     with pytest.raises(MissingReplyError, match="3 of 4 replies are not in"):
         answersim.score(COLUMNS["gold"], COLUMNS["pred"], built(), question=COLUMNS["question"])
-    assert (written_of_batches(output="b.jsonl").written, written_of_batches(output="b.jsonl", again=True).written) == (
+    assert (written_batches(output="b.jsonl").written, written_batches(output="b.jsonl", again=True).written) == (
         0,
         3,
     )
@@ -463,18 +463,18 @@ def test_partial_replies_leave_the_rest_waiting():
     ],
 )
 def test_a_failed_request_is_reported_and_written_again(changes, reason):
-    written_of_batches()
+    written_batches()
     requests = lines()
     result = received(reply(requests[0]) | changes, *map(reply, requests[1:]))
     assert (result.recorded, result.waiting, sum(result.failed.values())) == (3, 0, 1)
     assert next(iter(result.failed)).startswith(reason)
     assert reason in "\n".join(result.summary())
-    assert written_of_batches(output="b.jsonl").written == 1
+    assert written_batches(output="b.jsonl").written == 1
     assert lines("b.jsonl") == requests[:1]
 
 
 def test_repeated_and_foreign_ids_and_damaged_lines_are_reported_and_not_recorded():
-    written_of_batches()
+    written_batches()
     requests = lines()
     other = reply(requests[0], '{"verdict": "no"}')
     result = received(
@@ -494,13 +494,13 @@ def test_repeated_and_foreign_ids_and_damaged_lines_are_reported_and_not_recorde
 
 
 def test_a_full_file_is_continued_in_the_next():
-    result = written_of_batches(most=3)
+    result = written_batches(most=3)
     assert result.files == ("batch.jsonl", "batch-2.jsonl")
     assert (len(lines()), len(lines("batch-2.jsonl"))) == (3, 1)
 
 
 def test_a_server_without_schemas():
-    written_of_batches(schema=False)
+    written_batches(schema=False)
     assert not any("response_format" in line["body"] for line in lines())
     received(*(reply(line, "Yes, it is correct.") for line in lines()))
     assert {json.loads(line)["structured"] for line in Path("judge.jsonl").read_text().splitlines()} == {False}
@@ -508,15 +508,15 @@ def test_a_server_without_schemas():
 
 def test_a_panel_asks_all_its_models_in_one_round():
     panel = built(model="a,b", reduce="min")
-    assert written_of_batches(panel).written == 8
+    assert written_batches(panel).written == 8
     received(*(reply(line, '{"verdict": "yes"}' if line["body"]["model"] == "a" else None) for line in lines()))
-    assert written_of_batches(panel, "second.jsonl").written == 0
+    assert written_batches(panel, "second.jsonl").written == 0
 
 
 def test_a_reply_without_a_verdict_is_recorded_and_does_not_stop_other_blocks():
-    written_of_batches()
+    written_batches()
     received(*(reply(line, "Hm.") for line in lines()))
-    result = written_of_batches(output="b.jsonl")
+    result = written_batches(output="b.jsonl")
     assert (result.written, result.unparsed) == (0, 5)
     assert "5 pairs have a reply without a verdict; see unparsed=" in result.summary()
 
@@ -529,5 +529,5 @@ def test_an_interrupted_run_leaves_no_file_and_nothing_waiting(monkeypatch):
 
     monkeypatch.setattr(BatchFiles, "write", stop)
     with pytest.raises(KeyboardInterrupt):
-        written_of_batches()
+        written_batches()
     assert sorted(path.name for path in Path().iterdir() if not path.name.endswith(".lock")) == ["judge.jsonl"]

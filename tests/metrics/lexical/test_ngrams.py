@@ -130,7 +130,7 @@ def test_a_structure_is_an_error_with_the_remedy():
         answersim.score([{"spans": ["a"]}], ["a"], "sacrebleu")
 
 
-texts_of_chrf = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+chrf_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
 @every(
@@ -148,7 +148,7 @@ def test_scores_by_hand_of_chrf(gold, pred, score):
     assert answersim.score(gold, pred, "chrf") == pytest.approx(score, abs=1e-12)
 
 
-@given(gold=texts_of_chrf, pred=texts_of_chrf, word_order=st.sampled_from([0, 2]))
+@given(gold=chrf_texts, pred=chrf_texts, word_order=st.sampled_from([0, 2]))
 def test_equal_to_sacrebleu_on_any_text(gold, pred, word_order):
     if not gold.strip() and not pred.strip():
         return  # 0 in sacrebleu
@@ -168,7 +168,7 @@ def test_the_settings_are_signed_and_checked():
 
 THEIRS = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-lsum": "rougeLsum"}
 SCORER = RougeScorer(list(THEIRS.values()), use_stemmer=False)
-texts_of_rouge_n = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.lists(
+rouge_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.lists(
     st.sampled_from(["the", "a", "cat,", "on-mat", "3.5", "Cat", "É", "\n", "\n\n", "sat", "x\ny"]), max_size=20
 ).map(" ".join)
 
@@ -192,7 +192,7 @@ def test_scores_by_hand_of_rouge_n(name, gold, pred, score):
 
 
 @pytest.mark.parametrize("name", THEIRS)
-@given(gold=texts_of_rouge_n, pred=texts_of_rouge_n)
+@given(gold=rouge_texts, pred=rouge_texts)
 def test_equal_to_rouge_score_on_any_text(name, gold, pred):
     if any(not line.strip() for text in (gold, pred) for line in text.split("\n")):
         return  # a blank line has the one token "" in rouge-l with this profile, as the SAS paper counted it
@@ -201,7 +201,7 @@ def test_equal_to_rouge_score_on_any_text(name, gold, pred):
 
 
 @pytest.mark.parametrize("name", THEIRS)
-@given(gold=texts_of_rouge_n, pred=texts_of_rouge_n)
+@given(gold=rouge_texts, pred=rouge_texts)
 def test_the_english_default_is_rouge_score_for_texts_of_ascii(name, gold, pred):
     lines = [line for text in (gold, pred) for line in text.split("\n") if line.strip()]
     if has_unspaced(gold + pred) or not all(any(c.isascii() and c.isalnum() for c in line) for line in lines):

@@ -15,8 +15,8 @@ from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.lookup import metric
 from answersim.metrics.checkpoints.profiles import PROFILES
-from answersim.metrics.lexical import bleu as bleu_of_factories
 from answersim.metrics.lexical import bleu as bleu_room
+from answersim.metrics.lexical import bleu as make_bleu
 from answersim.metrics.lexical import factories, meteor, token_metric
 from answersim.metrics.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.metrics.lexical.exact_match import exact_match
@@ -233,13 +233,13 @@ def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision():
     assert metric([Pair("The Eiffel Tower", "eiffel tower"), Pair("Rome", "Oslo")]).tolist() == [1.0, 0.0]
 
 
-@pytest.mark.parametrize(("factory", "name"), [(bleu_of_factories.build_paper, "bleu-paper"), (meteor.build, "meteor")])
+@pytest.mark.parametrize(("factory", "name"), [(make_bleu.build_paper, "bleu-paper"), (meteor.build, "meteor")])
 def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_has(factory, name):
     with pytest.raises(LookupError, match=f"{name} has no profile 'unicode', only embedded, paper"):
         factory(lang="en", profile="unicode")
 
 
-@pytest.mark.parametrize("factory", [bleu_of_factories.build, bleu_of_factories.build_paper, meteor.build])
+@pytest.mark.parametrize("factory", [make_bleu.build, make_bleu.build_paper, meteor.build])
 def test_an_unknown_profile_is_an_error_with_the_nearest(factory):
     with pytest.raises(LookupError, match="did you mean 'paper'"):
         factory(lang="en", profile="papr")

@@ -1,17 +1,31 @@
-"""The architectures of the engine: their parameters and the names in files, compared with what transformers builds."""
+"""What a configuration states and which network reads it: sizes, linear layers, devices, windows."""
+
+from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
+from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import adapter, weights
-from answersim.metrics.neural import architecture, loading, merged
+from answersim.metrics.neural import (
+    architecture,
+    linear,
+    loading,
+    merged,
+    parameters,
+)
+from answersim.metrics.neural.architecture import FAMILIES, stored_names
 from answersim.metrics.neural.compatibility import architecture_of, layout
+from answersim.metrics.neural.linear import Linear
+from answersim.metrics.neural.vectors import cosine
+from answersim.metrics.neural.windows import WINDOW, runs_of, windows
 from answersim.types import Pair
 from tests.cases import every
 from tests.metrics.neural.small_configs import SMALL, config
@@ -154,3 +168,161 @@ def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monke
     monkeypatch.setattr(merged, "stored_names", lambda *_: None)
     assert answersim.metric(name, **options)(PAIRS).tolist() == expected.tolist()
     assert read == ["by transformers"]
+
+
+def drawn(*shape: int, seed: int = 0) -> Any:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@every("rows", [1, 3, 50, 4000])
+@every("activation", [None, "gelu", "relu"])
+def test_the_numbers_are_those_of_the_plain_product(rows, activation):
+    weight, bias, states = drawn(24, 40, seed=1), drawn(24, seed=2), drawn(rows, 40, seed=3)
+    act = None if activation is None else getattr(torch.nn.functional, activation)
+    expected = states.double() @ weight.double().T + bias.double()
+    expected = expected if act is None else act(expected)
+    for lay_out in (True, False):
+        layer = Linear(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
+        torch.testing.assert_close(layer(states).double(), expected, rtol=1e-5, atol=2e-5)
+
+
+def test_what_torch_does_not_have_is_computed_plainly(monkeypatch):
+    weight, bias, states = drawn(24, 40), drawn(24), drawn(5, 40)
+    monkeypatch.setattr(linear, "_kinds", frozenset)
+    layer = Linear(weight, bias)
+    assert layer._laid_out is None
+    assert torch.equal(layer(states), torch.nn.functional.linear(states, weight, bias))
+
+
+def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch):
+    assert not linear._works(torch.float64)  # a kind that is not offered
+    if not linear._works(torch.float32):
+        pytest.skip("this torch has no such products")
+    original = torch.ops.mkldnn._linear_pointwise
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
+    assert not linear._works(torch.float32)
+    monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def test_a_large_model_is_not_kept_twice():
+    assert linear.worth_laying_out(100_000_000)
+    assert not linear.worth_laying_out(560_000_000)
+
+
+@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "mpnet"])
+def test_each_tensor_of_a_classifier_has_one_role(family: str, tiny: Callable[..., Path]) -> None:
+    folder = tiny(family, classifier=True)
+    described = architecture_of(folder, pairs=True)
+    assert described is not None
+    stored = weights.read(folder).by_name
+    names = stored_names(described, stored)
+    assert names is not None
+    encoder = parameters.of_encoder(described, {name: name for name in names})
+    affine = [encoder.norm, *parameters.of_head(described, {name: name for name in names})]
+    affine += [part for layer in encoder.layers for part in layer] + ([encoder.project] if encoder.project else [])
+    roles = [*encoder[:4], *(name for part in affine for name in part)]
+    assert sorted(name for name in roles if name) == sorted(names)
+    assert (encoder.types is None, encoder.relative is None) == ((True, False) if family == "mpnet" else (False, True))
+    assert FAMILIES[family].narrow == (encoder.project is not None)
+
+
+pytest.importorskip("transformers")
+pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
+loading_module: Any = pytest.importorskip("answersim.metrics.neural.loading")
+
+DEVICE_PAIRS = [
+    Pair("National Football League", "the NFL"),
+    Pair("eleven", "11"),
+    Pair("", "Old John Feather Merchant, born in 1945"),
+    Pair("answer " * 4, "another answer"),
+]
+METRICS = (
+    ("bi-encoder", False, {}),
+    ("bertscore-trained", False, {"layer": 2}),
+    ("sas", True, {}),
+    ("bi-encoder", False, {"kind": "mpnet"}),
+)
+gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
+
+
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let "cuda" be a device that every machine has; see ``pretend_device``."""
+    usual = loading_module.device
+    forget_loaded()
+    with pretend.pretend_device() as device:
+        monkeypatch.setattr(loading_module, "device", lambda name: device if name == "cuda" else usual(name))
+        yield
+    forget_loaded()
+
+
+def scores(tiny: Any, name: str, classifier: bool, options: dict[str, Any], **running: Any) -> Any:
+    options = dict(options)
+    model = tiny(options.pop("kind", "bert"), classifier=classifier)
+    return answersim.metric(name, model=model, **options, **running)(DEVICE_PAIRS)
+
+
+@pytest.mark.usefixtures("pretended")
+@pytest.mark.parametrize(("name", "classifier", "options"), METRICS)
+def test_a_metric_on_a_device_gives_the_numbers_of_the_cpu(tiny, name, classifier, options):
+    on_cpu = scores(tiny, name, classifier, options, device="cpu")
+    assert len(set(on_cpu.tolist())) == len(DEVICE_PAIRS)
+    np.testing.assert_allclose(scores(tiny, name, classifier, options, device="cuda"), on_cpu, atol=1e-5)
+
+
+@pytest.mark.gpu
+@gpu
+@pytest.mark.parametrize(("precision", "tolerance"), [("fp32", 1e-5), ("bf16", 0.05), ("fp16", 0.01)])
+@pytest.mark.parametrize(("name", "classifier", "options"), METRICS)
+def test_a_metric_on_a_gpu_gives_the_numbers_of_the_cpu(tiny, name, classifier, options, precision, tolerance):
+    on_cpu = scores(tiny, name, classifier, options, device="cpu")
+    on_gpu = scores(tiny, name, classifier, options, device=f"cuda,{precision}")
+    np.testing.assert_allclose(on_gpu, on_cpu, atol=tolerance)
+
+
+@pytest.mark.gpu
+@gpu
+def test_the_shipped_metrics_on_a_gpu_give_the_numbers_of_the_cpu_on_the_probe():
+    from answersim.evaluation.data import load
+
+    pairs = load("probe").pairs
+    for name in ("bi-encoder", "bertscore-names", "sas", "answersim"):
+        on_cpu, on_gpu = (answersim.metric(name, device=device)(pairs) for device in ("cpu", "cuda"))
+        np.testing.assert_allclose(on_gpu, on_cpu, atol=1e-4, err_msg=name)
+
+
+def test_runs_follow_one_another() -> None:
+    assert runs_of(np.array([4])) == ((0, 4, 4),)
+    assert runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
+
+
+def test_each_token_of_a_short_text_has_a_slot_beside_those_of_its_text_only() -> None:
+    runs = runs_of(np.array([40, 20, 10, 10, 2, 1]))
+    planned = windows(runs)
+    assert planned.long == ((0, 40, 40),)
+    assert planned.places.tolist() == list(range(40, 83))
+    assert (planned.source[planned.slots] == planned.places).all()
+    text = np.repeat([1, 2, 3, 4, 5], [20, 10, 10, 2, 1])
+    for i, slot in enumerate(planned.slots):
+        row = planned.apart[slot // WINDOW, 0, slot % WINDOW]
+        alike = planned.slots[text == text[i]]
+        assert set(np.flatnonzero(~row) + slot // WINDOW * WINDOW) == set(alike)
+
+
+def test_all_texts_are_long_if_windows_are_not_wanted() -> None:
+    planned = windows([(0, 8, 4), (8, 12, 2)], wanted=False)
+    assert planned.long == ((0, 8, 4), (8, 12, 2))
+    assert planned.places.shape == planned.source.shape == (0,)
+
+
+pytest.importorskip("torch")
+pytest.importorskip("peft")
+
+
+@every("value", [float("nan"), float("inf"), -float("inf")])
+def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value):
+    one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+    other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
+    for found in (cosine(one, other), cosine(other, one)):
+        assert np.isnan(found[[0, 1, 2, 5]]).all()
+        np.testing.assert_allclose(found[3:5], [0.0, 1.0])

@@ -1,6 +1,11 @@
-"""One pass over the texts for each encoder: equal ones share it, others do not."""
+"""Encoders: one text has one vector in any batch, and how texts become rows of tokens."""
 
-from collections.abc import Sequence
+import json
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +17,16 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError
 from answersim.metrics import planning
+from answersim.metrics.checkpoints.search import find
+from answersim.metrics.checkpoints.token_ids import TokenIds
+from answersim.metrics.neural import (
+    architecture,
+    bertscore,
+    tokens,
+    unpadded,
+)
 from answersim.metrics.neural.cross_encoder import CrossEncoder
+from answersim.metrics.neural.tokens import encode, tokenize
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.types import Metric, Pair
 from tests.cases import every
@@ -171,3 +185,340 @@ def test_auto_shares_a_pass_with_the_device_that_it_means(tiny, places):
     metrics.append(answersim.metric("bi-encoder", model=tiny(), device=str(metrics[0].encoder.torch_device)))  # type: ignore[attr-defined]
     answersim.score_pairs(PAIRS, metrics)
     assert len(places) == 1
+
+
+transformers = pytest.importorskip("transformers")
+
+
+@pytest.fixture(scope="module")
+def bert(tiny: Callable[..., Path]) -> Any:
+    # a tiny one tells no types of its own accord, as the tokenizers of real BERTs do
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    return transformers.AutoTokenizer.from_pretrained(tiny(), model_input_names=names)
+
+
+def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, questions: Any) -> tuple[list[Any], int]:
+    """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
+    result = encode(TokenIds(tokenizer), pairs, max_length, questions)
+    types = result.types or [[0] * len(ids) for ids in result.ids]
+    shown = [
+        " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
+        for ids, kinds in zip(result.ids, types, strict=True)
+    ]
+    return shown, result.n_truncated
+
+
+@every(
+    ("max_length", "question", "expected", "cut"),
+    [
+        (64, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (9, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (8, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 [SEP]/1", 1),  # the question is cut first
+        (7, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),  # no token of it has room, and so no sign either
+        (6, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),
+        (5, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),  # then the longer answer
+        (5, "", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),
+        (64, "", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "  ", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "a" * 3 + " a" * 2_000, None, 1),
+    ],
+)
+def test_a_question_follows_the_pair_and_is_cut_first(bert, max_length, question, expected, cut):
+    shown, truncated = read(bert, [("a", "a a")], max_length, [question])
+    assert truncated == cut
+    if expected is not None:
+        assert shown == [expected]
+    else:
+        assert len(shown[0].split()) == max_length
+        assert shown[0].endswith("[SEP]/1")
+
+
+def test_the_words_of_the_layout_stand_in_the_vocabulary(bert):
+    assert bert.tokenize("the a") == ["the", "a"]
+
+
+def test_an_empty_answer_keeps_its_place(bert):
+    assert read(bert, [("", "")], 64, ["the"])[0] == ["[CLS]/0 [SEP]/0 [SEP]/1 the/1 [SEP]/1"]
+
+
+def test_each_pair_has_its_own_question(bert):
+    pairs = [("a", "a"), ("a", "a"), ("a", "the")]
+    together = read(bert, pairs, 7, ["the a", "", "a"])
+    alone = [read(bert, [pair], 7, [name]) for pair, name in zip(pairs, ["the a", "", "a"], strict=True)]
+    assert together[0] == [shown for (shown,), _ in alone]
+    assert together[1] == sum(cut for _, cut in alone) == 1
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
+def test_no_question_at_all_leaves_every_token_as_it_was(tiny, kind):
+    checkpoint, pairs = find(tiny(kind)), [("eleven", "11"), ("", "cortex [SEP] a")]
+    assert tokenize(checkpoint, pairs, 64, ["", ""]) == tokenize(checkpoint, pairs, 64)
+    assert tokenize(checkpoint, pairs, 64, ["", "a"])[0][0] == tokenize(checkpoint, pairs, 64)[0][0]
+
+
+def test_a_roberta_has_its_own_sign_at_the_end(tiny):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("roberta"))
+    shown, _ = read(tokenizer, [("a", "a")], 64, ["a"])
+    assert shown == ["<s>/0 a/0 </s>/0 </s>/0 a/0 </s>/0 a/0 </s>/0"]
+
+
+def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert):
+    ours = encode(TokenIds(bert), [("eleven", "the NFL")], 64, ["in regions?"])
+    written = encode(TokenIds(bert), [("eleven", "the NFL [SEP] in regions?")], 64)
+    assert (ours.ids, ours.types) == (written.ids, written.types)
+
+
+@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
+def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
+    checkpoint = find(tiny(family))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
+    long = "in regions of new growth " * 9
+    singles = ["paris", "in paris", "paris", "", " a ", "Müller 北京", long, long]
+    pairs = [(one, other) for one in singles for other in ("cortex", long, "")]
+    for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
+        expected = encode(TokenIds(tokenizer), texts, limit)
+        assert tokens.tokenize(checkpoint, texts, limit) == expected
+    assert encode(TokenIds(tokenizer), singles, 12).n_truncated == 2
+
+
+def test_the_limits_of_calls_do_not_touch_each_other(tiny):
+    checkpoint = find(tiny())
+    long = "in regions of new growth " * 9
+    whole = tokens.tokenize(checkpoint, [long], 1000).ids
+    assert len(tokens.tokenize(checkpoint, [long], 5).ids[0]) == 5
+    assert tokens.tokenize(checkpoint, [long], 1000).ids == whole
+    assert len(whole[0]) > 40
+
+
+def test_special_tokens_are_those_of_the_current_weights(tiny, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny("bert"), folder)
+    before = tokens.special_ids(find(folder))
+    shutil.rmtree(folder)
+    shutil.copytree(tiny("xlm-roberta"), folder)
+    assert tokens.special_ids(find(folder)) == [0, 2]
+    assert before == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "length"), [("bert", 64), ("electra", 64), ("mpnet", 64), ("roberta", None), ("xlm-roberta", None)]
+)
+def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(kind, length, tiny, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(kind), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"pad_token_id": None}))
+    if length is not None:
+        assert tokens.max_length(find(folder)) == length
+        assert answersim.metric("bi-encoder", model=folder)([Pair("a", "a")]) == pytest.approx([1.0])
+    else:
+        with pytest.raises(ValueError, match=r"config\.json: pad_token_id is None, but a .*roberta counts positions"):
+            answersim.metric("bi-encoder", model=folder)
+
+
+torch = pytest.importorskip("torch")
+
+
+FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
+LENGTHS = (7, 5, 5, 3, 2, 1)
+
+
+def sequences(vocabulary: int, seed: int = 0) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    return [rng.integers(5, vocabulary, size=length).tolist() for length in LENGTHS]
+
+
+def encoder(folder: Path, **settings: Any) -> Any:
+    return transformers.AutoModel.from_pretrained(folder, **settings).eval()
+
+
+def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[Any]:
+    """The token states of every layer, (l, d) each, of one text by the model's own forward pass."""
+    with torch.inference_mode():
+        kinds = None if types is None else torch.tensor([types])
+        hidden = model(input_ids=torch.tensor([ids]), token_type_ids=kinds, output_hidden_states=True).hidden_states
+    return [each[0] for each in hidden]
+
+
+def described(model: Any) -> architecture.Architecture:
+    """The architecture of a model of transformers, by its configuration."""
+    pairs = hasattr(model, "classifier")
+    rows = architecture.read(model.config.to_dict(), pairs=pairs, layers=model.config.num_hidden_layers)
+    assert rows is not None
+    return rows
+
+
+def engine(model: Any) -> unpadded.Unpadded:
+    """The same weights in the pass without padding."""
+    return unpadded.Unpadded(described(model), dict(model.named_parameters()))
+
+
+def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **settings: Any) -> dict[int, Any]:
+    batch = unpadded.batch_of(ids, types, torch.device("cpu"))
+    with torch.inference_mode():
+        return engine(model).states(batch, layers, **settings)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
+    model = encoder(tiny(family))
+    texts = sequences(model.config.vocab_size)
+    texts.insert(3, [5, model.config.pad_token_id, 6, 7])  # a text may contain the padding token
+    expected = [alone(model, text) for text in texts]
+    result = run(model, texts, (0, 1, 2, 3))
+    for layer in range(4):
+        whole = torch.cat([each[layer] for each in expected])
+        torch.testing.assert_close(result[layer], whole, rtol=1e-6, atol=2e-6)
+    assert float((result[3] - result[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
+    firsts = torch.stack([each[3][0] for each in expected])
+    torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], firsts, rtol=1e-6, atol=2e-6)
+
+
+def test_types_of_tokens_are_read(tiny):
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    types = [[0] * (len(text) // 2) + [1] * (len(text) - len(text) // 2) for text in texts]
+    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
+    torch.testing.assert_close(run(model, texts, (3,), types)[3], expected, rtol=1e-6, atol=2e-6)
+    assert float((run(model, texts, (3,))[3] - expected).abs().max()) > 1e-3
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_classifier_gives_the_logits_of_the_model_itself(family, tiny):
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
+    texts = sequences(model.config.vocab_size)
+    with torch.inference_mode():
+        expected = torch.cat([model(input_ids=torch.tensor([text])).logits for text in texts])
+        classifier = unpadded.UnpaddedClassifier(described(model), dict(model.named_parameters()))
+        result = classifier.logits(unpadded.batch_of(texts, None, torch.device("cpu")))
+    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
+    assert float(expected.std()) > 1e-3
+
+
+def test_another_activation_is_the_models_own(tiny):
+    model = encoder(tiny("bert"), hidden_act="relu")
+    texts = sequences(model.config.vocab_size)
+    expected = torch.cat([alone(model, text)[3] for text in texts])
+    torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
+
+
+def test_the_weights_lie_in_memory_once(tiny):
+    model = encoder(tiny("bert"))
+    tensors = {name: parameter.detach() for name, parameter in model.named_parameters()}
+    made = unpadded.Unpadded(described(model), tensors)
+    name = "encoder.layer.0.intermediate.dense.weight"
+    assert made.layers[0].up.weight.data_ptr() == tensors[name].data_ptr()
+    kept = {id(value) for value in vars(made).values() if isinstance(value, torch.Tensor)}
+    kept |= {id(linear.weight) for layer in made.layers for linear in (layer.attend, layer.out, layer.up, layer.down)}
+    parts = [f"encoder.layer.{i}.attention.self.{part}.weight" for i in range(3) for part in ("query", "key", "value")]
+    assert not kept & {id(tensors[part]) for part in parts}  # they are rows of one tensor instead
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_short_texts_side_by_side_are_blind_to_each_other(kind, tiny):
+    model = encoder(tiny("bert")).to(kind)
+    rng = np.random.default_rng(0)
+    texts = [rng.integers(5, model.config.vocab_size, size=length).tolist() for length in [9] * 8 + [4] * 29 + [1] * 70]
+    result = run(model, texts, (3,))[3]
+    expected = torch.cat([alone(model, text)[3] for text in texts])
+    near = {"rtol": 1e-6, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 5e-2}
+    torch.testing.assert_close(result, expected, **near)
+
+
+@pytest.mark.parametrize("only_first", [False, True])
+def test_a_text_that_overflows_spoils_no_other(tiny, only_first):
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    texts[1] = [5, 6, 7, 8, 9]
+    texts[2:] = [[10 if token == 6 else token for token in each] for each in [texts[0][:5], *texts[3:]]]
+    texts[0] = [10 if token == 6 else token for token in texts[0]]
+    whole = run(model, texts, (1, 3), only_first=only_first)
+    with torch.no_grad():
+        model.embeddings.word_embeddings.weight[6] = torch.inf  # the second text alone has this word
+    result = run(model, texts, (1, 3), only_first=only_first)
+    starts = range(len(texts)) if only_first else np.append(0, np.cumsum(LENGTHS))
+    ours = slice(1, 2) if only_first else slice(int(starts[1]), int(starts[2]))
+    assert result[3][ours].isnan().all()
+    rest = [place for place in range(len(result[3])) if not ours.start <= place < ours.stop]
+    torch.testing.assert_close(result[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
+
+
+def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(tiny, monkeypatch):
+    model = encoder(tiny("bert"))
+    texts, types = [[5, 6, 7], [5, 9, 7], [6, 5, 7], [5, 6, 7]], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
+    rows: list[int] = []
+    original = unpadded.embedding
+    monkeypatch.setattr(unpadded, "embedding", lambda ids, table: rows.append(len(ids)) or original(ids, table))
+    result = run(model, texts, (3,), types)[3]
+    assert (
+        rows == [7] * 3
+    )  # words, types and positions: (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
+    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
+    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
+
+
+pytest.importorskip("torch")
+
+_LONG = """
+    import resource, sys, warnings
+    warnings.simplefilter("ignore")
+    import answersim
+
+    model, classifier = sys.argv[1:]
+    metrics = [answersim.metric("sas", model=classifier), answersim.metric("bi-encoder", model=model),
+               answersim.metric("bertscore-trained", model=model, layer=3), answersim.metric("sas"),
+               answersim.metric("answersim")]
+    words = "in regions of new growth the National Football League eleven cortex".split()
+    one = " ".join(words[i % 11] for i in range({n}))
+    other = " ".join(words[i * i % 11] for i in range({n}))
+
+    def score(gold, pred):
+        return [float(metric([answersim.Pair(gold, pred)])[0]) for metric in metrics]
+
+    short = score("in regions", "of new growth")  # loads the models
+    unit = 1 if sys.platform == "darwin" else 1024
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    room = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if sys.platform == "linux":
+        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + (2 << 30), room))  # ends it before the machine is in need
+    found = score(one, other)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before
+    assert grown < 700 << 20, f"memory grew by {{grown >> 20}} MB"
+    print(*found)
+"""
+
+
+@pytest.mark.slow
+def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny):
+    script = textwrap.dedent(_LONG).format(n=100_000)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tiny()), str(tiny(classifier=True))],
+        capture_output=True,
+        text=True,
+        timeout=300,  # before, it never ended
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(done.stdout.split()) == 5
+
+
+@pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
+def test_long_pairs_have_the_scores_of_sentence_transformers(kind, tiny):
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    words = "in regions of new growth the National Football League eleven cortex".split()
+    texts = [" ".join(words[i * step % 11] for i in range(n)) for step, n in enumerate((1, 3, 40, 41, 300, 900), 1)]
+    pairs = [(one, other) for one in texts for other in texts]
+    folder = tiny(kind, classifier=True)
+    expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(pairs)
+    result = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
+
+
+def test_pairs_are_compared_a_few_at_a_time_with_the_same_numbers(tiny, monkeypatch):
+    metric = answersim.metric("bertscore-trained", model=tiny(), layer=2)
+    pairs = [Pair(f"eleven {i % 7} cortex", f"in regions {i} of") for i in range(60)]
+    once = metric(pairs)
+    monkeypatch.setattr(bertscore, "_MOST", 1)
+    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)

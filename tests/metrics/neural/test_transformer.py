@@ -1,9 +1,11 @@
-"""The torch back end: no padding, no neighbours, every distinct text once; what is cut is counted."""
+"""The network is that of transformers: layers, attention, and relative positions."""
 
 import dataclasses
 import json
 import shutil
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,23 @@ import answersim
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
 from answersim.metrics.checkpoints.search import find
-from answersim.metrics.neural import loading, transformer
+from answersim.metrics.neural import (
+    architecture,
+    attention,
+    loading,
+    transformer,
+    unpadded,
+)
 from answersim.metrics.neural.encoders import chunks
+from answersim.metrics.neural.relative_positions import (
+    bias_by_distance,
+    bucket,
+)
 from answersim.metrics.neural.tokens import max_length
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.metrics.neural.unpadded import Batch, Unpadded
+from answersim.metrics.neural.windows import Batch as Windows
+from answersim.metrics.neural.windows import runs_of
 from answersim.types import Pair
 from tests.cases import every
 from tests.pairwise import pairwise
@@ -270,3 +284,170 @@ def test_a_processor_takes_no_more_tokens_than_it_keeps_near(tiny, monkeypatch):
     assert dataclasses.replace(made, device=Device(batch_tokens=3)).tokens_at_a_time == 3
     monkeypatch.setattr("answersim.metrics.neural.transformer._NEAR", 1)
     assert made.tokens_at_a_time == 1
+
+
+torch = pytest.importorskip("torch")
+
+
+HEADS, SIZE = 3, 8
+WIDTH = HEADS * SIZE
+CPU = torch.device("cpu")
+SORTED = (70, 40, 40, 33, 32, 31, 9, 9, 9, 9, 5, 5, 4, 4, 4, 3, 1, 1)
+MIXED = (4, 40, 4, 1, 70, 9, 9, 32, 2)
+
+
+def drawn(tokens: int, kind: Any = torch.float32) -> Any:
+    return torch.randn(tokens, 3 * WIDTH, generator=torch.Generator().manual_seed(0)).to(kind)
+
+
+def alone(projected: Any, lengths: tuple[int, ...], by_distance: Any = None) -> Any:
+    """Each text by itself, in double precision, by the definition."""
+    result, at = [], 0
+    for length in lengths:
+        ours = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
+        query, key, value = (ours[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
+        scores = query @ key.transpose(1, 2) / SIZE**0.5
+        if by_distance is not None:
+            zero = by_distance.shape[1] // 2
+            for i in range(length):
+                for j in range(length):
+                    scores[:, i, j] += by_distance[:, zero + j - i]
+        result.append((scores.softmax(-1) @ value).transpose(0, 1).reshape(length, WIDTH))
+        at += length
+    return torch.cat(result)
+
+
+def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None, **how: Any) -> Any:
+    layout = attention.window_layout(runs_of(np.array(lengths)), CPU, projected.dtype, **how)
+    return attention.attend(projected, layout, HEADS, rows)
+
+
+@pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
+@pytest.mark.parametrize("near", [1, 30_000, 1_200_000])  # windows at a time: one, about three, all
+def test_each_token_takes_from_its_own_text_alone(lengths, near, monkeypatch):
+    monkeypatch.setattr(attention, "_NEAR", near)
+    projected = drawn(sum(lengths))
+    result = attend(projected, lengths)
+    torch.testing.assert_close(result.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
+
+
+@every("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
+@every("windows", [True, False])
+def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
+    projected = drawn(sum(lengths))
+    farthest = max(*lengths, 32) - 1
+    bias = torch.randn(HEADS, 2 * farthest + 1, generator=torch.Generator().manual_seed(1))
+    found = attend(projected, lengths, use_windows=windows, by_distance=bias)
+    torch.testing.assert_close(found.double(), alone(projected, lengths, bias), rtol=1e-5, atol=3e-6)
+    if max(lengths) > 1:
+        assert float((found - attend(projected, lengths)).abs().max()) > 0.1
+
+
+@every("kind", [torch.bfloat16, torch.float16])
+def test_half_precision_is_as_near_as_its_digits(kind):
+    projected = drawn(sum(SORTED), kind)
+    result = attend(projected, SORTED)
+    assert result.dtype is kind
+    torch.testing.assert_close(result.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
+
+
+@every("lengths", [SORTED, MIXED, (40, 40)])
+def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths):
+    distinct = drawn(20)
+    rows = torch.from_numpy(np.random.default_rng(0).integers(20, size=sum(lengths)))
+    assert torch.equal(attend(distinct, lengths, rows), attend(distinct[rows], lengths))
+
+
+def test_windows_are_filled_in_order():
+    layout = attention.window_layout(runs_of(np.array([20, 10, 10, 2, 1])), CPU, torch.float32)
+    first = torch.cat([torch.arange(30), torch.zeros(2, dtype=torch.int64)])
+    second = torch.cat([torch.arange(30, 43), torch.zeros(19, dtype=torch.int64)])
+    assert torch.equal(layout.source, torch.cat([first, second]))
+    assert layout.mask.shape == (2, 1, 32, 32)
+    assert layout.mask[1, 0].eq(0).sum() == 10**2 + 2**2 + 1 + 19**2
+
+
+def test_another_device_gets_no_windows():
+    layout = attention.window_layout([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
+    assert layout.long == ((0, 8, 4), (8, 12, 2))
+    assert not len(layout.slots)
+    assert attention.window_layout([(0, 8, 4)], CPU, torch.float32, use_windows=False).long == ((0, 8, 4),)
+
+
+transformers = pytest.importorskip("transformers")
+
+
+LENGTHS = (300, 299, 130, 129, 128, 65, 33, 33, 32, 31, 17, 16, 9, 9, 8, 2, 1)
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[list[int]]:
+    rng = np.random.default_rng(0)
+    return [[0, *rng.integers(5, 60, size=length - 1).tolist()] for length in LENGTHS]
+
+
+def library(tiny: Callable[..., Path], *, pairs: bool) -> Any:
+    auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
+    model = auto.from_pretrained(tiny("mpnet", classifier=pairs, positions=300)).eval()
+    with torch.no_grad():  # a bias that matters as much as the scores
+        model.get_parameter(f"{'mpnet.' if pairs else ''}encoder.relative_attention_bias.weight").normal_(0, 2)
+    return model
+
+
+def batch(texts: list[list[int]]) -> Windows:
+    return unpadded.batch_of(texts, None, torch.device("cpu"))
+
+
+def test_buckets_are_those_of_transformers_at_every_distance():
+    encoder = transformers.models.mpnet.modeling_mpnet.MPNetEncoder
+    distance = np.arange(-2000, 2001)
+    assert bucket(distance).tolist() == encoder.relative_position_bucket(torch.from_numpy(distance)).tolist()
+    assert len(set(bucket(distance).tolist())) == architecture.BUCKETS - 1  # none is for a distance of "+0"
+
+
+def test_the_bias_is_by_key_minus_query():
+    table = torch.arange(64.0).view(32, 2)
+    bias = bias_by_distance(table, 40)
+    assert bias.shape == (2, 79)
+    assert bias[:, 39].tolist() == table[0].tolist()
+    assert bias[:, 40].tolist() == table[17].tolist()  # the next token
+    assert bias[:, 38].tolist() == table[1].tolist()  # the token before
+    assert bias_by_distance(table, 3).shape == (2, 63)  # that of a window
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_every_layer_at_every_length_is_that_of_the_model(tiny, texts, kind):
+    model = library(tiny, pairs=False).to(kind)
+    described = architecture.read(model.config.to_dict(), pairs=False)
+    assert described is not None
+    with torch.inference_mode():
+        found = unpadded.Unpadded(described, dict(model.named_parameters())).states(batch(texts), range(4))
+        own = [model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states for ids in texts]
+    near = {"rtol": 0, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 1e-1}
+    for layer in range(4):
+        torch.testing.assert_close(found[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
+
+
+def test_a_classifier_at_every_length_gives_the_logits_of_the_model(tiny, texts):
+    model = library(tiny, pairs=True)
+    described = architecture.read(model.config.to_dict(), pairs=True)
+    assert described is not None
+    with torch.inference_mode():
+        found = unpadded.UnpaddedClassifier(described, dict(model.named_parameters())).logits(batch(texts))
+        expected = torch.cat([model(input_ids=torch.tensor([ids])).logits for ids in texts])
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-5)
+    assert float(expected.std()) > 1e-2
+
+
+def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny):
+    config = library(tiny, pairs=False).config.to_dict()
+    assert architecture.read(config, pairs=False) is not None
+    assert architecture.read(config | {"relative_attention_num_buckets": 31}, pairs=False) is None
+    assert architecture.read(config | {"relative_attention_num_buckets": None}, pairs=False) is None
+
+
+def test_positions_are_counted_from_1_whatever_the_configuration_states(tiny):
+    config = library(tiny, pairs=False).config.to_dict() | {"pad_token_id": 7}
+    described = architecture.read(config, pairs=False)
+    assert described is not None
+    assert described.padding == 1
