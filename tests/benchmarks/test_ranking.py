@@ -1,9 +1,11 @@
-"""The ranking benchmark: systems over seeds, measures and metrics side by side."""
+"""Benchmarks of rankers on toy: systems, data sets, runs, and reranking."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,24 @@ import numpy as np
 import pytest
 
 import answersim
+import rankers
 from answersim._base.arrays import FloatArray
 from answersim.types import Pair
-from benchmarks import ranking
-from rankers.evaluation import runs
-from tests.benchmarks.programs import invoke
+from benchmarks import ranking, reranking
+from benchmarks.published import numbers
+from benchmarks.ranking_archive import Archive, Key
+from benchmarks.ranking_datasets import DATASETS
+from benchmarks.ranking_runs import RunSource
+from rankers import data
+from rankers.evaluation import measures, runs
+from rankers.evaluation.evaluate import evaluate
+from rankers.models.baselines import AnswerOnly
+from rankers.models.minilm import Parts
+from rankers.systems import catalog
+from rankers.training.recipe import Recipe
+from rankers.types import Questions, Run
+from tests.benchmarks.programs import invoke, message
+from tests.cases import every
 
 pytest.importorskip("torch")
 
@@ -179,3 +194,200 @@ def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: 
     assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in ours]
     output = page(tmp_path, "--metrics", "", "--dataset", "other", "--trained-on", "toy", "--systems", "qa-lstm")
     assert "trained systems were fine-tuned on Toy" in output
+
+
+@every("name", DATASETS)
+def test_test_splits_measures_and_overrides_exist(name: str) -> None:
+    dataset = DATASETS[name]
+    splits = data.corpora()[name].splits
+    assert dataset.tests
+    assert set(dataset.tests) <= set(splits)
+    assert dataset.measures
+    for measure in (*dataset.measures, dataset.dev_measure):
+        measures.parse(measure)
+    assert set(dataset.overrides) <= {setting.name for setting in fields(Recipe)}
+
+
+def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:
+    ranked = {key for key in numbers() if not key[0].startswith(("squad", "nq-open", "germanquad", "tax"))}
+    assert {system for _, _, system in ranked} <= set(catalog.names())
+    found = {
+        (system, measure)
+        for dataset in DATASETS.values()
+        for split in dataset.tests
+        for system, measure in dataset.published_numbers(split)
+        if measure in dataset.measures
+    }
+    assert found == {(system, measure) for _, measure, system in ranked}
+    assert DATASETS["wikiqa"].published_numbers("test")["scan-rate-1", "MAP"] == 0.9164
+    assert DATASETS["insuranceqa-mini"].published_numbers("test2")["addax", "P@1"] > 0
+    assert DATASETS["toy"].published_numbers("test") == {}
+
+
+def test_titles_differ() -> None:
+    titles = [dataset.title for dataset in DATASETS.values()]
+    assert len(set(titles)) == len(titles)
+
+
+def test_help_names_the_datasets_that_were_never_run() -> None:
+    from benchmarks.ranking import UNTRIED
+
+    assert set(UNTRIED) == {name for name in DATASETS if not data.corpora()[name].tried}
+    assert {"asnq", "msmarco", "yahooqa", "insuranceqa", "selqa-full", "antique-full", "fiqa"} == set(UNTRIED)
+    assert "Never run on the published files here:" in message(invoke("ranking", "--help"))
+
+
+def test_nothing_is_trained_on_a_dataset_whose_dev_split_is_its_test() -> None:
+    for name, dataset in DATASETS.items():
+        if dataset.trains:
+            assert not {"train", "dev"} & set(dataset.tests), name
+
+
+pytest.importorskip("sklearn")
+pytest.importorskip("pyarrow")
+KEY = Key("answer-only", 0, "test")
+
+
+def source(folder: Path, **more: Any) -> RunSource:
+    """Runs on the toy set, whose BM25 would count the words of the test split."""
+    parts: dict[str, Any] = {
+        "counted": data.load("toy", "test"),
+        "train": data.load("toy", "train"),
+        "dev": data.load("toy", "dev"),
+        "home": folder / "trained",
+        "archive": Archive(folder / "toy.parquet"),
+        "preset": "cpu",
+        "overrides": {},
+    }
+    return RunSource(**parts | more)
+
+
+@pytest.fixture
+def test() -> Questions:
+    return data.load("toy", "test")
+
+
+def test_answer_only_learns_from_train_and_not_from_what_bm25_counts(tmp_path: Path, test: Questions) -> None:
+    timed = source(tmp_path).runs("answer-only", 0, {"test": test})["test"]
+    assert timed.run.signature == f"answer-only|train:{data.load('toy', 'train').fingerprint}"
+    assert timed.parameters == 2**16 + 6
+    assert 0.2 < evaluate(timed.run, test, ["P@1"]).mean("P@1") < 0.55  # fitted to the test labels it would be near 1
+
+
+def test_the_run_of_answer_only_is_archived_and_not_fitted_again(
+    tmp_path: Path, test: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = source(tmp_path).runs("answer-only", 0, {"test": test})["test"]
+    assert list(Archive(tmp_path / "toy.parquet").rows) == [KEY]
+
+    def refused(train: Questions) -> AnswerOnly:
+        raise AssertionError("it is fitted again")
+
+    monkeypatch.setattr(AnswerOnly, "fit", refused)
+    again = source(tmp_path)
+    timed = again.runs("answer-only", 0, {"test": test})["test"]
+    assert not list(again.notes())  # they are on trained systems
+    assert timed.parameters == first.parameters
+    assert evaluate(timed.run, test, ["MRR"]).values["MRR"].tolist() == pytest.approx(
+        evaluate(first.run, test, ["MRR"]).values["MRR"].tolist()
+    )
+
+
+def test_a_run_of_other_labels_is_refused(tmp_path: Path, test: Questions) -> None:
+    source(tmp_path).runs("answer-only", 0, {"test": test})
+    train = data.load("toy", "train")
+    fewer = replace(train, items=train.items[1:])
+    with pytest.raises(ValueError, match=r"answer-only, seed 0, test\) is a run of other settings \(train\)"):
+        source(tmp_path, train=fewer).archived("answer-only", 0, {"test": test})
+
+
+def test_without_a_train_split_answer_only_is_refused(tmp_path: Path, test: Questions) -> None:
+    with pytest.raises(ValueError, match="answer-only has to be trained, but this dataset has no train and dev split"):
+        source(tmp_path, train=None, dev=None).runs("answer-only", 0, {"test": test})
+
+
+RESULTS = Path(reranking.__file__).parent / "results"
+
+
+def test_a_fused_run_has_the_sum_of_reciprocal_ranks() -> None:
+    questions = rankers.data.load("toy", "dev")
+    two = replace(questions, items=questions.items[:2])
+    first = Run("a", {q.id: {c.id: float(i) for i, c in enumerate(q.candidates)} for q in two})
+    run = reranking.fused([first, first], two, "both")
+    for question in two:
+        n = len(question.candidates)
+        expected = {c.id: 2 / (60 + n - i) for i, c in enumerate(question.candidates)}
+        assert run.scores[question.id] == pytest.approx(expected)
+
+
+def test_each_collection_counts_the_same_in_a_difference() -> None:
+    ours = {"small": np.array([1.0, 1.0]), "large": np.zeros(100)}
+    theirs = {"small": np.array([0.0, 0.0]), "large": np.zeros(100)}
+    assert reranking.macro_difference(ours, theirs)[:3] == (0.5, 0.5, 0.5)
+    noisy = {"small": np.array([1.0, 0.0, np.nan] * 20), "large": np.zeros(100)}
+    found = reranking.macro_difference(noisy, {"small": np.zeros(60), "large": np.zeros(100)})
+    assert found.value == pytest.approx(0.25)
+    assert found.low < 0.25 < found.high
+    assert found.p < 0.001
+    assert reranking.macro_difference(noisy, noisy).p == 1.0
+
+
+class MadeParts:
+    """The parts of a hybrid without an encoder: the length of a candidate, and its first letter."""
+
+    signature = "made"
+    calls = 0
+
+    def parts(self, questions: Any, candidates: Any) -> list[Parts]:
+        self.calls += 1
+        return [
+            Parts(np.array([float(len(text)) for text in pool]), np.array([ord(text[0]) / 7 for text in pool]))
+            for pool in candidates
+        ]
+
+
+def test_stored_scores_are_read_back_to_the_last_digit(tmp_path: Path) -> None:
+    questions, made = reranking.load("toy", "dev", 10), MadeParts()
+    first = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type] # it has parts
+    second = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type]
+    assert made.calls == 1
+    assert [run.scores for run in first] == [run.scores for run in second]
+    other = reranking.load("toy", "dev", 12)
+    reranking.both_parts(made, other, tmp_path)  # type: ignore[arg-type]
+    assert made.calls == 2  # other questions
+
+
+def test_runs_of_one_pass_are_weighted_sums_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reranking, "MiniLmHybrid", MadeParts)
+    monkeypatch.setattr(reranking, "resolve", lambda name: MadeParts())
+    questions = reranking.load("toy", "dev", 10)
+    runs = reranking.shared("any", {"one": (1.0, 0.0), "both": (1.0, 2.0)}, questions)
+    candidate = questions.items[0].candidates[0]
+    assert runs["one"].scores[questions.items[0].id][candidate.id] == len(candidate.text)
+    both = runs["both"].scores[questions.items[0].id][candidate.id]
+    assert both == pytest.approx(len(candidate.text) + 2 * ord(candidate.text[0]) / 7)
+
+
+def rows(name: str, title: str) -> list[dict[str, str]]:
+    """The rows of a table of a study."""
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return [row for row in csv.DictReader(lines) if row["table"] == title and not row["note"]]
+
+
+def test_no_ranker_of_the_page_is_better_than_the_default() -> None:
+    """No interval of a mean difference from the default is above 0."""
+    found = [
+        row["minus minilm-hybrid"]
+        for measure in reranking.MEASURES
+        for row in rows("reranking", f"Dev: {measure} of rankers that need no training")
+        if row["minus minilm-hybrid"]
+    ]
+    assert len(found) >= 10
+    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in found)
+
+
+def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -> None:
+    compared = rows("reranking-test", f"MRR of {reranking.RERANKER}, collection by collection")
+    ours = [row for row in compared if row["other ranker"] == reranking.BI_ENCODER and row["collection"] != "selqa"]
+    assert len(ours) >= 6
+    assert sum(float(row["difference"].split("[")[0]) > 0 for row in ours) >= 3

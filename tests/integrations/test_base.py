@@ -1,4 +1,6 @@
-"""The shape of all integrations: texts as hosts have them, limits, missing values, verdicts, awaits, pickles."""
+"""What all integrations share: scores, fields, completions, and errors."""
+
+from __future__ import annotations
 
 import asyncio
 import copy
@@ -14,9 +16,12 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim import Reward
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
+from answersim.integrations.completions import column, completion_text, question_text, reward_of
+from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
 from answersim.types import Capabilities, Pair
 from tests.cases import every
 
@@ -269,3 +274,99 @@ def test_making_a_scorer_loads_no_network():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.strip() == "[]"
+
+
+@every(
+    ("row", "golds"),
+    [
+        ("Rome", "Rome"),
+        (["Rome", "Roma"], ["Rome", "Roma"]),
+        (None, None),
+        ({"question": "Which?", "answer": ["Rome"]}, ["Rome"]),  # NQ-open
+        ({"question": "Which?", "answers": {"text": ["Rome"], "answer_start": [4]}}, ["Rome"]),  # SQuAD
+        ({"answer": {"value": "Rome", "aliases": ["Rome", "Roma"]}}, ["Rome", "Roma"]),  # TriviaQA
+        ({"expected_response": "Rome", "id": 1}, "Rome"),  # mlflow
+        ({"city": "Rome"}, "Rome"),  # the only entry
+        ({"gold": "Rome", "answer": "Milan"}, "Rome"),  # the usual names are ordered
+    ],
+)
+def test_golds_are_found_where_hosts_and_data_sets_have_them(row, golds):
+    assert golds_in(row) == golds
+
+
+@every(
+    ("row", "question"),
+    [
+        ("Which?", "Which?"),
+        ({"question": "Which?", "prompt": "Q: Which?"}, "Which?"),
+        ({"messages": ["Which?"], "input": "Which?"}, "Which?"),
+        ({"question": ["Which?"]}, None),  # no text
+        ({"a": "x", "b": "y"}, None),
+        ({}, None),
+        (None, None),
+        (7, None),
+    ],
+)
+def test_a_question_is_a_text_or_none(row, question):
+    assert question_in(row) == question
+
+
+def test_a_named_entry_is_needed_and_a_named_question_is_a_text():
+    assert question_in({"q": "Which?"}, "q") == "Which?"
+    assert question_in({"q": None}, "q") is None
+    assert golds_in({"city": "Rome", "gold": "Milan"}, "city") == "Rome"
+    with pytest.raises(LookupError, match="the question is expected under 'q', but the row has the entries 'a'"):
+        question_in({"a": "x"}, "q")
+    with pytest.raises(TypeError, match="a question is a string"):
+        question_in({"q": 7}, "q")
+
+
+def test_an_entry_that_is_not_sure_is_refused_with_what_there_is():
+    with pytest.raises(LookupError, match="the row has the entries 'a', 'b'; name the entry of the prediction"):
+        picked({"a": "x", "b": "y"}, None, PREDICTION, "prediction")
+    with pytest.raises(LookupError, match="the row has no entries"):
+        golds_in({})
+
+
+class Message:
+    """A message of pydantic."""
+
+    def model_dump(self) -> dict[str, str]:
+        return {"role": "assistant", "content": "5"}
+
+
+@every(
+    ("completion", "text"),
+    [
+        ("5", "5"),
+        (None, None),
+        ({"role": "assistant", "content": "5"}, "5"),
+        ([{"role": "assistant", "content": "4"}, {"role": "user", "content": "?"}, {"content": "5"}], "5"),
+        ([{"role": "assistant", "content": [{"type": "text", "text": "5"}, {"type": "image"}]}], "5"),
+        ([{"role": "user", "content": "5"}], None),
+        ([], None),
+        ([Message()], "5"),
+        (7, None),
+    ],
+)
+def test_the_text_of_a_completion(completion: Any, text: str | None) -> None:
+    assert completion_text(completion) == text
+
+
+def test_a_column_that_is_missing_or_short_is_an_error() -> None:
+    with pytest.raises(LookupError, match="solution"):
+        column({"solutions": ["5"]}, "solution", 1)
+    with pytest.raises(ValueError, match="has 1 rows, but there are 2"):
+        column({"solution": ["5"]}, "solution", 2)
+
+
+def test_the_question_is_the_last_message_of_the_user() -> None:
+    assert question_text([{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]) == "b"
+    assert question_text("a") == "a"
+    assert question_text(None) == question_text([]) == ""
+
+
+def test_a_reward_is_built_once_for_its_settings() -> None:
+    assert reward_of(None, {"metric": "em"}) is reward_of(None, {"metric": "em"})
+    with pytest.raises(TypeError, match="have no effect"):
+        reward_of(Reward("em"), {"limit": 3})

@@ -226,7 +226,6 @@ def test_each_tensor_of_a_classifier_has_one_role(family: str, tiny: Callable[..
     assert FAMILIES[family].narrow == (encoder.project is not None)
 
 
-pytest.importorskip("transformers")
 pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 loading_module: Any = pytest.importorskip("answersim.metrics.neural.loading")
 
@@ -315,7 +314,6 @@ def test_all_texts_are_long_if_windows_are_not_wanted() -> None:
     assert planned.places.shape == planned.source.shape == (0,)
 
 
-pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 

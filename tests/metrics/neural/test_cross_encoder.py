@@ -347,9 +347,6 @@ def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipp
     assert "made without questions: leave the question out" in refused(*verdict, "--question", "q")
 
 
-pytest.importorskip("torch")
-pytest.importorskip("peft")
-
 NAMES = ("bi-encoder-names", "bertscore-names")
 NAMED_PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "cortex"), Pair("a", "a")]
 

@@ -457,8 +457,6 @@ def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(tiny, monk
     torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
 
 
-pytest.importorskip("torch")
-
 _LONG = """
     import resource, sys, warnings
     warnings.simplefilter("ignore")

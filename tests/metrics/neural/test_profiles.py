@@ -196,8 +196,6 @@ def test_the_models_folder_is_read_without_a_revision(models):
     assert answersim.metric("bi-encoder", profile="modern").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]
 
 
-pytest.importorskip("transformers")
-
 PACKED_TEXTS = ["ab 東京", "de", "", "12 abc во", "a " * 30, "ab"]
 PACKED_PAIRS = [("ab", "abc"), ("東京", "de"), ("", "a"), ("12", "во во")]
 

@@ -1,11 +1,14 @@
-"""The options of the commands that train a bi-encoder."""
+"""Options of a training, and the recipe that records them."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import pytest
+
 from answersim.training.bi_encoder import job, options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.run.artifact import BASE
+from tests.cases import every
 from tests.training.command_line import invoke
 
 
@@ -78,3 +81,17 @@ def test_a_preset_that_contradicts_the_training_of_the_paper_is_an_error(runs, t
     assert result.exit_code == 2
     assert "--paper has a preset of its own, but --preset is cpu" in result.stderr
     assert runs == []
+
+
+@every(
+    ("setting", "error", "complaint"),
+    [
+        ({"patience": -1}, ValueError, "patience is -1"),
+        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
+        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
+        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
+    with pytest.raises(error, match=complaint):
+        BiEncoderRecipe(**setting)

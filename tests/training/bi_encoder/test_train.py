@@ -1,16 +1,22 @@
-"""A training of a bi-encoder: its result, its files."""
+"""A training of the bi-encoder: its steps, its pairs and its output."""
 
 import json
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from answersim.metrics.checkpoints.search import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
+from tests.cases import every
 from tests.training.bi_encoder.trained import METADATA, PAIRS, TINY, assert_equal, train, weights
+from tests.training.command_line import invoke
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -192,3 +198,71 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
 def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
     trained = train(base, tmp_path, replace(TINY, symmetric=True, epochs=1))
     assert trained.evaluations[-1]["step"] == 6  # 48 of 8 instead of 24 of 8
+
+
+for module in ("torch", "safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
+
+
+def test_every_epoch_takes_every_pair_once_in_new_batches():
+    from answersim.training.bi_encoder.trainer import _LengthSampler
+
+    lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
+    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
+    epochs = []
+    for epoch in (0, 1, 0):
+        sampler.set_epoch(epoch)
+        epochs.append(list(sampler))
+        assert sorted(place for batch in epochs[-1] for place in batch) == list(range(100))
+        assert len(epochs[-1]) == len(sampler) == 13
+    assert epochs[0] == epochs[2] != epochs[1]
+    padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
+    assert padding < 0.15
+    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
+    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
+
+
+@every("labels", [[1, 1, 1, 0.5, 0], [0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3]])
+def test_the_highest_spearman_is_that_of_scores_in_the_order_of_the_labels(labels):
+    from answersim.training.bi_encoder.trainer import highest_spearman
+
+    best = spearmanr(labels, np.argsort(np.argsort(labels, kind="stable"))).statistic
+    assert highest_spearman(labels) == pytest.approx(best, abs=1e-12)
+
+
+def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names_file, tmp_path, monkeypatch):
+    home = tmp_path / "data"
+    (home / "names").mkdir(parents=True)
+    names_file.rename(home / training_pairs.NAMES)
+    monkeypatch.setenv("ANSWERSIM_DATA", str(home))
+    result = invoke("names")
+    assert result.exit_code == 0, result.output
+    job, recipe, prepared, line = runs[0]
+    assert recipe == PRESETS["cpu"]
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
+    assert line == "answersim train names"
+    assert job.output == Path("runs/names")
+    splits: dict[str, set[str]] = {}
+    for pair in prepared.pairs:
+        for text in pair[:2]:
+            splits.setdefault(text, set()).add(pair.split)
+    assert {len(split) for split in splits.values()} == {1}
+    assert prepared.metadata["split"] == "by entity"
+    assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
+    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
+
+
+def test_keep_split_keeps_it_and_counts_names_in_two_splits(runs, names_file):
+    assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
+    *_, prepared, line = runs[0]
+    assert len(prepared.pairs) == 600
+    assert prepared.metadata["shared_texts"] > 0
+    assert line == "answersim train names --pairs name_pairs.csv --keep-split"
+
+
+def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
+    result = invoke("names")
+    assert result.exit_code == 2
+    assert "no name pairs: $ANSWERSIM_DATA is not set; put the file" in result.stderr
+    assert "--pairs" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

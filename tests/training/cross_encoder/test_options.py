@@ -1,13 +1,16 @@
-"""The command that trains a cross-encoder on the pairs of a user."""
+"""Options of a cross-encoder, its recipe, and the inputs that it reads."""
 
 import json
+import re
 
 import pytest
 
 import answersim
 from answersim.training.cross_encoder import options
-from answersim.training.cross_encoder.recipe import PRESETS
-from answersim.training.data.pairs import read_pairs, write_pairs
+from answersim.training.cross_encoder.inputs import SOURCE, from_pairs, without
+from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
+from answersim.training.data.pairs import TrainingPair, read_pairs, write_pairs
+from tests.cases import every
 from tests.training.command_line import invoke
 
 pytest.importorskip("sentence_transformers")
@@ -138,3 +141,65 @@ def test_the_file_of_pairs_is_not_overwritten(tiny_base, pairs_file, tmp_path):
     result = invoke("cross-encoder", "--pairs", inside, "--base", tiny_base, *FAST, "--output", tmp_path / "out")
     assert result.exit_code == 2
     assert "would be overwritten" in result.stderr
+
+
+@every(
+    ("setting", "complaint"),
+    [
+        ({"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
+        ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
+        ({"questions": 1.5}, "questions is 1.5, but it must be a share"),
+        ({"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        CrossEncoderRecipe(**setting)
+
+
+def test_every_setting_has_a_help_text():
+    assert set(HELP) == set(vars(PRESETS["cpu"]))
+
+
+def test_every_preset_reads_questions_if_there_are_any():
+    assert {recipe.questions for recipe in PRESETS.values()} == {0.5}
+
+
+DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
+
+
+def test_pairs_are_one_pool_and_one_held_out_set_per_split(pairs):
+    inputs = from_pairs(pairs, {"split": "as in the file"})
+    assert {name: len(pool.pairs) for name, pool in inputs.pools.items()} == {SOURCE: 18}
+    assert inputs.pools[SOURCE].take == 0  # all, each once
+    assert [len(inputs.dev[SOURCE]), len(inputs.test[SOURCE])] == [8, 8]
+    assert (inputs.removed, inputs.metadata, inputs.teacher) == (0, {"split": "as in the file"}, None)
+    assert from_pairs(pairs[:26], {}).test == {}
+
+
+def test_other_data_has_another_digest(pairs):
+    changed = [pairs[0]._replace(label=0.5), *pairs[1:]]
+    digests = {from_pairs(some, {}).sha256[SOURCE] for some in (pairs, pairs, changed, pairs[:-1])}
+    assert len(digests) == 3
+
+
+def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counted():
+    kept = TrainingPair("A dog.", "blue", 0.5)
+    inputs = from_pairs([kept, TrainingPair("A CAT", "a dog!", 0.9), *DEV], {})
+    assert inputs.pools[SOURCE].pairs == [kept]
+    assert inputs.removed == 1
+    assert without([kept], [DEV, [kept._replace(first="blue", second="a dog")]]) == []
+
+
+@every(
+    ("pairs", "message"),
+    [
+        ([TrainingPair("a cat", "A dog", 1.0), *DEV], "all 1 training pairs are in dev or test too"),
+        ([TrainingPair("a", "b", None), *DEV], "1 of 3 pairs have no label yet"),
+        (DEV, "there are no pairs of the split 'train' among these 2"),
+        ([TrainingPair("a", "b", 1.0), DEV[0]], "all 1 dev pairs have the label 1.0"),
+    ],
+)
+def test_pairs_that_cannot_be_trained_on_are_an_error(pairs, message):
+    with pytest.raises(ValueError, match=message):
+        from_pairs(pairs, {})

@@ -1,18 +1,32 @@
-"""The trainer of a cross-encoder: what an epoch reads, and that an interruption leaves no trace."""
+"""A training of the cross-encoder: its model, its steps and its output."""
+
+from __future__ import annotations
 
 import json
+import shutil
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from answersim.metrics.checkpoints.search import find
-from answersim.training.cross_encoder.inputs import Pool
-from answersim.training.data.pairs import TrainingPair
+from answersim.metrics.checkpoints import adapter
+from answersim.metrics.checkpoints import adapter as adapters
+from answersim.metrics.checkpoints.search import find, sha256
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.cross_encoder import model as cross_encoder_model
+from answersim.training.cross_encoder import model as models  # needs torch
+from answersim.training.cross_encoder import trainer as trainers
+from answersim.training.cross_encoder.inputs import SOURCE, Pool
+from answersim.training.data.pairs import TrainingPair, in_split
 from answersim.training.run import checkpointing
 from tests.cases import every
 from tests.training.begun import begun
+from tests.training.bi_encoder.trained import assert_equal
 from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
@@ -20,8 +34,6 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 for module in ("sentence_transformers", "peft", "accelerate", "datasets"):
     pytest.importorskip(module)
 
-from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
-from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 
 PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
 
@@ -259,3 +271,160 @@ def test_each_reading_of_a_pair_has_its_own_label() -> None:
     assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
     without = trainers._rows(pairs, trainers._labels(pools), with_questions=False)
     assert without["label"][:] == in_both_orders[0]
+
+
+def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    cross_encoder_model.build(tiny())
+    cross_encoder_model.build(lacking(tiny(), "pooler."))
+    with pytest.raises(ValueError, match=r"lack bert\.encoder\.layer\.1\."):
+        cross_encoder_model.build(lacking(tiny(), ".layer.1."))
+
+
+def test_what_is_drawn_follows_from_the_random_state_alone(tiny: Callable[..., Path]) -> None:
+    made = []
+    for _ in range(2):
+        torch.manual_seed(7)
+        made.append(cross_encoder_model.build(tiny()).classifier.weight)
+    assert torch.equal(*made)
+
+
+def test_a_student_of_an_incomplete_base_is_refused(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    pytest.importorskip("sentence_transformers")
+    recipe = BiEncoderRecipe(method="full")
+    bi_encoder_model.build(find(tiny()), recipe)
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        bi_encoder_model.build(find(lacking(tiny(), ".layer.1.")), recipe)
+
+
+def test_an_adapter_that_holds_what_is_no_number_is_not_started_from(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    pytest.importorskip("peft")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        model = cross_encoder_model.adapt(cross_encoder_model.build(tiny()), 2, 4.0, 0.0)
+        model.save_pretrained(str(tmp_path))
+    cross_encoder_model.start_from(model, tmp_path)
+    tensors = safetensors_torch.load_file(tmp_path / adapters.WEIGHTS)
+    first = sorted(tensors)[0]
+    changed = {name: tensor.clone() for name, tensor in tensors.items()}
+    changed[first].view(-1)[0] = float("nan")
+    safetensors_torch.save_file(changed, tmp_path / adapters.WEIGHTS)
+    with pytest.raises(ValueError, match="contains values that are not finite; restore the file, or train the adapter"):
+        cross_encoder_model.start_from(model, tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "types"), [("bert", True), ("mpnet", False)])
+def test_padding_changes_no_prediction(tiny: Callable[..., Path], kind: str, types: bool) -> None:
+    base = find(tiny(kind))
+    model = cross_encoder_model.build(base.folder)
+    pairs = [("a man", "a dog runs"), ("a", "b"), ("the red dog sleeps in the big house", "a cat")]
+    tokens = cross_encoder_model.tokenize(base, pairs, 32)
+    assert ("token_type_ids" in cross_encoder_model.padded(tokens)) == types
+    together = cross_encoder_model.predict(model, tokens)
+    alone = [float(cross_encoder_model.predict(model, [tokens[i]])[0]) for i in range(3)]
+    assert together.tolist() == pytest.approx(alone, abs=1e-6)
+    assert len(set(alone)) == 3
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_lora_is_in_every_linear_layer_of_a_block(tiny: Callable[..., Path], kind: str) -> None:
+    pytest.importorskip("peft")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        model = cross_encoder_model.adapt(cross_encoder_model.build(tiny(kind)), 2, 4.0, 0.0)
+    adapted = {name.partition(".lora_A")[0] for name, _ in model.named_parameters() if ".lora_A" in name}
+    blocks = "base_model.model." + {"bert": "bert.encoder.layer.", "mpnet": "mpnet.encoder.layer."}[kind]
+    linear = {
+        name.removesuffix(".base_layer")
+        for name, module in model.named_modules()
+        if isinstance(module, torch.nn.Linear) and name.startswith(blocks) and "lora_" not in name
+    }
+    assert adapted == linear
+    assert len(adapted) == model.config.num_hidden_layers * 6
+    whole = {name for name, parameter in model.named_parameters() if parameter.requires_grad and "lora_" not in name}
+    assert whole
+    assert all("modules_to_save" in name for name in whole)
+
+
+def test_a_base_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but it must be one of bert, mpnet"):
+        cross_encoder_model.check_supported({"model_type": "roberta"}, "x")
+
+
+transformers = pytest.importorskip("transformers")
+peft = pytest.importorskip("peft")
+
+
+def test_a_seed_decides_the_adapter_with_or_without_test_pairs(tiny_base, pairs, tmp_path, finished):
+    unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
+    assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
+    assert sha256(unseen / "adapter_model.safetensors") == sha256(finished / "adapter_model.safetensors")
+    other = trained(pairs, tmp_path / "other", tiny_base, replace(TINY, seed=1))
+    with pytest.raises(AssertionError):
+        assert_equal(other, finished)
+
+
+def test_the_recipe_file_states_how_the_adapter_was_made_and_pins_it(tiny_base, pairs, finished):
+    recipe = json.loads((finished / "recipe.json").read_text())
+    assert recipe["base"] == {"name": tiny_base.name, "sha256": sha256(tiny_base / "model.safetensors")}
+    assert recipe["data"].keys() == {SOURCE}
+    names = ("adapter_config.json", "adapter_model.safetensors")
+    assert recipe["sha256"] == {name: sha256(finished / name) for name in names}
+    assert recipe["pairs"] == {SOURCE: 18, "removed": 0}
+    assert recipe["results"]["dev"][SOURCE]["n"] == recipe["results"]["test"][SOURCE]["n"] == 8
+    assert recipe["reads_question"] is False
+    assert [each["step"] for each in recipe["dev_by_step"]] == [5, 10, 15]
+    assert str(finished.parent) not in (finished / "adapter_config.json").read_text()
+
+
+def test_the_held_out_results_are_those_of_the_files_as_written(tiny_base, pairs, finished):
+    recipe = json.loads((finished / "recipe.json").read_text())
+    pairs = in_split(pairs, "test")
+    warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # pytest undoes it
+    model = peft.PeftModel.from_pretrained(
+        transformers.AutoModelForSequenceClassification.from_pretrained(tiny_base, num_labels=1), finished
+    ).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_base)
+    with torch.no_grad():
+        scores = [
+            model(**tokenizer(pair.first, pair.second, return_tensors="pt")).logits.sigmoid().item() for pair in pairs
+        ]
+    pearson = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
+    assert recipe["results"]["test"][SOURCE]["pearson"] == pytest.approx(pearson, abs=2e-4)
+    low, high = recipe["results"]["test"][SOURCE]["pearson_95"]
+    assert low <= pearson <= high
+
+
+def test_what_can_be_learned_is_learned(tiny_base, tmp_path):
+    splits = ["train"] * 60 + ["dev"] * 10 + ["test"] * 10
+    texts = [(f"eleven {i}", second, label) for i in range(40) for second, label in (("the NFL", 1.0), ("cortex", 0.0))]
+    pairs = [TrainingPair(*row, split) for row, split in zip(texts, splits, strict=True)]
+    recipe = replace(TINY, epochs=5, learning_rate=0.004, head_learning_rate=0.004)
+    folder = trained(pairs, tmp_path / "run", tiny_base, recipe)
+    assert json.loads((folder / "recipe.json").read_text())["results"]["test"][SOURCE]["pearson"] > 0.9
+
+
+def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp_path, finished):
+    again = shutil.copytree(finished.parent, tmp_path / "again")
+    other = replace(TINY, lora_r=3)
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
+        trained(pairs, again, tiny_base, other)
+    with pytest.raises(ValueError, match="another data: pairs was"):
+        trained([*pairs, TrainingPair("a dog", "a dog", 1.0, "dev")], again, tiny_base)
+    anew = trained(pairs, again, tiny_base, other, resume=False)
+    assert json.loads((anew / "adapter_config.json").read_text())["r"] == 3
+
+
+def test_a_run_that_starts_from_an_adapter_has_its_weights(tiny_base, pairs, tmp_path, finished):
+    nothing = {"learning_rate": 1e-12, "head_learning_rate": 0.0, "weight_decay": 0.0}
+    still = replace(TINY, epochs=1, **nothing)
+    again = trained(pairs, tmp_path / "on", tiny_base, still, start=finished)
+    assert_equal(again, finished)
+    start = json.loads((again / "recipe.json").read_text())["start"]
+    assert start == {"name": "adapter", "fingerprint": adapter.fingerprint(finished)}
+    other = replace(TINY, lora_r=3)
+    with pytest.raises(ValueError, match="has rank 2 and scale"):
+        trained(pairs, tmp_path / "no", tiny_base, other, start=finished)

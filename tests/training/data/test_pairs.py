@@ -1,10 +1,17 @@
-from collections import Counter
+"""Pairs to train on: read, drawn, held out, and labeled by a teacher."""
 
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.scoring.cache import ScoreCache, key
 from answersim.training.data import pairs as training_pairs
+from answersim.training.data.batches import batches
+from answersim.training.data.held_out import label_agreement
 from answersim.training.data.pairs import (
     TrainingPair,
     draw_splits,
@@ -15,6 +22,9 @@ from answersim.training.data.pairs import (
     shared_texts,
     write_pairs,
 )
+from answersim.training.data.teacher_labels import label
+from answersim.training.data.training_input import TrainingInput, from_file, labeled
+from answersim.types import Capabilities
 from tests.cases import every
 from tests.training.data.drawing import put, rng
 
@@ -167,3 +177,159 @@ def test_a_limit_takes_so_many_of_each_split_spread_over_it_and_in_order():
 @pytest.mark.data
 def test_the_papers_numbers_file_is_read(data_home):
     assert len(read_pairs(data_home / "numbers" / "number_pairs_score.csv")) == 9_110
+
+
+def test_every_pair_is_in_one_batch_of_pairs_of_like_length():
+    lengths = np.random.default_rng(0).integers(1, 50, size=1000)
+    ordered = batches(lengths.tolist(), 8, np.random.default_rng(1))
+    assert sorted(np.concatenate(ordered).tolist()) == list(range(1000))
+    padding = sum(lengths[batch].max() * len(batch) for batch in ordered) / lengths.sum() - 1
+    assert padding < 0.05
+
+
+def test_agreement_is_pearson_and_spearman():
+    scores, labels = np.array([0.1, 0.2, 0.4, 0.3]), np.array([0.0, 1.0, 5.0, 5.0])
+    stats = pytest.importorskip("scipy.stats")
+    expected = (stats.pearsonr(scores, labels)[0], stats.spearmanr(scores, labels)[0])
+    assert label_agreement(scores, labels) == pytest.approx(expected)
+    assert label_agreement(np.ones(4), labels) == (-1, -1)
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """Score the length of the gold answer, in tenths, less one half. It lists the pairs of each call."""
+
+    name: str = "length"
+    calls: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
+    capabilities = Capabilities(cost="model")
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs):
+        self.calls.append([tuple(pair) for pair in pairs])
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
+
+
+def waiting(*firsts, split="train"):
+    return [TrainingPair(first, "x", None, split) for first in firsts]
+
+
+TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1.5, .3, .2
+
+
+def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
+    given = TrainingPair("Bill", "William", 1.0, "dev", "alias")
+    labels = label([given, *waiting(*TEXTS)], tmp_path, Teacher())
+    assert labels.pairs[0] == given
+    assert [pair.label for pair in labels.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
+    assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
+    assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
+    assert labels.signature == "length|v:1"
+
+
+def test_a_teacher_that_is_a_name_is_built_from_the_catalog(tmp_path):
+    labels = label([TrainingPair("the NFL", "NFL", None), TrainingPair("a b", "b c", None)], tmp_path, "f1")
+    assert labels.pairs[0] == TrainingPair("the NFL", "NFL", 1.0, "train", "teacher:f1")
+    assert labels.pairs[1].label == pytest.approx(2 / 3)  # the article "a" is dropped
+    with pytest.raises(LookupError, match="no metric is called 'sass'; did you mean 'sas'"):
+        label(waiting("a"), tmp_path, "sass")
+
+
+def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_path):
+    pairs = [TrainingPair("a", "b", 0.5)]
+    assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_no_pair_is_scored_twice(tmp_path):
+    first, second = Teacher(), Teacher()
+    before = label(waiting(*TEXTS), tmp_path, first)
+    after = label(waiting("new one", *TEXTS), tmp_path, second)
+    assert first.calls == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
+    assert second.calls == [[("new one", "x")]]
+    assert after.pairs[1:] == before.pairs
+    assert after.clipped == 2
+
+
+def test_the_order_of_a_pair_is_part_of_its_key(tmp_path):
+    one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
+    result = label([one, other], tmp_path, Teacher())
+    assert [pair.label for pair in result.pairs] == pytest.approx([0.2, 0])
+
+
+def test_two_teachers_never_mix(tmp_path):
+    label(waiting("abcdefg"), tmp_path, Teacher("one"))
+    other = Teacher("other")
+    label(waiting("abcdefg"), tmp_path, other)
+    assert other.calls == [[("abcdefg", "x")]]
+    assert ScoreCache(tmp_path).info().scores == {"one|v:1": 1, "other|v:1": 1}
+
+
+def test_the_store_is_the_score_cache(tmp_path):
+    label(waiting(*TEXTS), tmp_path, Teacher())
+    scores = ScoreCache(tmp_path).get("length|v:1", [key(("abcdefg", "x")), key(("abc", "x")), key(("new", "x"))])
+    assert scores[:2].tolist() == [0.7 - 0.5, 0.3 - 0.5]  # not clipped
+    assert np.isnan(scores[2])
+
+
+def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
+    texts = ['a "quoted" one', "two\nlines", "卞趙如蘭", "\u2028", "back\\slash", "None"]
+    once = label(waiting(*texts), tmp_path, Teacher())
+    teacher = Teacher()
+    assert label(waiting(*texts), tmp_path, teacher).pairs == once.pairs
+    assert teacher.calls == []
+
+
+@every("score", [float("nan"), float("inf")])
+def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
+    class Broken(Teacher):
+        def __call__(self, pairs):
+            return np.array([0.5, score])
+
+    with pytest.raises(ValueError, match=rf"the score of pair 2 \(gold 'bad', prediction 'x'\) is {score}"):
+        label(waiting("good", "bad"), tmp_path, Broken())
+    assert ScoreCache(tmp_path).info().scores == {}
+
+
+INPUT_PAIRS = [TrainingPair(f"a {i}", f"b {i % 4}", (i % 3) / 2, ("train", "dev")[i % 2]) for i in range(12)]
+
+
+def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
+    path = tmp_path / "pairs.csv"
+    write_pairs(INPUT_PAIRS, path)
+    kept = from_file(path, keep_split=True)
+    assert kept.pairs == INPUT_PAIRS
+    assert (kept.metadata["split"], kept.metadata["shared_texts"]) == ("as in the file", 0)
+    again = from_file(path, seed=1)
+    assert len(again.pairs) + again.metadata["left_out"] == len(INPUT_PAIRS)
+    assert again.metadata["split"] == "by entity"
+    assert again.metadata["files"] == kept.metadata["files"]
+    assert from_file(path, seed=1) == again
+
+
+def test_the_summary_counts_sources_and_what_was_left_out():
+    pairs = [TrainingPair("a", "b", 1.0, source="alias"), TrainingPair("a", "c", 0.0)]
+    summary = TrainingInput(pairs, {"left_out": 2}).summary()
+    assert summary == "2 pairs: 1 alias, 1 given; left out: 2 whose texts are of two splits"
+
+
+def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
+    pairs = [TrainingPair("a b", "c b", 1.0), TrainingPair("a b", "x", 0.4), TrainingPair("john a", "john b", None)]
+    lines = []
+
+    def labels(teacher, some=pairs):
+        given = TrainingInput(list(some), {})
+        result = labeled(given, teacher, tmp_path / "cache", lines.append)
+        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
+
+    numbers, teacher = labels("f1")
+    assert numbers == [1, 0, 0.667]
+    assert teacher["labeled"] == 2
+    assert teacher["signature"].startswith("f1|")
+    assert "2 pairs labeled by f1" in lines[0]
+    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
+    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
+    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
+        labels("recorded")

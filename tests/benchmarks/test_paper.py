@@ -1,14 +1,23 @@
+"""The numbers of the paper and of its appendix C: pairs, words, and tables."""
+
+from __future__ import annotations
+
+import subprocess
 import sys
 from collections import Counter
 from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import SPLITS, read_pairs, shared_texts
+from benchmarks import appendix_c, sas_paper
 from benchmarks import number_pairs as number_pairs_module
 from benchmarks.number_pairs import (
     PAPER_SIZE,
@@ -19,7 +28,7 @@ from benchmarks.number_pairs import (
     paper_rows,
     split_of,
 )
-from benchmarks.number_words import KINDS, spellings
+from benchmarks.number_words import KINDS, roman_numeral, spellings
 from tests.cases import every
 
 pytest.importorskip("num2words")
@@ -180,3 +189,91 @@ def test_the_rows_of_the_paper_are_split_by_number():
     by_split = {split: [pair.label for pair in pairs if pair.split == split] for split in SPLITS}
     assert all(0.3 < sum(labels) / len(labels) < 0.6 for labels in by_split.values())
     assert paper_pairs(seed=1) != pairs
+
+
+@every(
+    ("kind", "value", "language", "digits", "words"),
+    [
+        ("cardinal", "0", "en", ["0"], ["zero"]),
+        ("cardinal", "1001", "en", ["1001", "1,001"], ["one thousand and one", "one thousand one"]),
+        ("cardinal", "1100", "de", ["1100", "1.100"], ["eintausendeinhundert", "tausendeinhundert"]),
+        ("cardinal", "2000000", "de", ["2000000", "2.000.000"], ["zwei Millionen"]),
+        ("ordinal", "21", "en", ["21st"], ["twenty-first"]),
+        ("ordinal", "21", "de", ["21."], ["einundzwanzigste"]),
+        ("year", "1984", "en", ["1984"], ["nineteen eighty-four"]),
+        ("year", "1905", "en", ["1905"], ["nineteen oh-five"]),
+        ("year", "1984", "de", ["1984"], ["neunzehnhundertvierundachtzig"]),
+        ("decimal", "3.5", "en", ["3.5"], ["three point five"]),
+        ("decimal", "0.05", "de", ["0,05"], ["null Komma null fünf"]),
+        ("roman", "14", "en", ["XIV"], ["14", "fourteen"]),
+    ],
+)
+def test_a_number_is_written_so(kind, value, language, digits, words):
+    written = spellings(kind, (Decimal(value),), language)
+    assert (list(written.digits), list(written.words)) == (digits, words)
+
+
+def test_a_range_is_written_so():
+    ends = Decimal(10), Decimal(20)
+    assert spellings("range", ends, "en") == (("10-20", "10–20", "10 to 20"), ("ten to twenty",))
+    assert spellings("range", ends, "de") == (("10-20", "10–20", "10 bis 20"), ("zehn bis zwanzig",))
+
+
+@every(("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (40, "XL"), (1984, "MCMLXXXIV"), (3999, "MMMCMXCIX")])
+def test_roman_numerals(number, numeral):
+    assert roman_numeral(number) == numeral
+
+
+@every("number", [0, 4000, -1])
+def test_what_has_no_roman_numeral(number):
+    with pytest.raises(ValueError, match="no Roman numeral"):
+        roman_numeral(number)
+
+
+def test_the_pairs_are_written_and_trained_on_as_in_the_paper(tmp_path, monkeypatch):
+    pytest.importorskip("num2words")
+    calls = []
+    monkeypatch.setattr(subprocess, "run", lambda words, check: calls.append(words) or SimpleNamespace(returncode=3))
+    words = ["--output", str(tmp_path / "runs"), "--seed", "1", "--base", "small", "--option", "limit=8"]
+    result = CliRunner().invoke(appendix_c.app, words)
+    assert result.exit_code == 3  # that of the training
+    (line,) = calls
+    pairs = tmp_path / "runs" / "pairs.csv"
+    assert line[1:] == [
+        *("-m", "answersim", "train", "names", "--paper", "--pairs", str(pairs), "--seed", "1"),
+        *("--output", str(tmp_path / "runs"), "--base", "small", "--option", "limit=8"),
+    ]
+    assert {pair.label for pair in read_pairs(pairs)} == {0.0, 1.0}
+
+
+@pytest.mark.data
+def test_table_1_is_exact_but_for_the_repetitions(data_home: Path) -> None:
+    rows = [row for row in sas_paper.table_1().rows if "repeated" not in str(row[1])]
+    assert len(rows) == 3 * 7
+    for title, what, ours, published in rows:
+        assert round(float(str(ours))) == round(float(str(published))), (title, what)
+        if "characters" not in str(what):
+            assert float(str(ours)) == float(str(published)), (title, what)
+
+
+def test_table_6_has_the_published_settings_and_those_of_our_base() -> None:
+    table = sas_paper.table_6()
+    published = [row for row in table.rows if row[1] == "paper"]
+    assert len(published) == 6
+    assert all(len(row) == 2 + len(sas_paper.CONFIG) for row in table.rows)
+    assert ("bert-base-uncased", "paper", "768", "3072", "512", "bert", "12", "12", "30522") in published
+
+
+@pytest.mark.data
+def test_figure_2_has_the_means_of_the_recorded_scores(data_home: Path) -> None:
+    import numpy as np
+
+    from benchmarks import figures
+
+    low = figures.low_scores()
+    table = sas_paper.figure_2(metrics=("f1",))
+    by_name = {row[0]: row for row in table.rows}
+    assert by_name["all"][1:3] == (154, 62)
+    spatial = [pair.sas for pair in low if pair.category == "Spatial"]
+    assert by_name["Spatial"][1:4] == (20, 8, pytest.approx(np.mean(spatial)))
+    assert sum(int(str(row[1])) for row in table.rows[:-1]) == 154

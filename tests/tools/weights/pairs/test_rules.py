@@ -1,0 +1,399 @@
+"""Pairs by rule: commitments, confusions, contrasts, dates and negations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.evaluation.doctor.attacks import CHEATS
+from answersim.training.data.pairs import TrainingPair
+from tests.cases import every
+from tools.weights.pairs import commitment_forms as forms
+from tools.weights.pairs import negation_pairs as negation_pairs_module
+from tools.weights.pairs.commitment_pairs import KINDS, LONGEST, Topic, commitment_pairs
+from tools.weights.pairs.confusable_pairs import KINDS as CONFUSABLE_KINDS
+from tools.weights.pairs.confusable_pairs import UNITS, WRAPPED, confusable_pairs
+from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, contrast_pairs, exchanged, kind_of
+from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, coarser_forms, date_pairs, exact_forms, split_of
+from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms, negation_pairs
+from tools.weights.pairs.wordnet_pairs import Synset
+from tools.weights.tables import table
+
+TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}
+LANGUAGES = {name: table for name, table in TABLES.items() if isinstance(table["train"], dict)}
+NAMES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Cairo", "Quito", "Delhi")
+
+
+def judged(split: str = "train") -> list[SystemAnswer]:
+    answers = []
+    for i, name in enumerate(NAMES):
+        question, golds = f"Which city is number {i}?", (name, f"{name} City")
+        answers.append(SystemAnswer(question, golds, "a", f"This city is called {name}, as I said.", True, split))
+        answers.append(SystemAnswer(question, golds, "b", NAMES[i - 1], False, split))
+    return answers
+
+
+def topic(gold: str = "Paris", split: str = "train", language: str = "en") -> Topic:
+    right = ["The city that you mean is Paris, of course."]
+    return Topic("Which city is it?", gold, gold, ["Rome", "Oslo", "Bern"], right, [gold, "Lutetia"], split, language)
+
+
+def without_fillers(text: str) -> str:
+    for filler in forms.FILLERS["train"]["en"]:
+        text = text.replace(filler, "")
+    return text.strip()
+
+
+@every("name", LANGUAGES)
+def test_no_two_splits_share_a_form(name: str) -> None:
+    for language in ("en", "de"):
+        listed = [form for split in ("train", "dev", "test") for form in LANGUAGES[name][split][language]]
+        assert len({form.casefold() for form in listed}) == len(listed)
+
+
+def test_no_two_splits_share_a_city_or_a_question() -> None:
+    cities = [city for places in forms.PLACES.values() for city, _, _ in places]
+    asked = [
+        question
+        for table in (forms.CITY_QUESTIONS, forms.COUNTRY_QUESTIONS)
+        for listed in table.values()
+        for question in listed
+    ]
+    assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1
+
+
+def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
+    pair = MinimalPair("en", "text", "q", "test", "q?", "GOLD", "GOLD", "WRONG")
+    others = [f"Other {i}" for i in range(60)]
+    cheats = {wording(pair, others) for wordings in CHEATS.values() for wording in wordings[1::2]}
+    made = {
+        form.format(*texts)
+        for table in (forms.COMMITTED, forms.OPEN, forms.DENIED, forms.REFUSED, forms.RELATED, forms.UNSURE)
+        for split in ("train", "dev")
+        for form in table[split]["en"]
+        for texts in (("GOLD", "WRONG"), ("WRONG", "GOLD"))
+    }
+    assert len(cheats) > 40
+    shared = {text.strip(" .").casefold() for text in made} & {text.strip(" .").casefold() for text in cheats if text}
+    assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
+
+
+@every("language", ["en", "de"])
+@every("kind", sorted(set(KINDS) - {"dated"}))
+def test_every_kind_has_right_and_wrong_texts_that_name_the_gold_answer(kind: str, language: str) -> None:
+    for seed in range(20):
+        made = list(KINDS[kind](topic(language=language), np.random.default_rng(seed)))
+        own = [(label, text) for label, gold, text in made if gold == "Paris"]
+        assert {label > 0.5 for label, _ in own} == {True, False}
+        assert any("Paris" in text for label, text in own if label < 0.5) or kind in ("argued", "truncated", "refused")
+        assert all("Paris" in text or "Lutetia" in text for label, text in own if label > 0.5)
+
+
+@pytest.mark.parametrize("kind", ["committed", "decided", "tagged"])
+def test_a_text_with_its_answers_exchanged_is_wrong(kind: str) -> None:
+    for seed in range(10):
+        (_, _, right), (label, _, wrong), *_ = KINDS[kind](topic(), np.random.default_rng(seed))
+        assert label == 0.0
+        other = next(name for name in ("Rome", "Oslo", "Bern") if name in right)
+        exchanged = right.replace("Paris", "@").replace(other, "Paris").replace("@", other)
+        assert without_fillers(exchanged) == without_fillers(wrong)
+
+
+def test_the_pairs_of_a_split_depend_on_the_seed_only() -> None:
+    one, same, other = (commitment_pairs(judged(), "train", rng=np.random.default_rng(seed)) for seed in (0, 0, 1))
+    assert one == same != other
+    assert {pair.split for pair in one} == {"train"}
+    assert max(len(pair.second.split()) for pair in one) <= LONGEST
+    by_kind = defaultdict(set)
+    for pair in one:
+        by_kind[pair.source].add(pair.label > 0.5)
+    assert by_kind.keys() >= {"commitment:places", "commitment:listed", "commitment:denied"}
+    assert all(labels == {True, False} for labels in by_kind.values())
+
+
+def items(kind, n=600):
+    rng = np.random.default_rng(0)
+    return [CONFUSABLE_KINDS[kind](rng) for _ in range(n)]
+
+
+def test_quantities_are_equal_if_labeled_so():
+    """Recomputed from the tables: number times size of the unit; conversions are rounded to four digits."""
+    sizes = {name: (kind, Decimal(size)) for kind, units in UNITS.items() for names, size in units for name in names}
+    checked = 0
+    for label, *texts in items("quantity", 2000):
+        parsed = [re.fullmatch(r"([\d,.]+) (.+)", text) for text in texts]
+        if all(parsed):
+            kinds, values = zip(
+                *((sizes[match[2]][0], Decimal(match[1].replace(",", "")) * sizes[match[2]][1]) for match in parsed),
+                strict=True,
+            )
+            assert kinds[0] == kinds[1]
+            assert (abs(values[0] / values[1] - 1) < Decimal("0.006")) == bool(label), texts
+            checked += 1
+    assert checked > 800
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("grouped", lambda text: Decimal(re.sub(r"[ ,]", "", text))), ("numbered", lambda text: text.split()[-1])],
+)
+def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
+    compared = 0
+    for label, gold, pred in items(kind, 2000):
+        if kind == "grouped" and re.fullmatch(r"[\d, ]+", pred):
+            assert (value(gold) == value(pred)) == bool(label)
+            compared += 1
+        elif kind == "numbered" and re.fullmatch(r"[IVXL]+", value(pred)):
+            assert not label
+            compared += 1
+    assert compared > 200
+
+
+def test_sentences_are_as_frequent_among_positives_as_among_negatives():
+    built = confusable_pairs(6000, "train", rng=np.random.default_rng(2))
+    shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
+    assert abs(shares[0] - shares[1]) < 0.05
+    assert WRAPPED * 0.7 < shares[0] < WRAPPED * 1.2
+
+
+def test_a_number_with_million_has_the_label_of_its_value() -> None:
+    powers = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+    checked, rng = 0, np.random.default_rng(0)
+    for _ in range(3000):
+        label, gold, pred = CONFUSABLE_KINDS["grouped"](rng)
+        number, _, name = pred.partition(" ")
+        if name in powers and number[0].isdigit():
+            value = Decimal(number) * powers[name]
+            assert label == float(value == Decimal(gold.replace(",", ""))), (gold, pred)
+            checked += 1
+    assert checked > 500
+
+
+def judged_contrasts(n=40):
+    """Questions with two gold answers, a correct sentence, a correct phrase and a wrong phrase."""
+    answers = []
+    for i in range(n):
+        question, golds = f"Which river is number {i}?", (f"River {i}", f"Stream {i}")
+        texts = (f"The river with this number is River {i}, of course.", f"Stream {i}", f"Creek {i}")
+        for system, text in enumerate(texts):
+            answers.append(SystemAnswer(question, golds, f"s{system}", text, system < 2, "train"))
+    return answers
+
+
+def pairs(seed=0, n=40):
+    return contrast_pairs(judged_contrasts(n), rng=np.random.default_rng(seed))
+
+
+@every(
+    ("question", "gold", "kind"),
+    [
+        ("When did it end?", "1945", "year"),
+        ("When did it end?", "8 May 1945", "date"),
+        ("How many are there?", "3,600", "number"),
+        ("Which river flows through Paris?", "Seine", "which river/1"),
+        ("What  river flows through Rome?", "Tiber", "which river/1"),
+        ("Who wrote it?", "Jane Austen", "who/2"),
+        ("Name it.", "a cat", "other common/2"),
+        ("Who?", "one two three four", "who common/3"),
+    ],
+)
+def test_the_kind_of_an_answer(question, gold, kind):
+    assert kind_of(question, gold) == kind
+
+
+def test_every_form_is_built_and_labeled():
+    labels = {}
+    for pair in pairs():
+        labels.setdefault(pair.source.removeprefix("contrast:"), set()).add(pair.label)
+    assert labels == {
+        "exchanged": {0.0},
+        "as given": {0.0, 1.0},
+        "both exchanged": {1.0},
+        "other question": {0.0},
+        "rival": {0.0},
+        "statement": {0.0, 1.0},
+        "mention": {0.0, 1.0},
+        "undecided": {UNDECIDED},
+        "refusal": {0.0},
+        "negation": {0.0, 0.1},
+        "list": {0.0, INCOMPLETE, 1.0},
+    }
+
+
+def test_the_exchanged_sentence_contains_another_answer_and_not_the_gold_one():
+    texts = [pair for pair in pairs() if pair.source == "contrast:exchanged"]
+    assert texts
+    for pair in texts:
+        assert exchanged(pair.second, [pair.first], "") is None
+
+
+def test_the_prediction_alone_does_not_show_the_label_of_a_mention():
+    """A model that reads the prediction alone: every template asserts gold answers as often as others."""
+    shapes = {0.0: Counter(), 1.0: Counter()}
+    for seed in range(30):
+        for pair in pairs(seed):
+            if pair.source == "contrast:mention":
+                words = [
+                    "*" if any(c.isdigit() for c in word) or word in ("River", "Stream", "Creek") else word
+                    for word in pair.second.split()
+                ]
+                shapes[pair.label][" ".join(words)] += 1
+    total = sum(shapes[1.0].values())
+    for shape, count in shapes[1.0].items():
+        assert abs(count - shapes[0.0][shape]) < 0.03 * total
+
+
+EXACT = ("%Y-%m-%d", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d of %B %Y")
+# The parts of a date that a format contains.
+FORMS = dict.fromkeys(EXACT, "ymd") | {"%Y": "y", "%B %Y": "ym", "%B %d": "md", "%d %B": "md"}
+
+
+def read(text):
+    """Return the year, month and day of a text, None for each that it lacks."""
+    plain = re.sub(r"^(?:on|the|in) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text))
+    for form, parts in FORMS.items():
+        try:  # a leap year is added where there is none
+            day = datetime.strptime(plain if "y" in parts else f"{plain} 2000", form if "y" in parts else f"{form} %Y")
+        except ValueError:
+            continue
+        return tuple(value if part in parts else None for part, value in zip("ymd", day.timetuple()[:3], strict=True))
+    raise AssertionError(f"{text!r} is no date")
+
+
+def drawn(size, split="train", seed=0):
+    return date_pairs(size, split, rng=np.random.default_rng(seed))
+
+
+def parsed(kind, size=1200, split="train"):
+    result = [pair for pair in drawn(size, split) if pair.source == f"dates:{kind}"]
+    assert len(result) > size / 20
+    return [(read(pair.first), read(pair.second)) for pair in result]
+
+
+@given(st.dates(FIRST, LAST))
+def test_every_exact_form_reads_back_as_the_day(day):
+    assert {read(form) for form in exact_forms(day)} == {(day.year, day.month, day.day)}
+
+
+@given(st.dates(FIRST, LAST))
+def test_every_coarser_form_has_fewer_parts_of_the_same_day(day):
+    for form in coarser_forms(day):
+        rows = read(form)
+        assert None in rows
+        assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
+
+
+DATE_KINDS = {  # what is true of the two dates of a pair
+    "same": lambda first, second: first == second and None not in first,
+    "coarser": lambda first, second: (
+        None not in first and None in second and all(a in (None, b) for a, b in zip(second, first, strict=True))
+    ),
+    "day": lambda first, second: first[:2] == second[:2] and first[2] != second[2],
+    "year": lambda first, second: first[0] != second[0] and first[1:] == second[1:],
+    "other": lambda first, second: first != second,
+}
+
+
+@every("split", ["train", "dev"])
+@every("kind", DATE_KINDS)
+def test_the_two_dates_of_a_pair_differ_as_its_kind_states(kind, split):
+    assert all(DATE_KINDS[kind](*dates) for dates in parsed(kind, split=split))
+    assert set(LABELS) == set(SHARES) == set(DATE_KINDS)
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_the_years_of_a_split_are_its_own(split):
+    pairs = drawn(1000, split)
+    years = {parts[0] for pair in pairs for parts in (read(pair.first), read(pair.second))} - {None}
+    assert {year % 10 == 0 for year in years} == {split == "dev"}
+    assert FIRST.year <= min(years) <= max(years) <= LAST.year
+    assert {split_of(date(year, 1, 1)) for year in years} == {split}
+    assert {pair.split for pair in pairs} == {split}
+
+
+LETTERS = "abcdefghijklmno"
+COUPLES = [
+    (f"x{a}{b}x", f"unx{a}{b}x") for a in LETTERS for b in LETTERS
+]  # no word of a form, and none is a part of another word
+DENIED = r"not|never|anything but|far from|no truth|in no way|myth|mistaken|wasn't|isn't|denied|mistake|wrong"
+
+
+def dictionary() -> dict[str, Synset]:
+    """Return a dictionary in which each first word has a pointer to its opposite."""
+    found = {}
+    for i, (word, opposite) in enumerate([*COUPLES, ("open", "closed"), ("two words", "one")]):
+        found[f"a{i}"] = Synset(f"a{i}", (word,), (("!", f"o{i}", "0101"), ("&", f"o{i}", "0000")), "")
+        found[f"o{i}"] = Synset(f"o{i}", (opposite,), (), "")
+    return found | {"n1": Synset("n1", ("day",), (("!", "n2", "0101"),), ""), "n2": Synset("n2", ("night",), (), "")}
+
+
+DICTIONARY = dictionary()
+
+
+def drawn_negations(size: int, split: str, seed: int = 0) -> list[TrainingPair]:
+    return negation_pairs(DICTIONARY, size, split, rng=np.random.default_rng(seed))
+
+
+def state(text: str, asked: str) -> bool:
+    """Return whether a text says that the state ``asked`` applies, and not its opposite."""
+    plain = asked.removeprefix("un")
+    if bare := re.match(r"(?i)(yes|right|correct|sure|no|not really|wrong|incorrect)\b", text):
+        return bare[1].lower() in ("yes", "right", "correct", "sure")
+    words = re.findall(r"\b(?:un)?x[a-o]{2}x", text)
+    assert {word.removeprefix("un") for word in words} == {plain}
+    if len(words) == 2:  # one is denied and the other stated
+        denied = re.search(r"(?:rather than|instead of|and not|thought that [\w ]+ is) ((?:un)?x[a-o]{2}x)", text, re.I)
+        assert denied
+        return denied[1] != asked
+    return (words[0] == asked) != bool(re.search(rf"\b(?:{DENIED})\b", text))
+
+
+@every("split", ["train", "dev"])
+def test_texts_agree_if_and_only_if_the_label_is_1(split: str) -> None:
+    for pair in drawn_negations(3000, split):
+        asked = (re.search(r"(\w+)\?", pair.question) or re.search(r"\b((?:un)?x[a-o]{2}x)", pair.first))[1]  # type: ignore[index]
+        agree = state(pair.first, asked) == state(pair.second, asked)
+        assert agree == bool(pair.label), pair
+        assert pair.first != pair.second
+        assert bool(pair.question) == (pair.source == "negation:asked")
+
+
+def test_a_text_alone_says_nothing_about_the_label() -> None:
+    pairs = drawn_negations(20_000, "train")
+    labels = np.array([pair.label for pair in pairs])
+    assert labels.mean() == pytest.approx(0.5, abs=0.02)
+    assert np.mean([bool(pair.question) for pair in pairs]) == pytest.approx(0.3, abs=0.02)
+    for side in ("first", "second"):
+        denied = np.array([bool(re.search(rf"\b(?:{DENIED})\b", getattr(pair, side))) for pair in pairs])
+        assert labels[denied].mean() == pytest.approx(labels[~denied].mean(), abs=0.03)
+
+
+def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms() -> None:
+    train, dev = (antonyms(DICTIONARY, split) for split in ("train", "dev"))
+    assert not set(train) & set(dev)
+    assert sorted([*train, *dev]) == sorted(tuple(sorted(couple)) for couple in COUPLES)  # adjectives of one word
+    assert 5 < len(dev) < 40
+    texts = table(negation_pairs_module.__file__, "negation_pairs")
+    train_forms, dev_forms = ({form for forms in texts[split].values() for form in forms} for split in ("train", "dev"))
+    subjects = {subject for subject, *_ in MINIMAL["states"]}
+    assert not subjects & set(SUBJECTS)
+    assert not train_forms & dev_forms
+    minimal = {form for forms in (MINIMAL["stated"], *MINIMAL["affirmed"]) for form in forms}
+    assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}
+
+
+def test_pairs_depend_on_the_seed_and_a_split_without_forms_is_an_error() -> None:
+    assert drawn_negations(50, "train") == drawn_negations(50, "train") != drawn_negations(50, "train", seed=1)
+    with pytest.raises(ValueError, match="split is 'test'"):
+        drawn_negations(1, "test")
+    with pytest.raises(ValueError, match="no opposite adjectives"):
+        negation_pairs({}, 1, "dev", rng=np.random.default_rng(0))

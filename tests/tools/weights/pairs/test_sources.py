@@ -1,0 +1,441 @@
+"""Pairs from data: WordNet, STS, graded and judged answers, statements."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.evaluation.data.system_answers import SystemAnswer
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import amounts, near_names, reading_pairs, roles, statements
+from tools.weights.pairs.details import exchanged
+from tools.weights.pairs.drawn_meanings import KINDS, drawn_pairs
+from tools.weights.pairs.graded_answers import ARCHIVE, Graded, graded_pairs, read_archive
+from tools.weights.pairs.judged_pairs import alias_pairs, main_gold, names_of
+from tools.weights.pairs.lexicon import Lexicon, past_forms
+from tools.weights.pairs.statements import statement
+from tools.weights.pairs.sts import ScoredPair, csv_path, read_csv, sides, without_overlap
+from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
+
+REAL = Path("/usr/share/wordnet")
+# Keys of either split, by the SHA-256 of "n00000001" and so on.
+TRAIN, DEV = (1, 3, 4, 6, 7, 8, 9), (2, 5, 11, 13, 37, 38, 42)
+TRAIN_ADJ, DEV_ADJ = (1, 2, 3), (5, 8, 22)
+LICENSE = "  1 This stands at the head of every file.\n"
+
+
+def line(offset, part, words, pointers, gloss):
+    """A line of a data file; the pointers are (symbol, offset, part, words meant)."""
+    named = " ".join(f"{word} 0" for word in words.split())
+    pointed = " ".join(f"{symbol} {to:08d} {of} {meant}" for symbol, to, of, meant in pointers)
+    frames = " 01 + 02 00" if part == "v" else ""
+    count = f"{len(words.split()):02x}"
+    return f"{offset:08d} 03 {part} {count} {named} {len(pointers):03d} {pointed}{frames} | {gloss}  \n"
+
+
+def nouns(keys, names, across):
+    """A class, two kinds of it, a kind of a kind, two single ones, and a part; ``across`` leads to the other split."""
+    top, kind, other, inner, one, two, part = keys
+    rows = [
+        (top, names[0], [("~", kind), ("~", other), *across.get("top", [])], "gloss of the class"),
+        (kind, names[1], [("@", top), ("~", inner), ("~i", one), ("~i", two)], "gloss of the kind"),
+        (other, names[2], [("@", top)], "gloss of the other kind"),
+        (inner, names[3], [("@", kind)], "gloss of the inner kind"),
+        (one, names[4], [("@i", kind)], "gloss of the first"),
+        (two, names[5], [("@i", kind)], "gloss of the second"),
+        (part, names[6], [("#p", kind), *across.get("part", [])], 'gloss of the part; "as in an example"'),
+    ]
+    return [
+        line(offset, "n", words, [(s, to, "n", "0000") for s, to in pointers], gloss)
+        for offset, words, pointers, gloss in rows
+    ]
+
+
+def adjectives(keys, names, across=()):
+    big, small, huge = keys
+    return [
+        line(big, "a", names[0], [*across, ("!", small, "a", "0201"), ("&", huge, "a", "0000")], "of size"),
+        line(small, "a", names[1], across[:1], "of less size"),
+        line(huge, "s", names[2], [("&", big, "a", "0000")], "of great size"),
+    ]
+
+
+NOUNS = [
+    *nouns(
+        TRAIN,
+        ["beast animal", "dog hound", "cat", "poodle", "Rex King_Rex", "Fido", "tail"],
+        # The class of the other split is a kind of this one, and the part is a kind of that.
+        {"top": [("~", DEV[0])], "part": [("@", DEV[0])]},
+    ),
+    *nouns(
+        DEV,
+        ["flora plant", "tree arbor", "herb", "oak", "Yggdrasil World_Tree", "Irminsul", "leaf"],
+        {"top": [("@", TRAIN[0])]},
+    ),
+]
+ADJECTIVES = [
+    *adjectives(
+        TRAIN_ADJ,
+        ["big(p) large", "small little", "huge"],
+        [("!", DEV_ADJ[0], "a", "0101"), ("&", DEV_ADJ[0], "a", "0000")],
+    ),
+    *adjectives(DEV_ADJ, ["wet damp", "dry arid", "soaked"]),
+]
+
+
+def put(folder, noun=NOUNS, adj=ADJECTIVES, verb=(), adv=()):
+    for name, rows in {"noun": noun, "adj": adj, "verb": verb, "adv": adv}.items():
+        (folder / f"data.{name}").write_text(LICENSE + "".join(rows))
+    return folder
+
+
+@pytest.fixture
+def dictionary(tmp_path):
+    return read_dictionary(put(tmp_path))
+
+
+def drawn(dictionary, size=3000, split="train", seed=0):
+    return wordnet_pairs(dictionary, size, split, rng=np.random.default_rng(seed))
+
+
+def both(*groups):
+    """Every word of a group with every word of another, both ways."""
+    return {(a, b) for i, one in enumerate(groups) for j, two in enumerate(groups) if i != j for a in one for b in two}
+
+
+def test_a_line_is_read_with_words_pointers_and_gloss(tmp_path):
+    words = "ice_cream " + " ".join(f"w{i}" for i in range(16))  # 17 words: 11 in hexadecimal digits
+    rows = [line(7, "n", words, [("~i", 8, "n", "0000")], 'cold; sweet; "an example"'), line(8, "n", "y", [], "z")]
+    result = read_dictionary(put(tmp_path, noun=rows, adj=()))
+    assert list(result) == ["n00000007", "n00000008"]
+    synset = result["n00000007"]
+    assert (synset.words[0], len(synset.words)) == ("ice cream", 17)
+    assert synset.pointers == (("~i", "n00000008", "0000"),)
+    assert synset.gloss == "cold; sweet"
+
+
+@pytest.mark.parametrize(
+    ("relation", "pairs"),
+    [
+        ("synonym", both(["beast"], ["animal"]) | both(["dog"], ["hound"]) | both(["Rex"], ["King Rex"])),
+        (
+            "gloss",
+            {
+                *product(["beast", "animal"], ["gloss of the class"]),
+                *product(["dog", "hound"], ["gloss of the kind"]),
+                ("cat", "gloss of the other kind"),
+                ("poodle", "gloss of the inner kind"),
+                *product(["Rex", "King Rex"], ["gloss of the first"]),
+                ("Fido", "gloss of the second"),
+                ("tail", "gloss of the part"),
+            },
+        ),
+        ("hypernym", {*product(["dog", "hound", "cat"], ["beast", "animal"]), *product(["poodle"], ["dog", "hound"])}),
+        ("similar", both(["big", "large"], ["huge"])),
+        ("grandparent", set(product(["poodle", "tail"], ["beast", "animal"]))),  # tail's by a synset of dev
+        ("sibling", both(["dog", "hound"], ["cat"])),
+        ("class", set(product(["Rex", "King Rex", "Fido"], ["dog", "hound"]))),
+        ("part", set(product(["tail"], ["dog", "hound"]))),
+        ("instance sibling", both(["Rex", "King Rex"], ["Fido"])),
+        ("antonym", {("large", "small")}),
+    ],
+)
+def test_a_relation_gives_these_pairs_and_no_others(dictionary, relation, pairs):
+    result = [pair for pair in drawn(dictionary) if pair.source == f"wordnet:{relation}"]
+    assert {(pair.first, pair.second) for pair in result} == pairs
+    assert {pair.label for pair in result} == {LABELS[relation]}
+
+
+def test_no_word_of_the_splits_is_shared(dictionary):
+    texts = [{text for pair in drawn(dictionary, split=split) for text in pair[:2]} for split in ("train", "dev")]
+    assert not {text for text in texts[0] & texts[1] if "gloss" not in text}
+    assert {pair.split for pair in drawn(dictionary, split="dev")} == {"dev"}
+
+
+def test_two_spellings_in_other_case_are_no_pair(dictionary):
+    iron = Synset("n00000010", ("Iron", "iron"), (), "a metal")
+    assert split_of(iron) == "train"
+    result = drawn(dictionary | {iron.key: iron}, 2000)
+    assert {"Iron", "iron"} < {pair.first for pair in result}
+    assert all(pair.first.casefold() != pair.second.casefold() for pair in result)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
+def test_the_real_dictionary_is_read_whole():
+    dictionary = read_dictionary(REAL)
+    parts = Counter(key[0] for key in dictionary)
+    assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
+    pairs = drawn(dictionary, 500, "dev")
+    assert {pair.label for pair in pairs} == set(LABELS.values())
+    ours = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
+    assert {pair.first for pair in pairs} <= ours
+    assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours
+
+
+PRAISE = [[("praised", "praised")], [("took", "taken")]]
+NAMES = [[["George Washington"], ["Booker T. Washington", "Booker Washington"]]]
+LEXICON = Lexicon(
+    {"train": PRAISE, "dev": PRAISE}, {"train": NAMES, "dev": NAMES}, {"guitar": ["flute", "violin"], "dog": ["wolf"]}
+)
+
+
+@pytest.mark.parametrize("source", KINDS)
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_a_text_alone_predicts_no_label(source, split):
+    pairs = drawn_pairs(source, LEXICON, 1500, split, rng=np.random.default_rng(0))
+    labels = np.array([pair.label for pair in pairs])
+    assert 0.42 < labels.mean() < 0.58
+    for side in (0, 1):  # texts that occur several times have both labels alike
+        by_text: dict[str, list[float]] = {}
+        for pair in pairs:
+            by_text.setdefault(pair[side], []).append(pair.label)
+        often = [np.mean(values) for values in by_text.values() if len(values) >= 12]
+        assert all(0.1 < mean < 0.95 for mean in often)
+    assert all(pair.first.casefold() != pair.second.casefold() for pair in pairs)
+
+
+def test_no_relation_and_no_entity_of_dev_is_in_train():
+    train, dev = (
+        {form for relation in roles.relations(split) for form in relation.forms} for split in ("train", "dev")
+    )
+    assert len(train) > 400
+    assert not train & dev
+    for kind in roles.ENTITIES:
+        of_split = [set(roles._of_split(kind, split)) for split in ("train", "dev")]
+        assert not of_split[0] & of_split[1]
+    fields = [
+        {name for pair in near_names.fields(split) for names in pair for name in names} for split in ("train", "dev")
+    ]
+    assert not fields[0] & fields[1]
+
+
+def test_a_relation_has_active_and_passive_and_exchanged_roles_are_another_meaning():
+    assert roles._forms("beat/beaten") == ["{A} beat {B}", "{B} was beaten by {A}"]
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        meanings = roles.listed("train", rng, LEXICON)
+        if meanings is not None:
+            assert not {form.casefold() for form in meanings.forms[0]} & {form.casefold() for form in meanings.forms[1]}
+
+
+def test_notations_of_one_amount_have_one_value():
+    from decimal import Decimal
+
+    assert set(amounts._count(Decimal(1_500_000))) >= {"1,500,000", "1500000", "1.5 million"}
+    assert amounts._ratio(Decimal("12.5"))[:3] == ["12.5%", "12.5 percent", "0.125"]
+    assert amounts.rounded(Decimal(123456), 3) == 123000
+    rng = np.random.default_rng(0)
+    assert all(amounts._altered(Decimal("12.5"), rng) != Decimal("12.5") for _ in range(300))
+
+
+def test_a_detail_is_exchanged_in_both_paraphrases():
+    pair = TrainingPair("A man is playing a guitar.", "The man plays the guitar.", 1.0)
+    meanings = exchanged(pair, LEXICON, np.random.default_rng(0))
+    assert meanings is not None
+    assert meanings.forms[0] == pair[:2]
+    other = meanings.forms[1][0].split()[-1]
+    assert other in ("flute.", "violin.")
+    assert meanings.forms[1] == (f"A man is playing a {other}", f"The man plays the {other}")
+    assert exchanged(TrainingPair("Rain.", "It rains.", 1.0), LEXICON, np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize(
+    ("verb", "irregular", "forms"),
+    [
+        ("praise", {}, ("praised", "praised")),
+        ("carry", {}, ("carried", "carried")),
+        ("beat", {"beat": ["beaten"]}, ("beat", "beaten")),
+        ("admit", {"admit": ["admitted", "admitting"]}, ("admitted", "admitted")),
+    ],
+)
+def test_past_forms(verb, irregular, forms):
+    assert past_forms(verb, irregular) == forms
+
+
+def test_articles_are_held_out_alike_in_every_language():
+    splits = [reading_pairs.split_of(i) for i in range(30)]
+    assert [splits.count(name) for name in ("train", "dev", "test")] == [20, 5, 5]
+    assert reading_pairs.sentences("Er kam. Sie ging! Warum?", "de") == ["Er kam.", "Sie ging!", "Warum?"]
+    assert reading_pairs.sentences("他来了。她走了。", "zh") == ["他来了。", "她走了。"]
+
+
+FOLDER = "training/3way/beetle/"
+TRAIN_QUESTION, DEV_QUESTION = (
+    "Why does salt melt?",
+    "Why does ice float?",
+)  # their splits, by SHA-256
+
+
+def question(text, references, answers):
+    """A file of the task: references are (category, text), answers are (grade, text)."""
+    best = "".join(
+        f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{reference}</referenceAnswer>"
+        for category, reference in references
+    )
+    given = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
+    return (
+        f'<?xml version="1.0"?>\n<question><questionText>{text}</questionText>\n'
+        f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{given}</studentAnswers></question>"
+    )
+
+
+def archive(folder, files):
+    path = folder / ARCHIVE
+    with zipfile.ZipFile(path, "w") as opened:
+        for name, text in files.items():
+            opened.writestr(name, text)
+    return path
+
+
+SALT = question(
+    TRAIN_QUESTION,
+    [("BEST", "the heat parts it"), ("GOOD", "it is\n   hot"), ("MINIMAL", "cold is not hot at all"), ("KEYWORD", "x")],
+    [("correct", "The HEAT parts it."), ("incorrect", "cold is not hot at all"), ("contradictory", "it is  \n cold")],
+)
+ICE = question(DEV_QUESTION, [("", "it is light &amp; dry")], [("correct", "it is light"), ("incorrect", "  ")])
+
+
+def test_answers_are_paired_with_the_reference_that_is_nearest_and_not_minimal(tmp_path):
+    path = archive(tmp_path, {f"{FOLDER}salt.xml": SALT, f"{FOLDER}ice.xml": ICE})
+    assert graded_pairs(path, "train") == [
+        TrainingPair("the heat parts it", "The HEAT parts it.", 1.0, "train", "task7:correct", TRAIN_QUESTION),
+        TrainingPair("it is hot", "cold is not hot at all", 0.2, "train", "task7:incorrect", TRAIN_QUESTION),
+        TrainingPair("it is hot", "it is cold", 0.0, "train", "task7:contradictory", TRAIN_QUESTION),
+    ]
+
+
+def test_references_without_a_category_are_used_and_empty_answers_are_not(tmp_path):
+    path = archive(tmp_path, {f"{FOLDER}ice.xml": ICE})
+    assert graded_pairs(path, "dev") == [
+        TrainingPair("it is light & dry", "it is light", 1.0, "dev", "task7:correct", DEV_QUESTION)
+    ]
+    assert graded_pairs(path, "train") == []
+
+
+def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(tmp_path):
+    def of(text):
+        return question(text, [("BEST", "x")], [("correct", "x")])
+
+    files = {
+        f"{FOLDER}b.xml": of("b?"),
+        f"{FOLDER}a.xml": of("a?"),
+        f"{FOLDER}readme.txt": "no question",
+        "training/2way/beetle/c.xml": of("c?"),
+        "test/3way/beetle/test-unseen-answers/d.xml": of("d?"),
+        "training/3way/sciEntsBank/e.xml": of("e?"),
+    }
+    assert list(read_archive(archive(tmp_path, files))) == [
+        Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
+    ]
+
+
+def answered(golds, *answers, question="Who?", part="train"):
+    """The answers, each with its verdict, to one question."""
+    return [
+        SystemAnswer(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)
+    ]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize(
+    ("golds", "names"),
+    [
+        pytest.param(("Paris", "Lutetia"), ["Paris", "Lutetia"], id="plain"),
+        pytest.param(("Ox (beast)", "Ox", "Elk (a, b) "), ["Ox", "Elk"], id="what tells namesakes apart, each once"),
+        pytest.param(("List of oxen", "History of oxen", "Ox"), ["Ox"], id="lists"),
+        pytest.param(("Listeria", "Historian"), ["Listeria", "Historian"], id="words that begin so"),
+        pytest.param(("Ox (disambiguation)", "Ox (1999 film)", "Oxen"), ["Oxen"], id="other things of that name"),
+        pytest.param(("ISO 3166-1:OX", "RGB 1 2 3", "Ox"), ["Ox"], id="codes"),
+        pytest.param(("!!", "(Ox)", "!! (Ox)", "Elk"), ["Elk"], id="nothing is left"),
+        pytest.param(("x" * 61, "x" * 60, "Ox"), ["x" * 60, "Ox"], id="too long"),
+        pytest.param(("List of oxen", "!!"), ["List of oxen"], id="else the first"),
+    ],
+)
+def test_names_are_gold_answers_that_can_be_names(golds, names):
+    assert names_of(answered(golds, ("Ox", True))[0]) == names
+
+
+texts = st.text("ab (/.", max_size=8)
+
+
+@given(st.lists(texts, min_size=1, max_size=5), st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=4))
+def test_the_main_gold_is_a_name_of_its_question(golds, answers):
+    question = answered(tuple(golds), *answers)
+    assert main_gold(question) in names_of(question[0])
+
+
+def test_aliases_are_other_names_but_no_pages_about_the_entity():
+    pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
+    golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
+    pairs = alias_pairs(answered(golds, ("Utah", True), question="Where?"), most=9, rng=rng())
+    assert {pair.second for pair in pairs} == {"Deseret", "Utah State", "US-UT"}
+    assert {pair._replace(second="") for pair in pairs} == {
+        TrainingPair("Utah", "", 1.0, "train", "evouna:alias", "Where?")
+    }
+
+
+def several(*golds):
+    """A question for each of these gold answers, rightly answered."""
+    return [each for i, gold in enumerate(golds) for each in answered((gold, "Bull"), (gold, True), question=f"{i}?")]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who wrote Emma?", "X wrote Emma."),
+        ('"Who wrote Emma?"', "X wrote Emma."),
+        ("What is the capital of France?", "The capital of France is X."),
+        ("Who were the first settlers?", "The first settlers were X."),
+        ("Which city hosted the games of 1992?", "X hosted the games of 1992."),
+        ("In which country is Mount Fuji?", "Mount Fuji is in X."),
+    ],
+)
+def test_a_question_becomes_a_statement(question, expected):
+    assert statement(question, "X") == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many legs has a spider?",
+        "What is a cello made of?",
+        "Who is he? And she?",
+        "Who did it?",
+        " ".join(["who"] * 31),
+    ],
+)
+def test_a_question_of_another_form_does_not(question):
+    assert statement(question, "X") is None
+
+
+def test_a_mention_has_a_twin_that_exchanges_the_answers():
+    texts = [statements.mentioned(*answers, np.random.default_rng(4)) for answers in (("A b", "C d"), ("C d", "A b"))]
+    assert texts[0] != texts[1]
+    assert texts[0].replace("A b", "*").replace("C d", "A b").replace("*", "C d") == texts[1]
+
+
+PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
+
+
+def test_a_file_gives_its_pairs_in_order(tmp_path: Path) -> None:
+    path = csv_path(tmp_path, "en", "dev")
+    assert path.name == "en-dev.csv"
+    path.write_text('"A dog.",A cat,1.5\nred,blue,0\none,1,5.0\n')
+    assert read_csv(path) == PAIRS
+    assert sides(PAIRS) == (["A dog.", "red", "one"], ["A cat", "blue", "1"])
+
+
+def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
+    held_out = [ScoredPair("a cat!", "a dog", 3.0)], [ScoredPair("red", "green", 0.0)]
+    assert without_overlap(PAIRS, *held_out) == PAIRS[1:]
