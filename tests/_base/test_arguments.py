@@ -30,7 +30,6 @@ from answersim._base.errors import (
     SkippedRowsWarning,
     TruncationWarning,
     deferred_warnings,
-    renumbered,
     warn_user,
 )
 from answersim.calibration import storing
@@ -397,11 +396,3 @@ def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric():
     assert "(mine|v:1)" in str(error)
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.index, copy.score, str(copy)) == (4, float("inf"), str(error))
-
-
-@every(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
-def test_the_position_is_that_of_the_whole(positions, expected):
-    with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
-        raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")
-    assert caught.value.index == expected
-    assert f"pair {expected + 1} " in str(caught.value)

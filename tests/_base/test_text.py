@@ -12,7 +12,6 @@ from answersim._base.text_tables import (
     TextTable,
     escaped,
     html_table,
-    latex_escaped,
     latex_table,
     markdown_table,
     printable,
@@ -39,11 +38,6 @@ def test_compared_fields_are_signed_in_their_order_and_the_others_are_not():
     assert signature("mine", Settings(batch=1)) == signature("mine", Settings())
 
 
-def test_facts_follow_the_settings():
-    assert signature("mine", Settings(), stem="porter").endswith("|idf:no|stem:porter|rev:1")
-    assert signature("mine") == "mine|rev:1"
-
-
 def test_the_revision_ends_the_line_and_the_version_of_the_package_is_not_in_it():
     assert signature("mine", stem="porter", revision=3) == "mine|stem:porter|rev:3"
 
@@ -63,20 +57,6 @@ def test_what_is_computed_once_is_computed_once_for_each_object():
     one, other = Slow(), Slow()
     assert [one.line, one.line, other.line, one.line] == ["line 1", "line 1", "line 2", "line 1"]
     assert Slow.line.__doc__ == "The line."
-
-
-def test_every_setting_that_can_change_a_number_changes_the_line():
-    lines = {
-        signature("mine", each)
-        for each in (
-            Settings(),
-            Settings(Encoder("abd")),
-            Settings(layer=4),
-            Settings(rescaled=True),
-            Settings(idf="x"),
-        )
-    }
-    assert len(lines) == 5
 
 
 def test_only_a_dataclass_can_be_signed():
@@ -99,11 +79,6 @@ def test_the_use_of_questions_is_signed_once_and_before_the_revision(plain, sign
     assert without_question(signed) == plain
     assert asks_question(signed)
     assert not asks_question(plain)
-
-
-def test_a_part_that_only_resembles_the_question_part_is_another_part():
-    assert not asks_question("mine|question:yesterday|v:1")
-    assert not asks_question("question:yes|v:1")
 
 
 @every("name", ["meteor", "f1"])
@@ -145,18 +120,6 @@ def test_latex_aligns_numbers_to_the_right_and_escapes():
         r"note \#1\\",
         "",
     ]
-
-
-def test_a_latex_table_without_rows_has_a_header():
-    assert r"name & n \\" in latex_table(TextTable("", ("name", "n"), ()))
-
-
-@every(
-    ("text", "expected"),
-    [("\\input{x}", r"\textbackslash{}input\{x\}"), ("a~b^c", r"a\textasciitilde{}b\textasciicircum{}c")],
-)
-def test_latex_commands_are_texts(text, expected):
-    assert latex_escaped(text) == expected
 
 
 def test_html_is_escaped():

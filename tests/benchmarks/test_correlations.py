@@ -7,7 +7,6 @@ import math
 import os
 import subprocess
 import sys
-import warnings
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim._base.errors import CheckpointNotFoundError, LanguageWarning, MissingExtraError, TruncationWarning
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.evaluation.data import LabeledPairs, load
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import find
@@ -70,15 +69,6 @@ def small():
     )
 
 
-def test_subsets_are_split_by_f1_and_then_by_digits(small):
-    assert {name: mask.tolist() for name, mask in subsets(small).items()} == {
-        "F1=0": [True, True, True, False, False, False],
-        "F1!=0": [False, False, False, True, True, True],
-        "F1=0, no digits": [False, True, True, False, False, False],
-        "F1!=0, no digits": [False, False, False, True, False, True],
-    }
-
-
 def test_the_probe_is_split_by_category_and_by_the_f1_of_squad():
     data = LabeledPairs("probe", "en", (Pair("The A.", "a b"), Pair("x", "X")), [0, 2], categories=("articles", "case"))
     assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
@@ -121,24 +111,6 @@ def hundred():
     pairs = tuple(Pair("a", f"b{i}") for i in range(100))
     data = LabeledPairs("germanquad", "de", pairs, labels, recorded=recorded)
     return data, [Scored(name, "recorded", values, "s") for name, values in recorded.items()]
-
-
-def test_an_interval_contains_its_coefficient_and_only_requested_ones_are_computed():
-    data, scored = hundred()
-    rows = {row.metric: row for row in correlate(data, scored, subsets(data), ["kendall"]) if row.subset == "F1=0"}
-    assert rows["sas"].kendall_low < rows["sas"].kendall < rows["sas"].kendall_high
-    assert rows["sas"].kendall_low > rows["meteor"].kendall_high
-    assert math.isnan(rows["sas"].pearson_low)
-    assert math.isnan(rows["f1"].kendall_low)
-
-
-def test_an_interval_does_not_depend_on_the_other_metrics():
-    data, scored = hundred()
-    alone, together = (
-        [row for row in correlate(data, some, subsets(data), ["pearson", "kendall"]) if row.metric == "sas"]
-        for some in (scored[1:2], scored)
-    )
-    assert alone[0] == together[0]
 
 
 def test_against_a_metric_all_others_are_differences_to_it():
@@ -190,13 +162,6 @@ def test_json_has_rows_with_both_ends_of_intervals_and_then_the_differences(abse
     assert gaps[-1]["against"] == "f1 (computed)"
 
 
-def test_with_paper_a_constant_column_is_0(absent):
-    done = invoke("correlations", "--metrics", "em", "--datasets", "probe", "--format", "json", "--paper")
-    rows = {row["subset"]: row for row in json.loads(done.stdout)}
-    assert (rows["F1=0"]["pearson"], rows["F1=0"]["kendall"]) == (0.0, 0.0)
-    assert rows["F1!=0"]["kendall"] < -0.01
-
-
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
@@ -219,28 +184,6 @@ def test_a_metric_that_cannot_be_built_is_left_out_with_the_reason(absent, monke
     assert len(done.stderr.splitlines()) == 1
     assert "recall" not in done.stdout
     assert "f1" in done.stdout
-
-
-def test_warnings_are_single_lines_and_each_is_printed_once(absent, monkeypatch):
-    build, score = answersim.metric, answersim.score_pairs
-
-    def warned(name, **options):
-        warnings.warn(f"{name} is weak in 'de'", LanguageWarning, stacklevel=2)
-        return build(name, **options)
-
-    def cut(*arguments):
-        warnings.warn(TruncationWarning(1, "texts", "cut"), stacklevel=2)
-        return score(*arguments)
-
-    monkeypatch.setattr(answersim, "metric", warned)
-    monkeypatch.setattr(answersim, "score_pairs", cut)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that of the split by f1
-        done = invoke("correlations", "--metrics", "f1,em", "--datasets", "probe-de")
-    assert done.stderr.splitlines() == [
-        "probe-de: f1 is weak in 'de'",
-        f"probe-de: {TruncationWarning(1, 'texts', 'cut')}",
-    ]
 
 
 @cache

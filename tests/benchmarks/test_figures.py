@@ -16,7 +16,7 @@ from answersim.stats.correlation import correlations
 from answersim.stats.resampling import Estimate
 from benchmarks import figures, figures_judged, plots
 from benchmarks.figures_judged import SETS, of_set
-from benchmarks.plots import OUTCOMES, Bar, Ends
+from benchmarks.plots import Bar, Ends
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
@@ -104,12 +104,6 @@ def test_the_readme_table_has_the_numbers_of_the_records(records: Any) -> None:
             assert f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]" in readme, (name, metric)
 
 
-def test_the_figure_is_written(tmp_path: Path) -> None:
-    result = invoke("figures_judged", str(RECORDS), "--output", str(tmp_path / "new"))
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "new" / "judged-answers.png").read_bytes().startswith(b"\x89PNG")
-
-
 COLUMNS = {"f1": np.array([0.0, 0.2, 0.9, 1.0]), "sas": np.array([0.1, 0.3, 0.5, 0.7])}
 LABELS = np.array([0.0, 0.0, 2.0, 2.0])
 ENDS = [Ends("a", 0.3, 0.1, 0.5), Ends("b", 0.2, 0.15, 0.3)]
@@ -131,38 +125,3 @@ def test_a_figure_is_the_same_file_twice(name, tmp_path):
     content = (tmp_path / "one.png").read_bytes()
     assert content.startswith(b"\x89PNG")
     assert content == (tmp_path / "other.png").read_bytes()
-
-
-def test_two_colors_differ_for_readers_who_see_no_difference_of_red_and_green():
-    """Colors as dichromats see them (Vienot, Brettel and Mollon 1999), apart by a distance in linear RGB."""
-    rgb = np.array([[int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)] for color in plots.COLORS]) ** 2.2
-    for kind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
-                 [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]):  # fmt: skip
-        seen = rgb @ np.array(kind).T
-        apart = np.linalg.norm(seen[:, None] - seen[None], axis=-1)[np.triu_indices(len(plots.COLORS), 1)]
-        assert apart.min() > 0.1  # the default colors of matplotlib: 0.028
-
-
-def axes_of(figure: object) -> list[object]:
-    return list(figure.axes)  # type: ignore[attr-defined]
-
-
-def test_labels_have_the_hatches_of_wrong_and_right_answers():
-    panel = axes_of(ALL["scores_by_label"]())[0]
-    hatches = [patch.get_hatch() for patch in panel.patches]  # type: ignore[attr-defined]
-    assert hatches == [OUTCOMES["wrong"][1], OUTCOMES["right"][1]]
-    ticks = [text.get_text() for text in panel.get_xticklabels()]  # type: ignore[attr-defined]
-    assert ticks == ["0\nn=2", "2\nn=2"]
-
-
-def test_a_forest_has_a_line_per_name_and_a_marker_per_series():
-    series = {
-        "one": {"a": Estimate(0.5, 0.4, 0.6), "b": Estimate(0.7, 0.6, 0.9)},
-        "two": {"b": Estimate(0.6, 0.5, 0.7)},
-    }
-    axes = plots.forest(series, label="share").axes[0]
-    first, second = axes.containers
-    assert list(first[0].get_xdata()) == [0.5, 0.7]
-    assert list(second[0].get_xdata()) == [0.6]
-    assert first[0].get_marker() != second[0].get_marker()
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["b", "a"]

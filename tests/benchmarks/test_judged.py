@@ -12,17 +12,14 @@ from scipy import stats
 import answersim
 from answersim.evaluation.data import LabeledPairs
 from answersim.types import Pair
-from benchmarks import judged, references, relabeling
-from benchmarks.judged_quality import ALL, LONG, SHORT, area, called, gaps, qualities, subsets, system_orders
+from benchmarks import judged, relabeling
+from benchmarks.judged_quality import area, called, gaps, qualities, system_orders
 from benchmarks.judged_quality import judged as judged_answers
-from benchmarks.judged_scores import QUESTION, columns_of, recorded, sentinels
+from benchmarks.judged_scores import columns_of, recorded, sentinels
 from benchmarks.judged_sets import SETS, chosen, learned
-from benchmarks.made_answers import made_pairs
-from benchmarks.made_verdicts import ROWS, made_verdicts
 from benchmarks.paper_sets import Scored
 from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES, Correction, effect
-from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, Reader, answered, column, metrics
-from tests.cases import every
+from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, column, metrics
 
 
 @pytest.mark.data
@@ -86,29 +83,6 @@ class TestColumns:
         assert (em.name, em.kind, em.signature, em.half) == ("em", "metric", "em|text:en|rev:1", True)
         assert em.values.tolist() == [1.0, 0.0] * 20
 
-    def test_a_metric_that_reads_questions_has_a_column_with_and_one_without(self):
-        plain, asked = columns_of(ANSWERS, {"r": Reader()})
-        assert (plain.name, asked.name) == ("r", f"r{QUESTION}")
-        assert (plain.signature, asked.signature) == ("reader", "reader|question:yes")
-        assert (plain.values == 0).all()
-        assert (asked.values == 1).all()
-
-    def test_sentinels_read_the_answers_only(self):
-        answers = [
-            answered("q", ("a",), "one", "red car", True),
-            answered("q", ("a",), "two", "the blue car", False),
-            answered("q", ("a",), "three", "", False),
-            answered("alone", ("a",), "one", "x y z", True),
-        ]
-        length, consensus, constant = sentinels(answers)
-        assert length.values.tolist() == [-2, -3, 0, -3]
-        assert constant.values.tolist() == [0] * 4
-        # "the" is dropped: F1 of "red car" and "blue car" is 1/2, and that with the empty answer 0.
-        assert consensus.values.tolist() == [0.25, 0.25, 0, 0]
-        changed = [answer._replace(golds=("z",), question=answer.question * 2) for answer in answers]
-        for before, after in zip(sentinels(answers), sentinels(changed), strict=True):
-            assert (before.values == after.values).all()
-
     @pytest.mark.data
     def test_recorded_scores_are_those_of_the_same_question_and_pair(self, data_home):
         if not (data_home / "judged").is_dir():
@@ -124,16 +98,6 @@ class TestColumns:
 
 
 class TestQuality:
-    def test_the_subsets_are_lengths_and_systems(self):
-        sizes = {name: int(mask.sum()) for name, mask in subsets(judged_answers("x", ANSWERS, 5)).items()}
-        assert sizes == {ALL: 40, SHORT: 20, LONG: 20, "one": 20, "two": 20}
-        assert [*subsets(judged_answers("x", ANSWERS[::2], 5))] == [ALL, SHORT]
-
-    def test_an_answer_of_five_words_is_short_and_an_empty_one_too(self):
-        texts = ["a b c d e", "a b c d e f", ""]
-        answers = [answered(f"q{i}", ("x",), "one", texts[i % 3], True) for i in range(12)]
-        assert subsets(judged_answers("x", answers, 5))[SHORT].tolist() == [True, False, True] * 4
-
     def test_the_measures_of_a_row_by_hand(self):
         whole, short, long, one, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
         # 20 correct answers score 1; 15 correct and 5 wrong ones score 0.
@@ -147,24 +111,6 @@ class TestQuality:
         assert (short.n, short.base_rate, long.base_rate) == (20, 1, 0.75)
         assert np.isnan(short.auc)
         assert (one.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
-
-    def test_one_half_is_not_evaluated_where_it_has_no_meaning(self):
-        row = next(qualities(judged_answers("x", ANSWERS, 20), [column(VERDICTS, half=False)]))
-        assert np.isnan(row.accuracy_at_half)
-        assert np.isnan(row.accuracy_at_half_low)
-        assert row.accuracy == 1
-
-    def test_intervals_are_those_of_whole_questions(self):
-        """All answers to a question are right or wrong together, so the interval is that of 20 rows and not of 40."""
-        answers = [answered(f"q{i // 2}", ("x",), f"{i % 2}", "x", i // 2 % 2 == 0) for i in range(40)]
-        row = next(qualities(judged_answers("x", answers, 4000), [column(np.ones(40))]))
-        deviation = (0.25 / 20) ** 0.5
-        assert row.accuracy_at_half_high - row.accuracy_at_half_low == pytest.approx(2 * 1.96 * deviation, rel=0.1)
-
-    def test_the_numbers_of_a_column_do_not_depend_on_the_others(self):
-        both = list(qualities(judged_answers("x", ANSWERS, 30), columns_of(ANSWERS, metrics("em", "f1"))))
-        alone = qualities(judged_answers("x", ANSWERS, 30), columns_of(ANSWERS, metrics("f1")))
-        assert [repr(row) for row in both if row.metric == "f1"] == [repr(row) for row in alone]
 
     def test_differences_are_paired_and_corrected_by_measure(self):
         columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
@@ -197,14 +143,6 @@ class TestQuality:
         assert orders["prefers two"].by_mean == pytest.approx(p, abs=0.02)
         assert orders["noise"].by_mean_low < orders["noise"].by_mean < orders["noise"].by_mean_high
 
-    def test_one_system_has_no_order_and_a_missing_answer_is_an_error(self):
-        assert system_orders(judged_answers("x", ANSWERS[::2], 5), [column(VERDICTS[::2])]) == []
-        with pytest.raises(ValueError, match="x: two has no answer to question 20"):
-            system_orders(judged_answers("x", ANSWERS[:-1], 5), [column(VERDICTS[:-1])])
-        twice = [*ANSWERS, ANSWERS[0]]
-        with pytest.raises(ValueError, match="x: one has two answers to question 1"):
-            system_orders(judged_answers("x", twice, 5), [column(np.ones(41))])
-
     def test_a_question_is_called_by_a_threshold_that_it_did_not_choose(self):
         judged_set = judged_answers("x", ANSWERS, 5)
         scores = np.random.default_rng(0).random(40)
@@ -217,28 +155,6 @@ class TestQuality:
 @pytest.fixture(autouse=True)
 def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-
-
-def test_made_pairs_have_the_requested_length_and_follow_from_the_seed() -> None:
-    first, second = (made_pairs(40, 100, 300, rng=np.random.default_rng(3)) for _ in range(2))
-    assert first == second
-    assert first != made_pairs(40, 100, 300, rng=np.random.default_rng(4))
-    assert all(95 <= len(gold.split()) <= 310 for gold, _ in first)
-    shares = references.squad_f1(first)
-    assert 0.6 < shares.mean() < 0.95  # an edited copy: neither the text nor another one
-    assert 1 <= sum(not gold.isascii() for gold, _ in first) <= 25
-    assert all(pair.pred for pair in made_pairs(50, 1, 2, rng=np.random.default_rng(0)))
-
-
-@every("made", list(made_verdicts()))
-def test_the_name_states_what_was_made(made) -> None:
-    share, kind, errors = made.name.replace(" correct,", "").replace("errs by", "errs").split()
-    assert made.labels.mean() == float(share)
-    accepted = ((made.verdicts == 1) & (made.labels == 0)).sum()
-    refused = ((made.verdicts == 0) & (made.labels == 1)).sum()
-    assert accepted + refused == float(errors) * ROWS
-    assert {"accepts": refused == 0, "refuses": accepted == 0, "errs": accepted == refused}[kind]
-    assert 0 < made.verdicts.mean() < 1
 
 
 N = 80
@@ -278,15 +194,6 @@ def test_only_the_metric_that_follows_the_corrected_labels_gains(made: tuple[Cor
     effects = effect(*made, resamples=1000)
     assert all(one.p_holm < 0.05 and one.difference > 0 for one in effects if one.metric == "good")
     assert all(one.p_holm > 0.05 for one in effects if one.metric == "bad")
-
-
-def test_rows_with_the_same_answers_are_matched_by_their_labels_first() -> None:
-    same, other = Pair("Rome!", "Paris"), Pair("a", "b")
-    released = LabeledPairs("r", "en", (same, same, other, same), np.array([0.0, 2.0, 1.0, 0.0]))
-    table = LabeledPairs("t", "en", (Pair("Rome", "Paris"), same, other), np.array([1.0, 2.0, 1.0]))
-    assert relabeling.matched_rows(table, released).tolist() == [0, 1, 2]
-    with pytest.raises(ValueError, match="row 2 of the recorded scores is not in the released file"):
-        relabeling.matched_rows(LabeledPairs("t", "en", (other, other), np.array([1.0, 1.0])), released)
 
 
 @pytest.mark.data

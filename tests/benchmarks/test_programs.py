@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,8 +20,7 @@ from answersim.metrics.composite.ensemble import AnswerSimilarity, named
 from answersim.metrics.composite.typed import TypedMetric
 from answersim.scoring.cache import ScoreCache
 from answersim.types import Capabilities, Pair
-from benchmarks import judged_sets, machine, precision, references, speed_neural
-from benchmarks.speed_rows import Row, compared
+from benchmarks import judged_sets, precision, references, speed_neural
 from benchmarks.stored_parts import with_stored_parts
 from tests.benchmarks.judged_samples import ANSWERS
 from tests.benchmarks.programs import invoke
@@ -111,49 +110,9 @@ def test_on_the_probe_every_difference_of_parity_is_within_its_tolerance() -> No
     assert [row for row in rows if row["max_abs_diff"] > tolerances.get(row["metric"], 1e-9)] == []
 
 
-def test_the_machine_is_named() -> None:
-    line = machine.machine().line
-    assert line.startswith(("cpu (", "cuda ("))
-    assert "answersim " in line
-
-
-class Clock:
-    """A clock that only programs move: the time in seconds."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def program(self, result: Any, *seconds: float) -> Callable[[], Any]:
-        """Return a program that gives this result and takes so long, call by call."""
-        left = list(seconds)
-
-        def run() -> Any:
-            self.now += left.pop(0)
-            return result
-
-        return run
-
-
 @pytest.fixture(autouse=True)
 def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-
-
-class TestClock:
-    """Ours and a peer in turns: medians, and ratios of the same round, without the first one."""
-
-    def test_a_row_of_two_programs(self) -> None:
-        clock, one = Clock(), np.array([1.0, 2.0])
-        ours, theirs = clock.program(one, 50, 1, 2, 4), clock.program(np.array([1.0, 2.5]), 99, 2, 8, 12)
-        assert compared("f1", "them", ours, theirs, 3, clock=clock) == Row("f1", "them", 2, 2.0, 8.0, 3.0, 0.5)
-        slow = clock.program(one, 5, 5, 5)  # there is no fourth time
-        assert compared("f1", "them", clock.program(one, 1, 1, 1), slow, 9, slow=4, few=2, clock=clock).ratio == 5
-        none = compared("f1", "them", lambda: np.zeros(0), lambda: np.zeros(0), 1, clock=iter(range(99)).__next__)
-        assert none.max_abs_diff == 0
-        with pytest.raises(ValueError, match=r"f1: ours gave \(1,\) numbers and them \(2,\)"):
-            compared("f1", "them", lambda: np.zeros(1), lambda: np.zeros(2), 1)
 
 
 @pytest.fixture

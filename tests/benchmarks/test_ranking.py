@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +14,19 @@ import pytest
 
 import answersim
 import rankers
-from answersim._base.arrays import FloatArray
-from answersim.types import Pair
 from benchmarks import ranking, reranking
 from benchmarks.published import numbers
 from benchmarks.ranking_archive import Archive, Key
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource
 from rankers import data
-from rankers.evaluation import measures, runs
+from rankers.evaluation import runs
 from rankers.evaluation.evaluate import evaluate
 from rankers.models.baselines import AnswerOnly
 from rankers.models.minilm import Parts
 from rankers.systems import catalog
-from rankers.training.recipe import Recipe
 from rankers.types import Questions, Run
 from tests.benchmarks.programs import invoke, message
-from tests.cases import every
 
 pytest.importorskip("torch")
 
@@ -96,23 +92,6 @@ def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
     for words in ("±", "parameters", "against the base of the family"):
         assert words in output
     assert "12 questions: 0 without a positive" in output
-
-
-def test_a_pair_is_scored_once() -> None:
-    class Counting:
-        signature = "counting"
-        seen = 0
-
-        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-            self.seen += len(pairs)
-            return np.array([float(len(pair.gold)) for pair in pairs])
-
-    counting = Counting()
-    metric = ranking.Remembered(counting)
-    one = metric([Pair("a", "b"), Pair("aa", "b"), Pair("a", "b")])
-    two = metric([Pair("aa", "b"), Pair("aaa", "b")])
-    assert (one.tolist(), two.tolist(), counting.seen) == ([1, 2, 1], [2, 3], 3)
-    assert metric.signature == "counting"
 
 
 @pytest.mark.usefixtures("small")
@@ -181,33 +160,6 @@ def test_a_stored_run_is_made_again_only_if_it_or_its_texts_changed(
     assert made[7:] == ["random", "qa-lstm"]
 
 
-@pytest.mark.usefixtures("small")
-def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = rows_of(tmp_path, "--systems", "qa-lstm")
-    monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
-    load, kinds = ranking.rankers.data.load, ranking.rankers.data.corpora()
-    monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
-    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: {**kinds, "other": kinds["toy"]})
-    rows = rows_of(tmp_path, "--dataset", "other", "--systems", "qa-lstm,bm25", "--trained-on", "toy")
-    assert not (tmp_path / "other").exists()
-    assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.other.test.trec").is_file()
-    assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in ours]
-    output = page(tmp_path, "--metrics", "", "--dataset", "other", "--trained-on", "toy", "--systems", "qa-lstm")
-    assert "trained systems were fine-tuned on Toy" in output
-
-
-@every("name", DATASETS)
-def test_test_splits_measures_and_overrides_exist(name: str) -> None:
-    dataset = DATASETS[name]
-    splits = data.corpora()[name].splits
-    assert dataset.tests
-    assert set(dataset.tests) <= set(splits)
-    assert dataset.measures
-    for measure in (*dataset.measures, dataset.dev_measure):
-        measures.parse(measure)
-    assert set(dataset.overrides) <= {setting.name for setting in fields(Recipe)}
-
-
 def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:
     ranked = {key for key in numbers() if not key[0].startswith(("squad", "nq-open", "germanquad", "tax"))}
     assert {system for _, _, system in ranked} <= set(catalog.names())
@@ -222,11 +174,6 @@ def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_m
     assert DATASETS["wikiqa"].published_numbers("test")["scan-rate-1", "MAP"] == 0.9164
     assert DATASETS["insuranceqa-mini"].published_numbers("test2")["addax", "P@1"] > 0
     assert DATASETS["toy"].published_numbers("test") == {}
-
-
-def test_titles_differ() -> None:
-    titles = [dataset.title for dataset in DATASETS.values()]
-    assert len(set(titles)) == len(titles)
 
 
 def test_help_names_the_datasets_that_were_never_run() -> None:
@@ -320,18 +267,6 @@ def test_a_fused_run_has_the_sum_of_reciprocal_ranks() -> None:
         assert run.scores[question.id] == pytest.approx(expected)
 
 
-def test_each_collection_counts_the_same_in_a_difference() -> None:
-    ours = {"small": np.array([1.0, 1.0]), "large": np.zeros(100)}
-    theirs = {"small": np.array([0.0, 0.0]), "large": np.zeros(100)}
-    assert reranking.macro_difference(ours, theirs)[:3] == (0.5, 0.5, 0.5)
-    noisy = {"small": np.array([1.0, 0.0, np.nan] * 20), "large": np.zeros(100)}
-    found = reranking.macro_difference(noisy, {"small": np.zeros(60), "large": np.zeros(100)})
-    assert found.value == pytest.approx(0.25)
-    assert found.low < 0.25 < found.high
-    assert found.p < 0.001
-    assert reranking.macro_difference(noisy, noisy).p == 1.0
-
-
 class MadeParts:
     """The parts of a hybrid without an encoder: the length of a candidate, and its first letter."""
 
@@ -355,17 +290,6 @@ def test_stored_scores_are_read_back_to_the_last_digit(tmp_path: Path) -> None:
     other = reranking.load("toy", "dev", 12)
     reranking.both_parts(made, other, tmp_path)  # type: ignore[arg-type]
     assert made.calls == 2  # other questions
-
-
-def test_runs_of_one_pass_are_weighted_sums_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reranking, "MiniLmHybrid", MadeParts)
-    monkeypatch.setattr(reranking, "resolve", lambda name: MadeParts())
-    questions = reranking.load("toy", "dev", 10)
-    runs = reranking.shared("any", {"one": (1.0, 0.0), "both": (1.0, 2.0)}, questions)
-    candidate = questions.items[0].candidates[0]
-    assert runs["one"].scores[questions.items[0].id][candidate.id] == len(candidate.text)
-    both = runs["both"].scores[questions.items[0].id][candidate.id]
-    assert both == pytest.approx(len(candidate.text) + 2 * ord(candidate.text[0]) / 7)
 
 
 def rows(name: str, title: str) -> list[dict[str, str]]:

@@ -17,10 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks import ranking, ranking_archive, ranking_runs
-from benchmarks.ranking import PLAIN
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_runs import is_trained
-from benchmarks.ranking_tables import base_of, share_training, table
+from benchmarks.ranking_tables import base_of, table
 from benchmarks.tables import to_csv
 from rankers.evaluation.evaluate import evaluate
 from rankers.fitting import fit
@@ -77,15 +76,6 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
         np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
-
-
-def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
-    long = Questions("made", "test", (Question("q", "?", tuple(Candidate(f"c{j}", "a", 0) for j in range(700))),))
-    run = Run("x", {"q": {f"c{j}": float(j) for j in range(700)}})
-    Archive(tmp_path / "x.parquet").put(KEY, ArchivedRun(run, 1, 1.0, 1.0, ""), long, {})
-    result = Archive(tmp_path / "x.parquet").get(KEY, long, {})
-    assert result is not None
-    assert sorted(result.run.scores["q"], key=result.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
 
 
 def test_equal_runs_give_equal_bytes_in_any_order_of_texts_and_runs(
@@ -217,40 +207,11 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     assert trained == []
 
 
-def test_the_provenance_contains_everything_that_decides_a_system() -> None:
-    import rankers
-
-    train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    result = fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
-    assert (result["ranks"], result["calibration"]) == ("committee", "question")
-    assert {"dmn-adv", "dmn"} == set(result) - {"ranks", "calibration"}
-    assert result["dmn"]["recipe"]["seed"] == result["dmn-adv"]["recipe"]["seed"] == 3
-    assert json.loads(json.dumps(result)) == result
-    others = [
-        fit.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
-        fit.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
-        fit.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.baseline": "mean"}),
-    ]
-    assert result not in others
-    with pytest.raises(ValueError, match="bm25 is not trained"):
-        fit.provenance("bm25", train, dev)
-    with pytest.raises(LookupError):
-        fit.provenance("dmn", train, dev, preset="large")
-
-
 RESULTS = Path(ranking.__file__).parent / "results"
 HOMES: dict[str, dict[str, Any]] = {"runs": {}, "runs-limit-300": {"limit": 300}}  # and what is changed in every recipe
 PLACES = sorted(
     (*path.relative_to(RESULTS).parts[:2], path.stem) for home in HOMES for path in (RESULTS / home).glob("*/*.parquet")
 )
-
-
-def test_every_folder_of_archived_runs_is_checked() -> None:
-    assert {path.parents[1].name for path in RESULTS.rglob("*.parquet")} == set(HOMES)
-    assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 9
 
 
 @every(("home", "dataset", "preset"), PLACES)
@@ -343,14 +304,6 @@ def arguments(name: str) -> list[str]:
 NAMES = sorted(path.stem for path in RESULTS.glob("*.csv") if "--archive" in arguments(path.stem))
 
 
-def test_all_tables_with_archived_runs_are_known() -> None:
-    insuranceqa = {f"insuranceqa{end}" for end in ("", "-committee", "-multihop", "-sweeps")}
-    disjoint = {"fiqa-disjoint", *(f"yahoocqa-disjoint{end}" for end in ("", "-one-seed", "-paper"))}
-    wikiqa = {f"wikiqa{end}" for end in ("", "-committee-k", "-controls", "-equation-5", "-no-all", "-sweeps")}
-    assert {"antique", "selqa", "trecdl19"} | wikiqa | insuranceqa | disjoint == set(NAMES)
-    assert all(len(figures(read(RESULTS / f"{name}.csv"))) > 9 for name in NAMES)
-
-
 def test_every_corpus_has_the_baseline_that_never_reads_the_question() -> None:
     for name in sorted({*NAMES, "toy"} - SWEEPS):
         rows = read(RESULTS / f"{name}.csv")
@@ -435,23 +388,3 @@ def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_p
 )
 def test_the_baseline_is_the_system_without_the_additions_of_its_paper(system: str, base: str) -> None:
     assert base_of(system) == base
-
-
-def test_each_baseline_and_each_plain_system_is_in_the_catalog() -> None:
-    assert {base_of(system) for system in catalog.names()} <= {"", *catalog.names()}
-    assert set(PLAIN) <= set(catalog.names())
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("man", "man-advcom", True),
-        ("man-adv", "man-ckpt", True),
-        ("tanda", "scan", True),
-        ("man", "dmn-adv", False),
-        ("ggsa", "iggsa", False),
-        ("random", "random", False),
-    ],
-)
-def test_seeds_are_paired_if_a_training_or_its_start_is_shared(one: str, other: str, expected: bool) -> None:
-    assert share_training(one, other) is share_training(other, one) is expected

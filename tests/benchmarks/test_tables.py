@@ -77,15 +77,6 @@ def test_json_has_the_records_unrounded_and_null_for_nan():
     assert "NaN" not in shown
 
 
-def test_a_table_without_groups_has_one_line_of_headings():
-    plain = Table("Plain", (Column("category"), Column("bertscore-trained")), (("dates", 0.5),))
-    assert render([plain], [], "text").splitlines()[2:5] == [
-        "         | bertscore-",
-        "category |    trained",
-        "---------+-----------",
-    ]
-
-
 def test_a_row_has_a_cell_a_column():
     with pytest.raises(ValueError, match="a row of 1 cells for 2 columns"):
         Table("T", (Column("a"), Column("b")), (("x",),))

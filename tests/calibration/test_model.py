@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim._base.signature import language_of, without_language
+from answersim._base.signature import language_of
 from answersim._base.text_tables import content
 from answersim.answers.text.support import SUPPORT, is_checked
 from answersim.answers.text.tokens import LANGUAGES
@@ -18,12 +18,11 @@ from answersim.calibration.decision import cuts
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import ANY, SHIPPED, find, shipped, write
+from answersim.calibration.storing import ANY, SHIPPED, find, write
 from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
 from answersim.calibration.wording import decision
 from answersim.stats.monotone import Isotonic
 from answersim.stats.resampling import Bootstrap, Estimate
-from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
 
 
@@ -38,35 +37,10 @@ def test_a_verdict_agrees_with_its_probability(made, low, high):
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@every("kwargs", [{}, {"low": 0.5, "high": 0.5}])
-@every("name", shipped())
-def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
-    calibration, at = find(name), np.linspace(0, 1, 2001)
-    verdicts = calibration.verdicts(at, **kwargs)
-    assert (calibration.probability(at)[verdicts == "equivalent"] >= 0.5).all()
-    assert (calibration.probability(at)[verdicts == "different"] < 0.5).all()
-
-
 @every("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
 def test_a_band_outside_its_range_is_refused(made, band):
     with pytest.raises(ValueError, match=f"{next(iter(band))} is "):
         made.calibration.verdicts([0.5], **band)
-
-
-def test_an_end_of_the_band_that_is_no_number_is_refused(made):
-    with pytest.raises(TypeError, match="low is 'wide'"):
-        made.calibration.verdicts([0.5], low="wide")
-
-
-def test_probabilities_and_verdicts_come_in_the_shape_of_the_scores(made):
-    assert made.calibration.probability(np.zeros((2, 3))).shape == (2, 3)
-    assert made.calibration.verdicts([]).tolist() == []
-    assert made.calibration.probability(0.5).shape == ()
-
-
-def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
-    scores = Scores([0.5, 2.5], SIGNATURE)
-    assert (made.calibration.probability(scores) == made.calibration.probability([0.5, 2.5])).all()
 
 
 @every(
@@ -95,12 +69,6 @@ def test_a_threshold_is_missing_or_twice(made):
     for thresholds in (made.calibration.thresholds[:2], (*made.calibration.thresholds, made.calibration.thresholds[0])):
         with pytest.raises(ValueError, match="there must be one for each rule: accuracy, f1, precision"):
             replace(made.calibration, thresholds=thresholds)
-
-
-def test_a_threshold_is_had_by_its_rule(made):
-    assert [made.calibration.threshold(threshold.rule) for threshold in made.calibration.thresholds] == [
-        *made.calibration.thresholds
-    ]
 
 
 def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
@@ -154,10 +122,6 @@ def test_each_part_checks_itself(part, change, message):
         replace(part, **change)
 
 
-def test_a_share_that_is_not_defined_may_be_nan():
-    assert replace(THRESHOLD, precision=Estimate(NAN, NAN, NAN)).recall == SHARE
-
-
 GERMAN = "answersim|weights:0|parts:1|lang:de|floor:0.96|rules:de.5|rev:4"
 CHECK = {"n": 100, "data": "some", "equivalent": 0.5, "probability": 0.5, "accuracy": [0.9, 0.8, 0.95]}
 
@@ -195,21 +159,6 @@ def test_a_language_without_a_check_has_a_caution() -> None:
     assert "not checked in the language 'sw'" in caution
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("other", ["weights:9", "parts:9", "floor:0.9", "rev:5"])
-def test_other_weights_or_parts_have_none(other: str) -> None:
-    name = other.partition(":")[0]
-    changed = "|".join(other if part.startswith(f"{name}:") else part for part in french("fr").split("|"))
-    with pytest.raises(LookupError):
-        find(ANY, changed)
-
-
-def test_the_language_is_every_part_that_names_it() -> None:
-    assert without_language("f1|text:de|rev:1") == without_language("f1|text:zh|rev:1")
-    assert without_language("typed+f1|text:de|rules:de.5|rev:1") == "typed+f1|text:*|rules:*.5|rev:1"
-    assert without_language("sas|order:mean|rev:1") == "sas|order:mean|rev:1"
-
-
 def test_every_code_of_the_table_is_a_language() -> None:
     assert all(codes <= LANGUAGES for codes in SUPPORT)
     assert is_checked("el")
@@ -238,12 +187,6 @@ def test_the_interval_covers_new_sets_as_often_as_it_promises():
         found = known.widened(Estimate(value, value - 1.96 * sampling, value + 1.96 * sampling), 0.95)
         covered.append(found.low <= 0.6 <= found.high)
     assert 0.935 < np.mean(covered) < 0.965
-
-
-def test_a_widened_interval_stays_between_0_and_1():
-    found = Transfer(0.3, 5, -0.3, 0.3, "").widened(Estimate(0.9, 0.8, 0.95), 0.95)
-    assert found.low < 0.8
-    assert found.high == 1
 
 
 def test_the_condition_of_a_calibration_of_one_set_is_stated():

@@ -13,10 +13,7 @@ import answersim
 from answersim.calibration.decision import cuts, decided, first_score, last_score
 from answersim.calibration.scores import Score, Scores
 from answersim.calibration.storing import find
-from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
-from answersim.metrics.judge import prompts
-from answersim.metrics.judge.factories import judge
-from answersim.metrics.judge.metric import Judge
+from answersim.calibration.verdicts import verdict_rule
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
@@ -42,25 +39,6 @@ def rule(name, **settings):
 def test_the_basis_follows_from_the_metric(name, basis):
     assert rule(name).basis == basis
     assert rule(name).counts == (basis != "none")
-
-
-@every(
-    ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
-)
-def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
-    assert capabilities(Judge(prompts.find_prompt(prompt), "m")).scale == scale
-
-
-def test_a_judge_with_a_grade_between_is_not_binary(tmp_path):
-    (tmp_path / "graded.txt").write_text("verdicts: full=1, half=0.5, none=0\n---\n{gold} {pred}")
-    assert not prompts.find_prompt(tmp_path / "graded.txt").is_binary
-
-
-@pytest.mark.parametrize(("value", "scale"), [("yes", "binary"), ("0.5", "any")])
-def test_recorded_verdicts_are_binary_if_all_are(tmp_path, value, scale):
-    (tmp_path / "v.csv").write_text(f"gold,pred,verdict\nRome,Rome,1\nRome,Oslo,{value}\n")
-    recorded = judge(lang="en", profile=None, verdicts=str(tmp_path / "v.csv"))
-    assert capabilities(recorded).scale == scale
 
 
 def test_a_binary_score_needs_no_calibration_and_half_is_unsure():
@@ -111,11 +89,6 @@ def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
         verdict_rule(f"{name}|rev:1", scale=scale, threshold=threshold)
 
 
-def test_the_threshold_of_a_metric_with_other_scores_is_free():
-    assert verdict_rule("mine|rev:1", threshold=87).threshold == 87
-    assert verdict_rule("recall|rev:1", scale="similarity", threshold=1).threshold == 1
-
-
 def test_without_a_basis_the_rule_has_the_remedy():
     found = rule("bleu")
     assert found.verdicts([0.5]) is None
@@ -147,22 +120,12 @@ def test_an_unknown_calibration_is_an_error_and_not_a_missing_one():
         rule("recall", calibration="no-such")
 
 
-def test_numbers_of_unknown_origin_are_verdicts_if_all_are_0_or_1():
-    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([1.0])])).basis == "binary"
-    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([0.5])])).basis == "none"
-
-
 def test_scores_that_do_not_separate_are_all_unsure(made):
     level = replace(made.calibration, quality=replace(made.calibration.quality, auc=0.5, auc_low=0.4, auc_high=0.6))
     found = verdict_rule(SIGNATURE, calibration=level)
     assert set(found.answer_verdicts([-3.0, 9.0]).tolist()) == {"unsure"}
     assert found.threshold == math.inf
     assert found.sentence.startswith("no answer is right or wrong, all are unsure")
-
-
-def test_rules_are_values():
-    assert rule("em") == rule("em")
-    assert VerdictRule("binary", "em") == rule("em")
 
 
 STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
@@ -231,19 +194,6 @@ def scores(made):
     return scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]))
 
 
-def test_the_numbers_are_those_without_a_calibration(scores):
-    assert scores == Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1])
-    assert np.asarray(scores).tolist() == [0.0, 1.5, 4.0]
-
-
-def test_each_bears_its_probability_and_verdict(scores, made):
-    assert scores.verdicts.tolist() == ["different", "unsure", "equivalent"]
-    assert (scores.probabilities == made.calibration.probability([0.0, 1.5, 4.0])).all()
-    for i, score in enumerate(scores):
-        assert (score, score.reference) == (scores.values[i], scores.references[i])
-        assert (score.probability, score.verdict) == (scores.probabilities[i], scores.verdicts[i])
-
-
 def test_parts_of_scores_keep_their_verdicts(scores):
     assert scores[1:].verdicts.tolist() == ["unsure", "equivalent"]
     assert scores[np.array([True, False, True])].verdicts.tolist() == ["different", "equivalent"]
@@ -281,10 +231,6 @@ def test_scores_of_another_metric_are_refused(made):
         scored(made, Scores([0.5], "other"))
 
 
-def test_a_metric_of_zero_and_one_needs_no_calibration():
-    scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
-    assert scores.verdicts.tolist() == ["equivalent", "different"]
-    assert np.isnan(scores.probabilities).all()
-    assert answersim.score("Rome", "rome", metric="em", calibration="shipped").verdict == "equivalent"
-    with pytest.raises(LookupError, match="no shipped calibration is for 'bleu"):
-        answersim.score("Rome", "rome", metric="bleu", calibration="shipped")
+def test_the_numbers_are_those_without_a_calibration(scores):
+    assert scores == Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1])
+    assert np.asarray(scores).tolist() == [0.0, 1.5, 4.0]

@@ -72,19 +72,6 @@ def test_one_table_with_two_columns_is_compared_like_two_tables(old: Path, new: 
     assert expected[0] == 0
 
 
-def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -> None:
-    for path in (old, new):
-        rows = [row | {"question": row["gold"]} for row in files.read(path).rows]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = []
-    for more in ((), ("--question", "question")):
-        assert combined("compare", old, new, "-o", tmp_path / "numbers.json", *more)[0] == 0
-        found.append(json.loads((tmp_path / "numbers.json").read_text())["pairs"][0]["points"]["difference"])
-    narrow, wide = found
-    assert narrow["value"] == wide["value"] == 0.25
-    assert wide["high"] - wide["low"] > 2 * (narrow["high"] - narrow["low"])
-
-
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
     table, numbers = tmp_path / "changed.csv", tmp_path / "numbers.json"
     _, output = combined("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
@@ -117,26 +104,6 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
     assert "- 95% intervals; counted: an answer is right from the probability 0.7 on" in text
     assert "| old | new | 80 | - | - | - | - | 0.500 | 0.750 | +0.250 \\[" in (tmp_path / "bleu.md").read_text()
     assert r"old & new & 80 & 50.0 & 75.0 & +25.0 [" in (tmp_path / "recall.tex").read_text()
-
-
-def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
-    _, output = combined(
-        "compare", old, new, "-m", "typed+recall", "--option", "tolerance=0.01", "--rows", 0, "--threshold", 0.5, "-v"
-    )
-    assert "metric: typed+recall, signature: typed+recall|" in output
-    assert "tolerance:0.01" in output
-    status, output = combined("compare", old, new, "--score", "s", "--option", "tolerance=0.01")
-    assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
-
-
-def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
-    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    how = ("--score", "s", "--labels", "label")
-    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
-    _, output = combined("compare", one, other, *how, "-v")
-    assert "b is better than a: 100.0 % right against 0.0 %" in output
-    assert "by human labels: +1.000" in output
-    assert "soft pairwise accuracy with the human labels: 1.000" in output
 
 
 @pytest.mark.parametrize(
@@ -254,16 +221,6 @@ def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
     assert "caution: in the data of the calibration, 77.8% were equivalent" in out
 
 
-def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path):
-    asked = ("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "out.jsonl")
-    out = succeed(*asked, "--prefix", "my_")
-    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert [row["my_verdict"] for row in rows] == ["equivalent", "different", "unsure"]
-    assert [row["my_probability"] for row in rows] == read(of_column).probability([4, -2, 1.5]).tolist()
-    assert "33.3%" in out
-    assert "caution" not in out
-
-
 def test_one_pair_is_judged_on_the_command_line():
     out = succeed("score", "--gold", "National Football League", "--pred", "the Football League", "-c", "recall")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
@@ -329,17 +286,6 @@ def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_proba
     assert rows["different"][:3] == ["2", "66.7%", f"{1 - recall.probability(0.0):.1%}"]
 
 
-def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
-    asked = ("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "out.csv")
-    succeed(*asked, "--low", 0.5, "--high", 0.5)
-    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == [
-        "equivalent",
-        "different",
-        "equivalent" if read(of_column).probability(1.5) >= 0.5 else "different",
-    ]
-    assert "low is 0.7 and high is 0.7, but" in refused(*asked, "--low", 0.7)
-
-
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     (tmp_path / "link.csv").symlink_to(of_column)
     message = refused("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "link.csv")
@@ -367,12 +313,6 @@ def test_one_pair_has_a_score_by_each_metric_and_a_verdict_if_a_calibration_ship
         ["signature", answersim.metric("em").signature],
     ]
     assert [line[0] for line in lines[9:]] == ["metric", "score", "signature"]
-
-
-def test_a_pair_may_have_several_gold_answers_and_a_question():
-    several = ("--gold", "Oslo | Rome", "--split-gold", " | ", "--pred", "Rome")
-    assert "score        1.0000" in succeed("score", *several, "-m", "recall")
-    assert "reads no question" in refused("score", *PAIR, "-m", "f1", "--question", "Where is it?")
 
 
 def test_what_one_pair_leaves_without_effect_is_refused():
@@ -408,18 +348,6 @@ def test_a_verdict_of_truncated_text_says_so(tmp_path):
     assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
     told = succeed("score", "--gold", "Rome", "--pred", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
     assert "caution: the verdict is of a part of the text only" in told
-
-
-def test_parquet_keeps_its_types(table, of_column, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    import pyarrow
-
-    out = tmp_path / "out.parquet"
-    parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
-    succeed("score", tmp_path / "some.parquet", "-c", of_column, "--score", "mine", "-o", out)
-    result = parquet.read_table(out)
-    assert [str(type_) for type_ in result.schema.types[-2:]] == ["double", "string"]
-    assert result["verdict"].to_pylist() == ["equivalent", "different"]
 
 
 def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):

@@ -69,19 +69,6 @@ def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> Non
     assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
 
 
-def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
-    how = ("--against", "f1", "--coefficients", "pearson", "--resamples", 50)
-    code, out, _ = run(judged, "--metric", "f1", "--score", "tool", *how)
-    assert code == 0
-    assert "pearson above that of f1" in out
-    assert {"bootstrap", "permutation", "(Holm)"} <= set(out.split("pearson above that of f1", 1)[1].split())
-
-
-def test_the_seed_is_given_to_the_study(judged: Path) -> None:
-    one, other = (run(judged, "--score", "tool", "--resamples", 50, "--seed", seed)[1] for seed in (1, 2))
-    assert one != other
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -168,31 +155,6 @@ def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(t
     assert "nan" not in out
 
 
-def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
-    succeed("calibrate", table, "--score", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json")
-    result = read(tmp_path / "mine.json")
-    assert result.signature == "column|name:mine"
-    assert (result.provenance.groups, result.provenance.target) == (60, 0.8)
-    expected = calibrate(
-        [float(row["mine"]) for row in rows],
-        [int(row["label"]) for row in rows],
-        groups=[row["q"] for row in rows],
-        target=0.8,
-    )
-    assert result.threshold("f1") == expected.threshold("f1")
-
-
-def test_grades_need_a_cut(rows, tmp_path):
-    for i, row in enumerate(rows):
-        row["label"] = "2" if row["label"] == "1" else str(i % 2)
-    table = write(tmp_path / "judged.csv", rows)
-    asked = ("calibrate", table, "--score", "mine", "-o", tmp_path / "mine.json")
-    assert "for grades, give the lowest grade of equivalent pairs" in refused(*asked)
-    assert not (tmp_path / "mine.json").exists()
-    succeed(*asked, "--label-from", 2)
-    assert read(tmp_path / "mine.json").provenance.label == "at least 2"
-
-
 def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
     succeed("calibrate", table, "-m", "meteor", "--option", "alpha=.5", "-o", tmp_path / "meteor.json")
     rows = read(tmp_path / "meteor.json")
@@ -234,14 +196,6 @@ def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tm
         message = refused("calibrate", table, "--score", "mine", "-o", tmp_path / "new.json")
         assert f"judged, row 5: {what} is {value!r}, but" in message
         assert not (tmp_path / "new.json").exists()
-
-
-def test_the_verdicts_and_their_accuracy_are_stated_and_the_file_has_its_format(table, tmp_path):
-    out = succeed("calibrate", table, "--score", "mine", "-o", tmp_path / "mine.json")
-    result, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
-    assert written["format"] == "answersim calibration 4"
-    (line,) = [line for line in out.splitlines() if line.startswith("equivalent from p 0.7 (score ")]
-    assert f"{100 * result.threshold('accuracy').accuracy.value:.1f} [" in line
 
 
 @pytest.mark.parametrize(
@@ -300,13 +254,6 @@ def test_json_goes_to_standard_output_and_nothing_else(tmp_path: Path, monkeypat
     assert "loading" in err
 
 
-@pytest.mark.parametrize(("name", "start"), [("x.json", "{"), ("x.md", "## "), ("x.tex", r"\paragraph")])
-def test_the_result_is_written(tmp_path: Path, name: str, start: str) -> None:
-    code, _, _ = run_doctor("em", "--attacked", "0", "--no-properties", "-o", tmp_path / name)
-    assert code == 0
-    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -338,17 +285,6 @@ def test_attacks_on_rewards_are_printed_and_written(tmp_path: Path) -> None:
     code, _, err = run_doctor("reward", "rules", "-o", tmp_path / "x.html")
     assert code != 0
     assert "a result is written as: .json, .md, .tex, .csv" in err
-
-
-def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
-    (tmp_path / "generous_verifier_of_a_test.py").write_text(
-        "def f(golds, preds, questions):\n    return [1.0] * len(golds)\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    code, out, _ = run_doctor("reward", "generous_verifier_of_a_test:f", "--attacked", "2", "--format", "json")
-    assert code == 0
-    (found,) = json.loads(out)
-    assert found["attacks"][-1]["accepted"]["value"] == 1.0
 
 
 def test_the_definitions_of_benchmarks_are_printed_for_the_minimal_pairs() -> None:

@@ -97,15 +97,6 @@ def test_every_format_begins_with_the_result_and_controls_no_terminal(form, tmp_
     assert "\x1b" not in out
 
 
-def test_json_holds_all_listed_answers(table):
-    content = json.loads(succeed("evaluate", table, "--pred", "a,b", "--format", "json", *RECALL))
-    assert next(iter(content)) == "summary"
-    assert [answer["row"] for answer in content["answers"]] == ["2", "3", "3"]
-    assert "--rows is given, but JSON contains all" in refused(
-        "evaluate", table, "--pred", "a", "--format", "json", "--rows", 3, *RECALL
-    )
-
-
 def test_standard_input_is_a_table(table, monkeypatch):
     code, out, _ = run("evaluate", "-", "--pred", "a", *RECALL, typed=TABLE)
     assert code == 0
@@ -145,16 +136,6 @@ def test_labels_correct_the_share(tmp_path):
     assert "gives labels of 't' twice" in refused(*how, "--labels", "t=a.csv", "--labels", "t=b.csv")
     assert "choose another name for the output" in refused(
         *how, "--labels", tmp_path / "l.jsonl", "-o", tmp_path / "l.jsonl"
-    )
-
-
-def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
-    rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
-    assert "not shown: 26 more rows" in out
-    assert (
-        len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )
 
 
@@ -319,19 +300,6 @@ def test_all_commands_count_the_same_right_answers(
         assert tuple(sum(bool(row.passed) for row in of_system) for of_system in rows) == counts
 
 
-def test_labels_give_one_estimate_in_evaluate_and_in_the_library(counted_table: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.csv"
-    words = ["-m", "recall", "--question", "question", "--pred", "july"]
-    run_main("label", counted_table, *words, "-n", 50, "--sheet", sheet, "--allocation", "equal")
-    filled = files.read(sheet)
-    rows = [row | {"label": int(row["gold"].split()[0] in row["july"])} for row in filled.rows]
-    files.write(filled._replace(rows=rows), sheet)
-    printed = run_main("evaluate", counted_table, *words, "--labels", sheet)
-    (share,) = answersim.evaluate(counted_table, "recall", pred="july", question="question", labels=sheet).labeled
-    assert str(share) in printed.splitlines()
-    assert "right by 50 labels, which are worth" in str(share)
-
-
 def test_the_interval_of_the_bar_is_that_of_evaluate(counted_table: Path) -> None:
     found = answersim.evaluate(counted_table, "recall", pred=SYSTEMS, question="question")
     compared = compare(counted_table, "recall", pred=SYSTEMS, question="question").pair
@@ -340,12 +308,3 @@ def test_the_interval_of_the_bar_is_that_of_evaluate(counted_table: Path) -> Non
         assert share == found.row(name).share
     alone = answersim.evaluate(counted_table, "recall", pred="august", question="question")
     assert gate(alone, min_right=0.3).share == gate(compared, min_right=0.3).share
-
-
-def test_a_binary_metric_prints_no_probabilities(counted_table: Path) -> None:
-    text = run_main("evaluate", counted_table, "-m", "em", "--pred", "july")
-    assert "expected right" not in text
-    result = answersim.evaluate(counted_table, "em", pred="july", keep={"wrong": 2})
-    assert result.answers[0].probability is None
-    assert "score" in result.to_text()
-    assert json.loads(result.to_json())["answers"][0]["probability"] is None

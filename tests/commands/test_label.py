@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from answersim._base.io import files
-from answersim.evaluation.comparison.sample_size import labels_for_width, questions_for_difference
+from answersim.evaluation.comparison.sample_size import labels_for_width
 from answersim.evaluation.labels import labeling
 from answersim.evaluation.labels.correction import estimate_mean
 from tests.command_line import combined
@@ -59,14 +59,6 @@ def test_a_sheet_is_drawn_filled_in_and_evaluated(table: Path, tmp_path: Path, a
     assert text.splitlines()[0].startswith("240 of 300 right")
     assert text.splitlines()[1].startswith("80.")
     assert "] right by 60 labels, which are worth " in text.splitlines()[1]
-
-
-def test_unlabeled_rows_are_counted(table: Path) -> None:
-    combined("label", table, "-n", 30, "--ask", typed="y\n" * 11)
-    status, text = combined("evaluate", table, "--labels", table.with_suffix(".labels.csv"), "--metric", "f1")
-    assert status == 0
-    assert "answers: 19 drawn rows without a label" in text
-    assert ": all 11 labels are 1" in text
 
 
 def test_a_sheet_of_a_verifier_has_both_verdicts(table: Path) -> None:
@@ -196,16 +188,6 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
     ]
 
 
-def test_a_column_of_scores_can_be_named(table: Path) -> None:
-    combined("label", table, "-n", 40, "--score", "s")
-    sheet = table.with_suffix(".labels.csv")
-    fill(sheet)
-    status, text = combined("label", table, "--plan", "0.2", "--score", "s", "--labels", sheet)
-    assert status == 0, text
-    assert text.startswith("labels for a 95% interval of the share of correct answers, if it is 80%")
-    assert "of 300 rows" in text
-
-
 def test_a_plan_has_the_numbers_of_the_library() -> None:
     status, output = combined("label", "--plan", "0.1,0.05", "--plan", "share=0.7,explained=0.6,rows=900")
     assert status == 0
@@ -217,12 +199,6 @@ def test_a_plan_has_the_numbers_of_the_library() -> None:
         )
     _, output = combined("label", "--plan", "0.02,rows=500")
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
-
-
-def test_a_comparison_is_planned() -> None:
-    status, output = combined("label", "--plan", "drop=0.02,differing=0.1")
-    assert status == 0
-    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
 
 
 def test_a_plan_weights_labels_that_were_drawn_with_unequal_probabilities(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ import answersim.commands
 from answersim._base import text_tables
 from answersim._base.device import Device
 from answersim._base.errors import MissingExtraError
-from answersim._base.text_tables import TextTable
 from answersim.commands.options import Result, Scoring, setting
-from answersim.commands.printing import check_output, print_parts, show, write
+from answersim.commands.printing import check_output, show, write
 from tests.command_line import run
 from tools.site.commands import OptionRow, command_pages, commands, option_table
 
@@ -158,14 +157,6 @@ def test_the_code_of_commands_repeats_nothing() -> None:
 def _is_declaration(line: str) -> bool:
     """Return whether a line is of an import or a parameter list."""
     return line.startswith(("from ", "import ", "def ")) or line.endswith((",", "(")) or line[:1] in (")", "@")
-
-
-def test_a_table_is_printed_with_its_title_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    print_parts([TextTable("of \x1b", ("name",), (("a",),), ("a note",))])
-    lines = capsys.readouterr().out.splitlines()
-    assert "\x1b" not in lines[0]
-    assert lines[-1] == "a note"
-    assert "a" in [line.strip() for line in lines]
 
 
 def test_a_format_is_known_or_suggested() -> None:

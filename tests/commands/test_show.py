@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import answersim
-from answersim._base.device import Device
 from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError, NoHomeError
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import description, overview
@@ -48,12 +46,6 @@ def test_one_metric_is_described_and_cited() -> None:
     assert "\n@inproceedings{lin2004,\n" in text
 
 
-def test_a_judge_is_shown_with_its_prompt() -> None:
-    text = succeed("show", "judge", "--prompt", "grades")
-    assert "\nprompt     grades/" in text
-    assert "\n--- user\n" in text
-
-
 @pytest.mark.parametrize(
     ("name", "profile"),
     [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in lookup.names()],
@@ -84,11 +76,6 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     lookup.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
     assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
-
-
-def test_show_signs_what_language_and_profile_change() -> None:
-    assert described("f1", "--lang", "de-AT")["signature"] == answersim.metric("f1", lang="de").signature
-    assert "text:squad" in succeed("show", "f1", "--profile", "squad")
 
 
 @pytest.mark.parametrize(
@@ -197,11 +184,6 @@ def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
     assert [line.split() for line in lines[-2:]] == [["1,200", "m|v:1"], ["1", "n|v:1"]]
 
 
-def test_info_of_a_cache_that_was_never_used_makes_none(cache: ScoreCache) -> None:
-    assert run("data", "cache") == (0, f"folder  {cache.folder}\nsize    0 bytes\nscores  0\n", "")
-    assert not cache.folder.exists()
-
-
 def test_damaged_entries_are_counted(cache: ScoreCache) -> None:
     cache.put("m|v:1", [key(("a", "b")), key(("c", "d"))], np.ones(2))
     (file,) = cache.folder.iterdir()
@@ -223,15 +205,6 @@ def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -
         code, out, err = run("data", "cache", *more)
         assert (code, out) == (2, "")
         assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
-
-
-def test_score_keeps_what_networks_say_and_nothing_else(cache: ScoreCache, table: Path, tmp_path: Path) -> None:
-    first = run("score", table, "-m", "em,f1,bi-encoder", "-o", tmp_path / "first.csv")
-    assert first[0] == 0
-    assert [(name.split("|")[0], n) for name, n in cache.info().scores.items()] == [("bi-encoder", 2)]
-    again = run("score", table, "-m", "em,f1,bi-encoder", "-o", tmp_path / "again.csv")
-    assert again[1] == first[1].replace("first", "again")
-    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
 
 
 def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table: Path) -> None:
@@ -329,11 +302,6 @@ def test_options_reach_the_reward(served: dict[str, Any], monkeypatch: pytest.Mo
     reward = served["reward"]
     assert (reward.metric, reward.extract, reward.limit, reward.options) == ("rules", "boxed", 2.0, {})
     assert (served["limits"].rows, served["port"], served["token"], served["has_token"]) == (5, 1, "secret", True)
-
-
-def test_options_of_networks_reach_the_metric(served: dict[str, Any]) -> None:
-    assert run_serve("--device", "cpu,bf16")[0] == 0
-    assert served["reward"].options == {"device": Device("cpu", "bf16")}
 
 
 @pytest.mark.usefixtures("served")

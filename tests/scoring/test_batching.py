@@ -143,18 +143,6 @@ def test_a_cancelled_row_is_left_out_of_its_batch():
     assert lengths.calls == [1]
 
 
-@pytest.mark.parametrize("concurrency", [4, 16])
-def test_callers_that_come_back_stay_together(concurrency, monkeypatch):
-    monkeypatch.setattr(batching, "WINDOW", 0.05)
-    lengths = Lengths(seconds=0.1)  # longer than the window: who waits meanwhile need not wait any more
-    batches = Batcher(lengths)
-    with ThreadPoolExecutor(concurrency) as pool:
-        texts = ["x" * n for n in range(7 * concurrency)]
-        found = list(pool.map(lambda row: batches.submit(row, wait=False).result(10).value, rows(*texts)))
-    assert found == [float(len(text)) for text in texts]
-    assert len(lengths.calls) < 11  # 7 full batches; two groups that take turns would need 14
-
-
 def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch):
     lengths = Lengths()
     batches = Batcher(lengths)
@@ -168,20 +156,6 @@ def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch
     futures = [batches.submit(row, wait=True) for row in rows("c", "cd")]
     assert [future.result(20).value for future in futures] == [1, 2]
     assert lengths.calls == [3, 3, 2]
-
-
-def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch):
-    monkeypatch.setattr(batching, "WINDOW", 0.0001)
-    lengths = Lengths(seconds=0.8)
-    batches = Batcher(lengths)
-    with batches._changed:  # the thread sees both at once
-        first = [batches.submit(row, wait=True) for row in rows("a", "ab")]
-    wait(first, 10)
-    one = batches.submit(rows("b")[0], wait=True)
-    time.sleep(0.02)
-    other = batches.submit(rows("bc")[0], wait=True)
-    assert (one.result(10).value, other.result(10).value) == (1, 2)
-    assert lengths.calls == [2, 2]
 
 
 def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer():
@@ -257,12 +231,6 @@ def test_a_row_that_is_late_is_none_and_the_others_are_answered() -> None:
     assert batches.score_within(rows("abc"), lambda n: 30.0) == [Best(3.0, 0)]
 
 
-def test_the_error_of_a_row_is_returned() -> None:
-    found = Batcher(Lengths("bad")).score_within(rows("good", "bad"), lambda n: 20.0)
-    assert found[0] == Best(4.0, 0)
-    assert isinstance(found[1], RuntimeError)
-
-
 def test_the_time_counts_the_rows_of_others() -> None:
     batches = Batcher(Lengths(seconds=0.2))
     allowed: list[int] = []
@@ -276,11 +244,6 @@ def test_the_time_counts_the_rows_of_others() -> None:
     assert allowed == [3]
     waiting.result(10)
     assert batches.unanswered == 0
-
-
-def test_a_light_metric_checks_the_time_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching, "MOST_ROWS", 1)
-    assert batcher(metric("em")).score_within(rows("gold", "b"), lambda n: -1.0) == [None, None]
 
 
 def test_a_metric_is_loaded_once() -> None:
@@ -352,11 +315,6 @@ def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
         answersim.score("a", "b", **asked)
 
 
-def test_a_built_metric_takes_no_options() -> None:
-    with pytest.raises(TypeError, match="already built"):
-        answersim.score("a", "b", metric=Length(), layer=3)
-
-
 @pytest.mark.parametrize("asked", [{"lang": "de"}, {"lang": "en"}, {"profile": "squad"}])
 def test_what_a_built_metric_cannot_obey_is_refused(asked: dict[str, Any]) -> None:
     mine, (name,) = Length(), asked
@@ -381,11 +339,3 @@ def test_a_class_is_no_metric_and_the_error_says_what_to_give() -> None:
         answersim.score("a", "b", metric=Length)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="metric is the class Length"):
         answersim.score_pairs([("a", "b")], [Length])  # type: ignore[list-item]
-
-
-def test_an_alias_is_the_metric_that_it_names() -> None:
-    assert metric_by_name("bertscore") == metric_by_name("bertscore-trained")
-    assert "bertscore" not in answersim.names()
-    assert list(answersim.score_pairs([("a", "b")], ["bertscore", "f1"], device="bf16")) == ["bertscore", "f1"]
-    with pytest.raises(TypeError, match="the metric 'bertscore' has no option 'pooling'"):
-        metric_by_name("bertscore", pooling="mean")

@@ -140,13 +140,6 @@ def test_rows_of_one_cluster_count_less() -> None:
     assert together.accuracy.high - together.accuracy.low > 2 * (alone.accuracy.high - alone.accuracy.low)
 
 
-def test_a_cluster_of_equal_labels_counts_as_one_row() -> None:
-    called, labels = np.ones(100, dtype=bool), np.ones(100)
-    together = error_rates(called, labels, groups=np.arange(100) // 10)
-    assert together.right.low == pytest.approx(jeffreys(1.0, 10, 0.95).low, abs=0.01)
-    assert together.right.low < error_rates(called, labels).right.low
-
-
 def test_without_labels_of_one_kind_nothing_is_known() -> None:
     with pytest.raises(ValueError, match="none of the 2 answers that are not accepted has a label"):
         error_rates([True, True, False, False], [1.0, 0.0, np.nan, np.nan])

@@ -50,22 +50,12 @@ def test_isotonic_is_that_of_scikit_learn_everywhere(seed):
     assert isotonic(scores, labels)(ANY) == pytest.approx(theirs.predict(ANY), abs=1e-12)
 
 
-def test_isotonic_keeps_no_redundant_knot():
-    assert isotonic([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]) == Isotonic((1.0, 3.0, 4.0, 6.0), (0.0, 0.0, 1.0, 1.0))
-
-
 def test_logistic_is_at_the_minimum_of_its_cross_entropy():
     scores, labels = noisy(300, 9, 8)
     curve, right = logistic(scores, labels), labels.sum()
     targets = np.where(labels > 0, (right + 1) / (right + 2), 1 / (300 - right + 2))
     error = 1 / (1 + np.exp(-(curve.slope * scores + curve.intercept))) - targets
     assert [error.mean(), (error * scores).mean()] == pytest.approx([0, 0], abs=1e-7)
-
-
-def test_logistic_of_scores_on_any_scale_is_the_same_curve():
-    scores, labels = noisy(300, 3)
-    moved = logistic(1000 * scores + 5e4, labels)(1000 * ANY + 5e4)
-    assert moved == pytest.approx(logistic(scores, labels)(ANY), abs=1e-5)
 
 
 def test_labels_that_are_fully_separated_have_a_finite_slope():
@@ -151,11 +141,6 @@ def test_the_error_is_the_mean_distance_over_bins_and_every_row_is_in_one(rows, 
         total += each.n / len(rows) * abs(output[ours].mean() - truth[ours].mean())
     assert result.error.value == pytest.approx(total)
     assert result.brier.value == pytest.approx(np.mean((output - truth) ** 2))
-
-
-def test_rows_of_one_probability_are_in_one_bin():
-    result = found_on(np.repeat([0.1, 0.5, 0.9], [70, 20, 10]), np.ones(100))
-    assert [bin_.n for bin_ in result.bins] == [70, 20, 10]
 
 
 def test_bins_are_of_equal_mass():

@@ -107,28 +107,6 @@ def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monke
 
 
 @pytest.mark.slow
-def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
-    words = [
-        "--pairs",
-        names_file,
-        *FAST,
-        "--base",
-        base,
-        "--option",
-        "method=full",
-        "--sets",
-        "probe",
-        "--output",
-        tmp_path,
-    ]
-    result = invoke("names", *words)
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "model" / "recipe.json").is_file()
-    signatures = json.loads((tmp_path / "report.json").read_text())["signatures"]["bi-encoder"]
-    assert signatures["before"] != signatures["after"]
-
-
-@pytest.mark.slow
 def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(torch_parts, names_file, tiny, tmp_path):
     small = tiny("xlm-roberta", positions=256)
     with names_file.open("a") as file:  # held-out pairs need two labels
@@ -317,35 +295,6 @@ def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data,
     assert result.stderr.startswith("answersim: ")
     assert isinstance(result.exception, SystemExit)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file, base, tmp_path):
-    output = tmp_path / "out"
-    (output / "adapter").mkdir(parents=True)
-    (output / "adapter" / "thesis.md").write_text("ten years of work")
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", output]
-    for command in (words, ["cross-encoder", "--pairs", names_file, "--base", base, "--output", output]):
-        result = invoke(*command)
-        assert result.exit_code == 2, result.output
-        assert f"{output / 'adapter'} would be overwritten" in result.stderr
-        assert "thesis.md" in result.stderr
-    assert (output / "adapter" / "thesis.md").read_text() == "ten years of work"
-    assert [path.name for path in output.iterdir()] == ["adapter"]
-
-
-@pytest.mark.slow
-def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim._base.runtime import locks, training_checkpoints
-
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report"]
-    words += ["--output", tmp_path / "out"]
-    held = tmp_path / "out" / training_checkpoints.LOCK
-    held.parent.mkdir()
-    with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
-        result = invoke(*words)
-    assert result.exit_code == 2, result.output
-    assert "another training is running in this folder" in result.stderr
-    assert invoke(*words).exit_code == 0
 
 
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):

@@ -70,13 +70,6 @@ def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_
     assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
 
 
-@every("suffix", SUFFIXES)
-def test_numbers_keep_all_their_digits(suffix, tmp_path):
-    numbers = [1 / 3, 0.1 + 0.2, 5e-324, 1.0, 0.0, -1e-17]
-    write(Table(("gold",), [{"gold": str(i)} for i in range(6)]), tmp_path / f"out{suffix}", {"f1": numbers})
-    assert [float(row["f1"]) for row in as_read(tmp_path / f"out{suffix}")] == numbers
-
-
 @every(
     ("name", "content", "message"),
     [
@@ -130,16 +123,6 @@ def test_a_damaged_parquet_file_is_an_error(part, tmp_path):
     path.write_bytes(whole[:-200] if part == "end" else whole[:200] + bytes(400) + whole[600:])
     with pytest.raises(ValueError, match=r"t\.parquet cannot be read as Parquet; it is damaged"):
         read(path)
-
-
-def test_a_parquet_file_has_its_own_columns_once(tmp_path):
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table([["a"], ["b"]], names=["gold", "gold"]), tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match="has the column 'gold' twice"):
-        read(tmp_path / "t.parquet")
-    (tmp_path / "split=test").mkdir()  # a folder named like a partition adds no column
-    assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
 
 
 @every("name", ["gone.csv", "gone", "a_folder.csv"])
@@ -217,27 +200,6 @@ def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path):
     assert result.to_pylist()[0]["raw"] == b"\xff"
 
 
-def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table({"gold": pyarrow.array([], "string")}), tmp_path / "t.parquet")
-    write(read(tmp_path / "t.parquet"), tmp_path / "out.parquet", {"em": []})
-    assert pyarrow.parquet.read_schema(tmp_path / "out.parquet").field("em").type == pyarrow.float64()
-
-
-def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path):
-    row = {"gold": ["a", "ü"], "meta": {"n": 1.5, "ok": None}, "big": 2**70, "yes": True, "no": None, "x": 0.1}
-    (tmp_path / "t.jsonl").write_text(json.dumps(row) + "\n")
-    table = read(tmp_path / "t.jsonl")
-    write(table, tmp_path / "out.jsonl")
-    assert as_read(tmp_path / "out.jsonl") == [row]
-    write(table, tmp_path / "out.csv")
-    assert as_read(tmp_path / "out.csv") == [
-        {"gold": '["a", "ü"]', "meta": '{"n": 1.5, "ok": null}', "big": str(2**70), "yes": "True", "no": "", "x": "0.1"}
-    ]
-
-
 def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
     row = {"gold": "a", "day": datetime.date(2020, 2, 29), "price": decimal.Decimal("1.10")}
     row["days"] = [datetime.date.min]
@@ -247,12 +209,6 @@ def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
     assert as_read(tmp_path / "t.jsonl") == [text]
     write(table, tmp_path / "t.csv")
     assert as_read(tmp_path / "t.csv") == [text | {"days": '["0001-01-01"]'}]
-
-
-def test_half_a_surrogate_pair_in_json_is_unchanged(tmp_path):
-    (tmp_path / "t.jsonl").write_bytes(b'{"gold": "a", "note": "\\ud83d", "more": "\xc3\xbc"}\n')
-    write(read(tmp_path / "t.jsonl"), tmp_path / "out.jsonl")
-    assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
 
 
 @every(
@@ -325,16 +281,6 @@ def test_fields_inside_objects_have_names_with_dots(tmp_path):
         with pytest.raises(LookupError, match=f"x.jsonl has no column '{name}'"):
             table.values(name, path)
     assert table.columns == ("a", "b.c")
-
-
-def test_rows_can_be_selected_with_their_types():
-    pyarrow = pytest.importorskip("pyarrow")
-    arrow = pyarrow.table({"a": [1, 2, 3]})
-    table = Table(("a",), arrow.to_pylist(), arrow)
-    assert table.at([0, 2]).rows == [{"a": 1}, {"a": 3}]
-    assert table.at([0, 2]).arrow["a"].to_pylist() == [1, 3]
-    assert table.at([0, 1, 2]) is table
-    assert table.at([]).arrow.num_rows == len(table.at([]).rows) == 0
 
 
 @pytest.mark.parametrize(

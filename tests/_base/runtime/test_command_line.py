@@ -9,7 +9,6 @@ import subprocess
 import sys
 import unicodedata
 import warnings
-from contextlib import redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +20,7 @@ from typer.testing import CliRunner
 
 import answersim._base.runtime.progress as progress_module
 from answersim._base.runtime.cli_errors import one_line, user_errors
-from answersim._base.runtime.option_groups import GroupedCommand, Later, OptionGroup, Use, command, listed, option
+from answersim._base.runtime.option_groups import GroupedCommand, Later, OptionGroup, Use, command, option
 from answersim._base.runtime.progress import bar, progress
 from answersim._base.runtime.terminal import text_table
 from answersim._base.text_tables import TextTable
@@ -149,16 +148,6 @@ def several(fruit: Annotated[Fruit, Use(without="nuts", several="pears", default
     seen.append(fruit)
 
 
-@command
-def fails(fruit: Annotated[Fruit, Use("apple")]) -> None:
-    raise ValueError(f"{fruit.apple} is no color")
-
-
-@command
-def flagged(ripe: Annotated[bool, "Only ripe fruit."] = False, washed: Annotated[bool, "Wash it."] = True) -> None:
-    seen.append((ripe, washed))
-
-
 def run(function: Any, *words: str) -> tuple[int, str, str]:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(cls=GroupedCommand)(function)
@@ -209,33 +198,6 @@ def test_help_shows_the_first_options_and_help_all_every_one_under_its_heading()
     seen.clear()
     assert run(many, "--apple", "blue", "--wax", "thin")[0] == 0  # what is not shown can be given
     assert seen == [Fruit("blue", (), ())]
-
-
-def test_a_command_that_shows_all_its_options_names_no_others() -> None:
-    assert "--help-all" not in run(flagged, "--help")[1]
-
-
-def test_a_field_that_a_command_lacks_is_no_option() -> None:
-    assert run(several, "--nuts", "a")[0] == 2
-
-
-def test_only_an_option_that_is_on_by_default_can_be_switched_off() -> None:
-    seen.clear()
-    assert run(flagged, "--ripe", "--no-washed")[0] == 0
-    assert seen == [(True, False)]
-    assert run(flagged, "--no-ripe")[0] == 2
-
-
-def test_an_error_of_the_user_is_one_line_with_status_2() -> None:
-    assert run(fails, "--apple", "loud") == (2, "", "answersim: loud is no color\n")
-
-
-@every(
-    ("values", "expected"),
-    [(None, []), ([], []), (["f1"], ["f1"]), (["f1, em", "f1"], ["f1", "em"]), ([" ,f1,,"], ["f1"])],
-)
-def test_names_are_listed_once_in_order(values: list[str] | None, expected: list[str]) -> None:
-    assert listed(values) == expected
 
 
 KILLED = """
@@ -307,14 +269,6 @@ def test_a_kernel_that_is_no_terminal_shows_a_bar(kernel, monkeypatch):
     assert "2/2" in kernel.getvalue()
 
 
-def test_a_kernel_shows_no_bar_if_bars_are_off_or_stderr_is_redirected(kernel):
-    with redirect_stderr(kernel), progress(False), bar(2, "work", "pair") as shown:
-        shown.update(2)
-    with redirect_stderr(io.StringIO()) as elsewhere:  # as in a file, although a kernel runs
-        assert show() == "_Silent"
-    assert kernel.getvalue() == elsewhere.getvalue() == ""
-
-
 NOTEBOOK = """
 import sys
 from importlib.util import find_spec
@@ -343,20 +297,7 @@ def test_a_bar_in_a_real_kernel_is_a_widget_or_text():
         assert any("2/3" in output.text for output in outputs if output.get("name") == "stderr")
 
 
-TABLE = TextTable("A & B", ("name", "n", "share"), (("x_1", "1,200", "83 % [80, 86]"), ("y|z", "-", "-")), ("note #1",))
 NAMES = ("gpt-4o-2024-08-06-with-retrieval-and-reranker-v2", "a name of words " * 6, "x" * 70, "東京" * 20)
-
-
-def test_a_table_that_fits_is_as_wide_as_necessary():
-    assert text_table(TABLE, 40) == [
-        "A & B",
-        "name   n       share",
-        "─" * 28,
-        "x_1    1,200   83 % [80, 86]",
-        "y|z    -       -",
-        "note #1",
-    ]
-    assert text_table(TABLE, 26)[3] == "x_1   1,200  83 % [80, 86]"
 
 
 @every("width", [48, 60, 76, 120])
@@ -380,15 +321,6 @@ def test_texts_are_parted_between_words_else_behind_punctuation_else_anywhere():
         *["x" * 30, "x" * 30, "x" * 10],
         *["東京" * 7 + "東", "京東" * 7 + "京", "東京" * 5],
     ]
-
-
-def test_each_part_of_a_split_table_has_the_columns_that_identify_a_row():
-    rows = tuple(
-        (subset, metric, "1" * 20, "2" * 20, "3" * 20) for subset in ("all", "F1=0") for metric in ("f1", "em")
-    )
-    lines = text_table(TextTable("", ("subset", "metric", "one", "two", "three"), rows), 60)
-    starts = [line.split()[:2] for line in lines if "1" * 20 in line or "3" * 20 in line]
-    assert starts == [[*row[:2]] for row in rows] * 2
 
 
 def test_a_table_without_rows_or_with_one_wide_column_is_printed():

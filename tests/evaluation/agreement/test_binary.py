@@ -112,10 +112,6 @@ def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
     assert list(binary_rows(other, "all", **HOW)) == []
 
 
-def test_few_questions_give_no_rows() -> None:
-    assert list(binary_rows(judged(n=4, copies=50), "all", **HOW)) == []
-
-
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
     found = correlate(judged(), bootstrap=Bootstrap(resamples=50))
     assert {row.subset for row in found.binary} >= {"all"}
@@ -131,15 +127,6 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
     assert [row[0] for row in second.rows] == ["good", "flat", "length (baseline)", "constant (baseline)"]
     record = found.to_dict()["binary"][0]
     assert record["measures"]["kappa"]["value"] == pytest.approx(found.binary[0].measures["kappa"].value)
-
-
-def test_graded_labels_print_all_correlations_as_before() -> None:
-    data = judged()
-    graded = Judgments("made", "en", data.pairs, np.arange(200) % 3 * 1.0, scores=data.scores)
-    found = correlate(graded, bootstrap=Bootstrap(resamples=20))
-    assert found.binary == ()
-    assert "pearson" in next(tables(found)).header
-    assert "binary" not in found.to_dict()
 
 
 def three_systems(questions: int = 30) -> Judgments:

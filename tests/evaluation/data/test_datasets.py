@@ -8,9 +8,9 @@ import pytest
 
 from answersim._base.errors import MissingExtraError
 from answersim.evaluation.data import DatasetNotFoundError, about, load, names, present
-from answersim.evaluation.data.datasets import RECORDED, TABLE_1, sizes
+from answersim.evaluation.data.datasets import RECORDED, TABLE_1
 from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
-from answersim.evaluation.data.row_groups import by_kinds, by_values, question_kind
+from answersim.evaluation.data.row_groups import by_values, question_kind
 from answersim.types import Pair
 from tests.cases import every
 
@@ -22,10 +22,6 @@ def recorded_table(rows):
     """A table of scores as the paper recorded it, of (answer1, answer2, label, f1)."""
     lines = [f"{i},{a},{b},{label},0,{f1},0,0,0,0,0,0,0,0" for i, (a, b, label, f1) in enumerate(rows)]
     return "\n".join([HEAD, *lines]) + "\n"
-
-
-def test_the_names_are_listed():
-    assert names() == ("squad", "germanquad", "nq-open", "probe", "probe-de")
 
 
 def test_every_set_has_a_line_of_its_own():
@@ -97,11 +93,6 @@ def test_a_file_with_another_label_is_an_error_that_names_both_shares(monkeypatc
     assert len(load("squad", cleaning="recorded")) == 942
     with pytest.raises(ValueError, match=r"sizes are Sizes\(size=942, .* should be Sizes\(size=939,"):
         load("squad")
-
-
-def test_sizes_count_labeled_pairs_only_for_the_shares():
-    data = LabeledPairs("small", "en", (Pair("a", "b"),) * 4, [0, 0, 2, np.nan], recorded={"f1": [0, 0.5, 1, 0]})
-    assert sizes(data) == (4, 2, 2, (66.7, 0.0, 33.3))
 
 
 @pytest.mark.parametrize(("name", "lang"), [("probe", "en"), ("probe-de", "de")])
@@ -234,20 +225,10 @@ def test_where_keeps_what_belongs_to_a_pair_together(three):
     np.testing.assert_array_equal(some.recorded["f1"], [0, 0.5])
 
 
-def test_where_of_a_set_without_questions_has_none():
-    bare = LabeledPairs("bare", "de", (Pair("a", "b"),), np.array([1.0]))
-    assert bare.where([True]).questions is None
-    assert len(bare.where([False])) == 0
-
-
 @pytest.mark.parametrize("mask", [[True, False], [1, 0, 1], [[True, False, True]]])
 def test_a_mask_is_one_boolean_a_pair(three, mask):
     with pytest.raises(ValueError, match="a mask for 3 pairs is 3 booleans"):
         three.where(mask)
-
-
-def test_take_follows_the_order_of_the_positions(three):
-    assert three.take([2, 0]).pairs == (Pair("d", ""), Pair("a", "b"))
 
 
 @every(
@@ -271,13 +252,6 @@ def test_nothing_in_it_can_be_written_into(three):
         three.name = "four"
 
 
-def test_what_it_was_made_of_stays_free():
-    labels = np.array([0.0, 1.0])
-    made = LabeledPairs("two", "en", (Pair("a", "b"),) * 2, labels)
-    labels[0] = 2
-    assert made.labels[0] == 0
-
-
 def test_to_pandas_has_a_column_for_everything(three):
     pytest.importorskip("pandas")
     frame = three.to_pandas()
@@ -298,17 +272,6 @@ def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(MissingExtraError, match=r"\[tables\]"):
         three.to_pandas()
-
-
-def test_columns_go_by_name_and_answers_are_the_texts_of_their_cells(tmp_path):
-    path = written(tmp_path, '\ufefflabel,pred,more,gold\n1,NA,x," two\nlines "\n')
-    assert read_pairs(path).pairs == (Pair(" two\nlines ", "NA"),)
-    assert len(read_pairs(written(tmp_path, "gold,pred,label\n"))) == 0
-
-
-def test_a_label_that_is_not_there_is_nan(tmp_path):
-    labels = read_pairs(written(tmp_path, "gold,pred,label\na,b,\nc,d,2.0\n")).labels
-    np.testing.assert_array_equal(labels, [np.nan, 2])
 
 
 def test_other_columns_are_read_when_they_are_named(tmp_path):
@@ -339,15 +302,6 @@ def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
     assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"
 
 
-def test_few_values_are_groups_of_their_own():
-    groups = by_values("kind", ["b", None, 5, "b"])
-    assert {name: mask.tolist() for name, mask in groups.items()} == {
-        "kind=": [False, True, False, False],
-        "kind=5": [False, False, True, False],
-        "kind=b": [True, False, False, True],
-    }
-
-
 def test_many_numbers_are_four_bins_that_hold_every_row_once():
     groups = by_values("n", [str(i) for i in range(100)])
     assert list(groups) == ["n=0 .. 24.75", "n=24.75 .. 49.5", "n=49.5 .. 74.25", "n=74.25 .. 99"]
@@ -360,10 +314,6 @@ def test_many_texts_are_an_error(column):
         ValueError, match=r"'x' has 2[12] different values, but a column that defines subsets has at most 20"
     ):
         by_values("x", column)
-
-
-def test_kinds_are_in_order_and_other_is_last():
-    assert list(by_kinds("k", ["z", "other", "a"])) == ["k=a", "k=z", "k=other"]
 
 
 @every(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from answersim.answers.text.tokens import squad_words
-from answersim.evaluation.data.minimal_pairs import COLUMNS, FILE, MinimalPair, ProbeRow, kinds, minimal_pairs
+from answersim.evaluation.data.minimal_pairs import FILE, ProbeRow, kinds, minimal_pairs
 from answersim.evaluation.data.minimal_pairs import rows as minimal_rows
 from tests.cases import every
 
@@ -25,7 +25,6 @@ SHARED = (
 CATEGORIES = {"en": SHARED, "de": [*SHARED, "compound", "spelling"]}
 ROWS_AT_LEAST = {"en": 480, "de": 190}
 ROWS_PER_CATEGORY_AT_LEAST = {"en": 24, "de": 8}
-ROWS_PER_HALF_AND_LABEL_AT_LEAST = {"en": 40, "de": 12}
 SHARES = {2: (0.35, 0.45), 1: (0.15, 0.25), 0: (0.35, 0.45)}  # label -> from, to
 
 
@@ -93,10 +92,6 @@ def test_a_question_has_one_gold_answer_and_ends_in_a_question_mark(lang):
     assert [row.id for row in rows(lang) if not row.question.endswith("?")] == []
 
 
-def test_no_prediction_repeats_its_gold_answer(lang):
-    assert [row.id for row in rows(lang) if row.gold.lower() == row.pred.lower()] == []
-
-
 def test_every_category_is_there_with_its_minimum(lang):
     counts = Counter(row.category for row in rows(lang))
     assert set(counts) == set(CATEGORIES[lang])
@@ -109,27 +104,6 @@ def test_labels_are_balanced_within_a_category(lang):
         labels = [row.label for row in rows(lang) if row.category == category]
         for label, (low, high) in SHARES.items():
             assert low <= labels.count(label) / len(labels) <= high, (category, label)
-
-
-def test_the_unrelated_are_all_wrong(lang):
-    assert {row.label for row in rows(lang) if row.category == "unrelated"} == {0}
-
-
-def test_both_halves_of_f1_hold_every_label(lang):
-    halves = Counter((share_a_word(row), row.label) for row in rows(lang))
-    few = {half: n for half, n in halves.items() if n < ROWS_PER_HALF_AND_LABEL_AT_LEAST[lang]}
-    assert len(halves) == 6
-    assert few == {}
-
-
-def test_many_equal_answers_share_no_word(lang):
-    equal = [row for row in rows(lang) if row.label == 2]
-    assert sum(not share_a_word(row) for row in equal) / len(equal) >= 0.35
-
-
-def test_wrong_answers_can_have_an_f1_of_one(lang):
-    """SQuAD's normalization drops the decimal point: the trap that the probe keeps for exact match."""
-    assert [row.id for row in rows(lang) if row.label == 0 and squad_words(row.gold) == squad_words(row.pred)]
 
 
 def test_the_readme_counts_what_the_files_hold():
@@ -159,61 +133,6 @@ def families() -> dict[str, list[ProbeRow]]:
     return found
 
 
-def test_a_family_has_one_gold_answer_and_both_labels_and_one_part():
-    for family, members in families().items():
-        assert [row.label for row in members] == [1, 0], family
-        assert len({row[:6] for row in members}) == 1, family
-
-
-def test_an_identifier_names_language_and_kind():
-    assert [row.family for row in minimal_rows() if not row.family.startswith(f"{row.language}-{row.kind}-")] == []
-
-
-def test_twins_are_complete_and_in_one_part():
-    twins: dict[str, list[MinimalPair]] = defaultdict(list)
-    for pair in minimal_pairs():
-        twins[pair.couple].append(pair)
-    sizes = {len(pair.family) - len(pair.couple) for couple in twins.values() for pair in couple}
-    assert sizes <= {0, 1}
-    for couple, members in twins.items():
-        assert len({pair.part for pair in members}) == 1, couple
-        assert [pair.family.removeprefix(couple) for pair in members] in (["a", "b"], [""]), couple
-
-
-def test_no_row_is_given_twice_and_no_candidate_is_its_gold_answer():
-    counts = Counter((row.language, row.question, row.gold, row.candidate) for row in minimal_rows())
-    assert [key for key, n in counts.items() if n > 1] == []
-    assert [row for row in minimal_rows() if row.gold == row.candidate] == []
-
-
-def test_answers_are_text_without_space_at_the_ends():
-    texts = [text for row in minimal_rows() for text in (row.gold, row.candidate)]
-    assert [text for text in texts if not text or text != text.strip()] == []
-    assert [row for row in minimal_rows() if row.question != row.question.strip()] == []
-
-
-@every("language", PAIR_LANGUAGES)
-def test_each_kind_is_in_both_parts_by_halves(language):
-    for kind in kinds(language):
-        couples = {pair.couple: pair.part for pair in minimal_pairs(language) if pair.kind == kind}
-        counts = Counter(couples.values())
-        assert counts["dev"] - counts["test"] in (0, 1), kind
-
-
-def test_parts_share_no_family():
-    parts = [{pair.couple for pair in minimal_pairs(part=part)} for part in ("dev", "test")]
-    assert parts[0].isdisjoint(parts[1])
-    assert len(minimal_pairs(part="dev")) + len(minimal_pairs(part="test")) == len(minimal_pairs())
-
-
-def test_the_file_is_utf8_with_the_documented_header_and_unix_line_ends():
-    data = (files("answersim.evaluation.data") / "probe" / FILE).read_bytes()
-    assert data.startswith(",".join(COLUMNS).encode() + b"\n")
-    assert b"\r" not in data
-    assert len(data) < 1_000_000
-    assert len(data.decode("utf-8").splitlines()) >= len(minimal_rows()) + 1
-
-
 def test_the_file_is_frozen():
     data = (files("answersim.evaluation.data") / "probe" / FILE).read_bytes()
     assert hashlib.sha256(data).hexdigest() == "5d6a2a51a0dc0c4fd108582169242cb50ca3d062cb5d28c8a7aa3562a9e212d8"
@@ -236,11 +155,6 @@ def test_an_unknown_language_or_part_is_refused(language, part):
 def test_a_language_that_is_no_text_is_refused():
     with pytest.raises(TypeError, match="language"):
         minimal_rows(1)
-
-
-def test_who_changes_the_list_does_not_change_the_next_one():
-    minimal_rows("ja").clear()
-    assert minimal_rows("ja")
 
 
 def test_the_datasheet_counts_what_the_file_holds():

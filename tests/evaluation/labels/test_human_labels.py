@@ -278,12 +278,6 @@ def test_a_table_gives_the_calibration_of_its_scores_and_how_the_metric_is_built
     assert answersim.score("Rome", "in Rome", calibration=found).signature == found.signature
 
 
-def test_arrays_are_calibrated_as_before() -> None:
-    scores = answersim.score(GOLD, PRED, "recall")
-    assert answersim.calibrate(scores, LABELS, bootstrap=FEW) == arrays()
-    assert answersim.calibrate(scores.values, LABELS, signature=scores.signature, bootstrap=FEW) == arrays()
-
-
 def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywhere() -> None:
     half, nobody = [None] * 60, [""] * 121
     data = {
@@ -299,19 +293,6 @@ def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywher
     found = answersim.calibrate(answers, ["l1", "l2"], "recall", bootstrap=FEW)
     assert found.curve == arrays().curve
     assert (found.provenance.n, found.metadata["left out"]) == (120, 120)
-
-
-def test_a_built_metric_and_a_mapping_with_options() -> None:
-    built = answersim.calibrate(DATA, metric=answersim.metric("meteor", alpha=0.5), bootstrap=FEW)
-    named = answersim.calibrate(DATA, metric={"name": "meteor", "options": {"alpha": 0.5}}, bootstrap=FEW)
-    assert built.curve == named.curve
-    assert (built.metric, named.metric["options"]) == ({}, {"alpha": 0.5})
-
-
-def test_an_option_that_changes_no_score_is_not_recorded(tiny: Any) -> None:
-    how = {"name": "bi-encoder", "options": {"model": str(tiny()), "device": "cpu"}}
-    found = answersim.calibrate(DATA, metric=how, bootstrap=FEW)
-    assert found.metric["options"].keys() == {"model"}
 
 
 def test_a_column_of_scores_needs_no_texts() -> None:

@@ -131,14 +131,6 @@ def test_a_sheet_shows_the_final_answer_that_a_rule_reads(tmp_path: Path) -> Non
     assert found.ppi.n_labeled == 20
 
 
-def test_a_sheet_of_a_verifier_has_as_many_accepted_as_rejected_rows(tmp_path: Path) -> None:
-    sheet = answersim.label(
-        DATA, tmp_path / "sheet.csv", lambda golds, preds: ["Rome" in pred for pred in preds], rows=40
-    )
-    assert sum("Rome" in row["pred"] for row in sheet.rows) == 20
-    assert sheet.drawing.allocation == "equal"
-
-
 def test_a_sheet_of_other_answers_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     answersim.label(DATA, path, "recall", rows=40)
@@ -188,14 +180,6 @@ def test_a_sample_that_cannot_be_drawn_is_refused(given: Any, error: type[Except
 def test_a_score_that_is_nan_is_refused() -> None:
     with pytest.raises(ValueError, match="the score of row 2 is nan"):
         labeling.choose([0.1, np.nan], 1)
-
-
-def test_the_samples_of_two_files_are_independent() -> None:
-    rng = np.random.default_rng(0)
-    one, other = rng.random((2, 1000))
-    drawn = [set(labeling.choose(scores, 300, rng=7).rows.tolist()) for scores in (one, other)]
-    assert 60 < len(drawn[0] & drawn[1]) < 120  # 90 by chance
-    assert set(labeling.choose(one, 300, rng=7).rows.tolist()) == drawn[0]
 
 
 Rows = list[dict[str, str]]
@@ -300,12 +284,6 @@ def moved(rows: Rows, name: str) -> Rows:
 def swapped(rows: Rows) -> Rows:
     keys = {3: rows[5]["key"], 5: rows[3]["key"]}
     return [row | {"key": keys.get(i, row["key"])} for i, row in enumerate(rows)]
-
-
-def test_keys_are_no_numbers() -> None:
-    keys = [labeling.key_of(str(i), ["a", "b"], 0) for i in range(3000)]
-    assert all(key.startswith("k") for key in keys)
-    assert len(set(keys)) == len(keys)
 
 
 def test_a_sheet_has_no_formulas_and_is_read_back(tmp_path: Path) -> None:

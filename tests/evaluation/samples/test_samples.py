@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
-from answersim.evaluation.samples.equality import AnswerPair, abstains, by_metric, by_rules
+from answersim.evaluation.samples.equality import AnswerPair, by_metric, by_rules
 from answersim.evaluation.samples.joining import joined
 from answersim.evaluation.samples.samples import MOST
 from answersim.scoring.reward.reading import Answer
@@ -67,13 +67,6 @@ def test_groups_do_not_depend_on_the_order_of_rows(found: answersim.SampleGroups
     assert sorted(moved.questions, key=lambda one: one.question) == sorted(
         found.questions, key=lambda one: one.question
     )
-
-
-def test_a_metric_alone_decides_if_one_is_named() -> None:
-    by_em = answersim.groups(TABLE, "em", question="q")
-    assert [group.answer for group in by_em.questions[0].groups[:3]] == ["0.5", "1/2", "2"]
-    assert [group.right for group in by_em.questions[0].groups[:3]] == [False, True, False]
-    assert by_em.signature.startswith("em|")
 
 
 def test_several_systems_have_a_row_each_and_k_defaults_to_all_samples() -> None:
@@ -149,33 +142,7 @@ def test_a_metric_without_verdicts_is_an_error_with_the_remedy() -> None:
         by_metric("bleu")
 
 
-def test_refusals_and_repeated_questions_abstain() -> None:
-    assert abstains(Answer("I don't know.", ""), "")
-    assert abstains(Answer("Who wrote it? ", ""), "Who wrote it?")
-    assert not abstains(Answer("Unknown Pleasures", ""), "")
-
-
 SIZES = st.integers(1, 7)
-
-
-def closure(n: int, equal: set[tuple[int, int]]) -> set[frozenset[int]]:
-    """Return the connected parts, by growing each set until nothing is added."""
-    parts = set()
-    for start in range(n):
-        held = {start}
-        while more := {j for i, j in equal | {(j, i) for i, j in equal} if i in held} - held:
-            held |= more
-        parts.add(frozenset(held))
-    return parts
-
-
-@given(SIZES, st.data())
-def test_without_conflicts_groups_are_the_transitive_closure(n: int, data: st.DataObject) -> None:
-    pairs = list(combinations(range(n), 2))
-    equal = data.draw(st.sets(st.sampled_from(pairs))) if pairs else set()
-    found = joined([f"a{i}" for i in range(n)], [1] * n, dict.fromkeys(equal, 1))
-    assert {frozenset(group) for group in found.groups} == closure(n, equal)
-    assert found.conflicts == 0
 
 
 @given(SIZES, st.data())

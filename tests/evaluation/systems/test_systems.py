@@ -18,7 +18,7 @@ from answersim.answers.tables.reader import read_answers
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided, Verdicts
-from answersim.evaluation.systems.aggregate import LENGTHS, clusters_of, subsets_of, system_rows
+from answersim.evaluation.systems.aggregate import subsets_of, system_rows
 from answersim.evaluation.systems.final_answers import FinalAnswers
 from answersim.evaluation.systems.listed_answers import columns_of, listed_answers, places_of
 from answersim.evaluation.systems.systems import evaluate
@@ -133,13 +133,6 @@ def test_a_column_goes_before_a_subset_of_its_name(data, meaning):
         run(data, meaning, by=["question"])
     with pytest.raises(LookupError, match="no column 'source'"):
         run(data, meaning, by=["source"])
-
-
-@every(("words", "kind"), [(0, 0), (1, 0), (2, 1), (5, 2), (6, 3), (15, 3), (16, 4), (41, 5)])
-def test_lengths_are_words_of_the_prediction(meaning, words, kind):
-    answers = {"gold": ["x"] * 2, "pred": [" ".join(["w"] * words), "x"]}
-    result = evaluate(answers, Words(), calibration=meaning, by=["length"])
-    assert f"length={LENGTHS[kind]}" in result.subsets
 
 
 def test_questions_reach_a_metric_that_reads_them(data, meaning):
@@ -376,15 +369,6 @@ DATA = {
 ANSWERS = read_answers(DATA, pred=["a", "b"], question="asked", group="part")
 
 
-@pytest.mark.parametrize(
-    ("group", "over", "clusters"), [(None, "questions", DATA["asked"]), ("part", "the values of 'part'", [*"012"])]
-)
-def test_clusters_are_groups_or_questions(group: str | None, over: str, clusters: list[str]) -> None:
-    words, found = clusters_of(read_answers(DATA, pred="a", question="asked", group=group))
-    assert (words, set(found)) == (over, set(clusters))
-    assert clusters_of(read_answers(DATA, pred="a")) == ("answers", range(N_ROWS))
-
-
 def test_each_row_has_the_numbers_of_its_subset() -> None:
     verdicts = (np.arange(N_ROWS) % 3).astype(np.int8)
     numbers = {
@@ -404,13 +388,6 @@ def test_each_row_has_the_numbers_of_its_subset() -> None:
     )
 
 
-def test_a_column_with_too_many_texts_is_no_subset() -> None:
-    with pytest.raises(ValueError, match="'asked' has 34 different values"):
-        list(subsets_of(ANSWERS, ["asked"], "en"))
-    with pytest.raises(LookupError, match="has no column 'kind'"):
-        list(subsets_of(ANSWERS, ["kind"], "en"))
-
-
 REASONED = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
 
 
@@ -426,14 +403,6 @@ def test_answers_are_counted_by_rule() -> None:
         "whole"
     ]
     assert counted(Extractor("boxed", "empty"))[0].endswith("198 (99 %) have none and are counted as empty")
-
-
-def test_without_a_rule_a_note_appears_from_one_percent_on() -> None:
-    (note,) = counted(None)
-    assert note.startswith("2 of 200 predictions contain a box")
-    found = FinalAnswers(None)
-    found.read(["\\boxed{x}"] + ["x"] * 200)
-    assert found.notes() == []
 
 
 TABLE: dict[str, Any] = {"gold": ["g", ["g", "h"], "g", "g"], "a": ["1", "2", "3", "4"], "b": ["1", "g", "g", "g"]}
@@ -464,7 +433,3 @@ def test_answers_are_by_system_and_verdict_the_least_probable_first() -> None:
         ("a", "3", 0.1, 0.9),
         ("b", "1", 0.1, 0.9),
     ]
-
-
-def test_without_verdicts_nothing_is_listed() -> None:
-    assert places_of({"a": Decided(np.zeros(2), None, None)}, ["wrong"]) == {}

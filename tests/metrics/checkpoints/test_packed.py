@@ -47,13 +47,6 @@ def test_a_block_has_its_first_weights_in_the_low_halves() -> None:
     np.testing.assert_array_equal(packed.unpacked(block), expected)
 
 
-def test_rows_are_those_of_the_whole_table() -> None:
-    rows = packed.PackedRows(packed_files.blocks(np.random.default_rng(1), 20, 64))
-    ids = np.array([3, 3, 19, 0, 7])
-    assert rows.shape == (20, 64)
-    np.testing.assert_array_equal(rows[ids], rows.fp32()[ids])
-
-
 def test_the_configuration_is_that_of_a_bert(tmp_path: Path) -> None:
     folder = packed_files.folder(tmp_path)
     config = search.read_config(folder)
@@ -82,13 +75,6 @@ def test_models_of_one_file_share_the_table_of_words() -> None:
     del first
     gc.collect()
     assert "digest of a test" not in packed._SHARED
-
-
-def test_a_folder_with_a_configuration_is_no_packed_one(tmp_path: Path) -> None:
-    folder = packed_files.folder(tmp_path)
-    assert packed.is_packed(folder)
-    (folder / "config.json").write_text(json.dumps({"model_type": "bert"}))
-    assert not packed.is_packed(folder)
 
 
 @pytest.mark.usefixtures("pinned", "cache")
@@ -193,18 +179,6 @@ def test_special_tokens_are_those_of_xlm_r(tmp_path: Path) -> None:
     asked = tokenize(checkpoint, [("a", "ab")], 40, ["de"])
     assert asked.ids == [[0, *a, 2, 2, *b, 2, *c, 2]]
     assert asked.types is None
-
-
-def test_a_long_pair_is_truncated_longest_first(tmp_path: Path) -> None:
-    checkpoint = find(packed_files.folder(tmp_path))
-    sequences = tokenize(checkpoint, [("a " * 30, "ab")], 12)
-    assert len(sequences.ids[0]) == 12
-    assert sequences.n_truncated == 1
-
-
-def test_lower_case_comes_before_the_pieces(tmp_path: Path) -> None:
-    checkpoint = find(packed_files.folder(tmp_path))
-    assert token_ids(checkpoint, lower_case=True)._whole(["AB"]) == token_ids(checkpoint)._whole(["ab"])
 
 
 @pytest.fixture
@@ -329,14 +303,6 @@ def test_a_file_of_the_library_is_read_equally(tmp_path: Path) -> None:
     assert found.keys() == saved.keys()
     for name, values in saved.items():
         np.testing.assert_array_equal(found[name].fp32(), values.astype(np.float32))
-
-
-def test_values_are_copied_so_that_a_later_change_of_the_file_changes_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "x.safetensors"
-    path.write_bytes(content({"a": ONE}, np.array([1, 2], "<f4").tobytes()))
-    values = tensors(mapped(path))["a"].fp32()
-    path.write_bytes(content({"a": ONE}, np.array([3, 4], "<f4").tobytes()))
-    assert values.tolist() == [1.0, 2.0]
 
 
 @every(

@@ -133,13 +133,6 @@ def test_any_text_has_the_ids_of_transformers(tmp_path_factory, family, text):
     assert result.pieces([text], 100) == expected.pieces([text], 100)
 
 
-def test_a_pair_of_mpnet_has_two_signs_between_its_texts(tmp_path):
-    ids = TokenIds(wordpiece.read(folder_of(tmp_path, "mpnet")))
-    pieces = ids.pieces(["the", "a nfl"], 10)
-    assert ids.pair(pieces["the"], pieces["a nfl"], 10) == ([0, 6, 2, 2, 7, 8, 2], None, False)
-    assert ids.single(pieces["the"], 10) == ([0, 6, 2], None, False)
-
-
 # The files of all-mpnet-base-v2, older than those that transformers writes now.
 OLD_MASK = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": False}
 OLD_UNK = {"id": 3, "special": True, "content": "<unk>", **dict.fromkeys(("single_word", "lstrip", "rstrip"), False)}
@@ -243,10 +236,6 @@ def test_a_damaged_file_is_left_to_transformers_which_reports_it(tmp_path, conte
     folder = folder_of(tmp_path)
     (folder / "tokenizer.json").write_text(content)
     assert wordpiece.read(folder) is None
-
-
-def test_a_tiny_model_of_the_tests_is_left_to_transformers(tiny):
-    assert wordpiece.read(tiny()) is None  # its class is not that of BERT
 
 
 FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
@@ -380,20 +369,6 @@ def test_a_tokenizer_that_reads_the_second_text_first_is_refused(tiny):
     )
     with pytest.raises(ValueError, match="choose another model"):
         TokenIds(tokenizer)
-
-
-def test_what_the_tokenizers_own_file_asks_for_does_not_touch_the_ids(tiny):
-    plain = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
-    switched = copy.deepcopy(plain)
-    switched.backend_tokenizer.enable_truncation(5)
-    switched.backend_tokenizer.enable_padding(length=32)
-    assert ours(switched, SHORT_AND_LONG, 400) == ours(plain, SHORT_AND_LONG, 400)
-
-
-def test_a_folder_is_plain_unless_it_changes_texts_or_vectors():
-    assert SentenceFolder("cls", 9).is_plain
-    for changed in (SentenceFolder(prompt="query: "), SentenceFolder(lower_case=True), SentenceFolder(dimensions=8)):
-        assert not changed.is_plain
 
 
 def test_settings_are_read_from_their_files(sentence_folder, tiny):

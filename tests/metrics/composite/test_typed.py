@@ -4,7 +4,6 @@ import json
 import pickle
 from itertools import cycle
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,15 +11,13 @@ from hypothesis import strategies as st
 import answersim
 from answersim._base.errors import ExtractionWarning
 from answersim._base.signature import without_extraction
-from answersim.answers.extraction import Extractor
 from answersim.answers.typed.api import REVISION
 from answersim.calibration.storing import find
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
-from answersim.metrics.composite.extracted import ExtractedMetric
-from answersim.metrics.composite.typed import HIGH, LOW, NEAR, TypedMetric
+from answersim.metrics.composite.typed import LOW, NEAR, TypedMetric
 from answersim.metrics.testing.check import PAIRS, check_metric
-from answersim.types import Pair, capabilities
+from answersim.types import Pair
 from tests import command_line
 from tests.cases import every
 from tests.table_metric import Table
@@ -96,13 +93,6 @@ def test_the_shipped_calibration_of_recall_with_rules(gold, pred, verdict):
     assert scored.verdict == verdict
 
 
-def test_typed_alone_is_typed_recall():
-    assert answersim.metric("typed") == answersim.metric("typed+recall")
-    assert answersim.score("11", "eleven", metric="typed") == HIGH
-    assert answersim.score("1987", "1978", metric="typed") == LOW
-    assert answersim.score("North Korea", "South Korea", metric="typed") == 0.5
-
-
 def test_the_best_reference_counts():
     score = answersim.score(["1978", "1987"], "nineteen eighty-seven", metric="typed+f1")
     assert (score, score.reference) == (1.0, 1)
@@ -113,11 +103,6 @@ def test_a_base_that_is_also_scored_alone_runs_once():
     columns = planning.score_all([base, TypedMetric(base)], [EQUAL, NONE])
     assert base.calls == [[EQUAL, NONE]]
     assert [column.tolist() for column in columns] == [[0.5, 0.5], [1.0, 0.5]]
-
-
-def test_the_capabilities_are_those_of_the_base():
-    stated = capabilities(answersim.metric("typed+f1"))
-    assert (stated.encoder, stated.reads_questions, stated.cost) == (None, True, "light")
 
 
 def test_the_catalog_describes_it():
@@ -282,19 +267,3 @@ def test_a_rule_that_does_not_exist_is_an_error_before_any_work():
         answersim.metric("em", extract="boxd")
     with pytest.raises(ValueError, match="revision 9"):
         answersim.metric("em", extract="auto.9")
-
-
-class Reading:
-    """1 for a pair with a question."""
-
-    signature = "reading|v:1"
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        return np.array([float(bool(question)) for question in questions or [""] * len(pairs)])
-
-
-def test_metrics_that_read_questions_still_get_them():
-    metric = ExtractedMetric(Reading(), Extractor())
-    assert metric.reads_questions
-    assert answersim.score("Rome", "\\boxed{Rome}", metric=metric, question="Where?") == 1.0

@@ -117,18 +117,6 @@ def test_a_refused_schema_is_tried_once_and_remembered(status):
         assert all(found.structured for found in ask(server, *preds)[0].values())
 
 
-def test_a_request_that_is_refused_for_another_reason_fails_alone():
-    with running(plan={"p2": ["400"] * 9, "p0": ["413"] * 9}) as server:
-        answered, failures = ask(server, "p0", "p1", "p2", "p3", concurrency=1)
-        assert sorted(answered) == ["p1", "p3"]
-        assert [(failure.position, failure.reason[:10]) for failure in failures] == [
-            (0, "status 413"),
-            (2, "status 400"),
-        ]
-        assert all(found.structured for found in answered.values())
-        assert server.preds("asked").count("p2") == 1
-
-
 @pytest.mark.parametrize("status", ["401", "403", "404", "302"])
 def test_a_hopeless_error_ends_the_run(status):
     with running(plan={"*": [status] * 9}) as server:
@@ -213,13 +201,6 @@ def test_the_key_is_sent_and_found_nowhere_else(monkeypatch, caplog):
         assert len(text.replace("[key]", "")) <= 12, text
     assert "[key]" in failures[0].reason
     assert KEY not in repr((answered, failures, Client(server.url))) + caplog.text
-
-
-def test_without_a_key_no_header_is_sent(monkeypatch):
-    monkeypatch.delenv(KEY_VARIABLE, raising=False)
-    with running() as server:
-        ask(server, "a")
-        assert server.events("asked")[0]["auth"] == ""
 
 
 def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(monkeypatch):

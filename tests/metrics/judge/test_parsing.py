@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim.metrics.judge.metric import CountedCalls, Judged
-from answersim.metrics.judge.parsing import Outcome, offered, parse, stated
+from answersim.metrics.judge.parsing import Outcome, parse
 from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt
 from answersim.metrics.judge.quotations import Source, folded, has_tag, without_quotations
 from answersim.metrics.judge.replies import read_reply
@@ -157,21 +156,6 @@ def test_any_text_gives_an_offered_verdict_or_a_reason(reply):
         assert outcome.verdict in reply.casefold()
 
 
-def test_text_of_random_words_without_an_offered_word_has_no_verdict():
-    rng = random.Random(0)
-    words = "the verdict is : answer so therefore {} perhaps not nothing yesterday know note . , ! or".split()
-    for _ in range(2000):
-        assert parse(" ".join(rng.choices(words, k=12)), EQUIVALENT).score is None
-
-
-def test_labels_with_special_characters_are_words():
-    scores = {"A": 1.0, "B": 0.0}
-    assert stated("Grade: B", scores).verdict == "B"
-    assert stated("Grade: C", scores).score is None
-    assert offered("a", scores).verdict == "A"
-    assert offered(1, scores).score is None
-
-
 RANKING = Prompt("order", "{question} {golds}", verdicts=(), form="ranking")
 
 
@@ -208,17 +192,6 @@ def test_no_file_has_a_ranking(tmp_path):
 
 def body(**message: object) -> str:
     return json.dumps({"choices": [{"message": message, "finish_reason": "stop"}], "model": "m"})
-
-
-def test_a_chat_completion_is_read():
-    raw = json.dumps(
-        {
-            "model": "m-1",
-            "choices": [{"message": {"content": "yes"}, "finish_reason": "length"}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 2},
-        }
-    )
-    assert read_reply(raw) == ("yes", "m-1", False, "", 7, 2)
 
 
 @pytest.mark.parametrize(
@@ -260,14 +233,6 @@ def test_a_refusal_and_counts_that_are_none():
 def test_what_is_no_chat_completion_is_refused(raw):
     with pytest.raises(ValueError, match="the body is"):
         read_reply(raw)
-
-
-def test_half_a_surrogate_pair_is_replaced_in_each_text():
-    message = {"content": "yes \ud83d", "refusal": "no \ude00"}
-    raw = json.dumps({"model": "m\ud800", "choices": [{"message": message, "finish_reason": "stop"}]})
-    reply = read_reply(raw)
-    assert (reply.text, reply.model, reply.refusal) == ("yes \ufffd", "m\ufffd", "no \ufffd")
-    assert read_reply(raw.replace("ud83d", "ud83d\\ude00")).text == "yes \U0001f600"
 
 
 @dataclass(frozen=True)
@@ -526,14 +491,6 @@ def test_only_a_whole_quotation_is_removed():
     plain = Source(folded("No, Oslo").form, decides=True, states=False, tagged=False, has_verdict=True)
     assert without_quotations("No, Oslo is wrong.", [plain]) == "No, Oslo is wrong."
     assert without_quotations('It is "No, Oslo" again.', [plain]).split() == ["It", "is", '"', '"', "again."]
-
-
-@given(st.text('ab </>think{}yesno"\\:.\n', max_size=60), st.text('ab </>think{}yesno"\\:.\n', max_size=60))
-def test_no_text_around_a_quotation_makes_a_verdict(pred, more):
-    for reply in (pred, f"{more}\n{pred}"):
-        outcome = parse(reply, REGISTRY["equivalent"], pred)
-        assert outcome.verdict in ("", "yes", "no")
-        assert outcome.score is None or outcome.verdict in reply
 
 
 @pytest.mark.slow

@@ -67,22 +67,6 @@ def test_the_key_changes_with_everything_that_is_sent(change):
     assert Question(**base | {"prompt": "a/2"}).key != key  # type: ignore[arg-type]
 
 
-def test_the_content_key_changes_with_the_returned_model():
-    assert entry().content != entry(model="m-2").content
-    assert entry().asked.key == entry(model="m-2").asked.key
-
-
-def test_a_last_line_without_its_end_is_whole(tmp_path):
-    path = tmp_path / "r.jsonl"
-    written(path, entry("a"), entry("b"))
-    path.write_bytes(path.read_bytes()[:-1])
-    written(path, entry("c"))
-    fresh = Record(path)
-    fresh.read()
-    assert [found.asked.pred for found in fresh.entries()] == ["a", "b", "c"]
-    assert path.read_bytes().count(b"\n") == 3
-
-
 @pytest.mark.parametrize("cut", [2, 20, 400])
 def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
     path = tmp_path / "r.jsonl"
@@ -177,16 +161,6 @@ def test_a_link_is_not_written_through(tmp_path):
         pass
 
 
-def test_half_a_surrogate_pair_in_the_name_of_the_model_is_recorded(tmp_path):
-    path = tmp_path / "r.jsonl"
-    kept = entry("a", "m\ud800")
-    written(path, kept)
-    fresh = Record(path)
-    fresh.read()
-    assert list(fresh.entries()) == [kept]
-    assert fresh.get(kept.asked.key, "m\ufffd") == kept
-
-
 # The form of published GPT-4 verdicts (question, answer, free text), with made-up rows.
 TSV = (
     "Which city is the capital of Norway?\tThe capital is Oslo.\tYes, the candidate is correct. It names Oslo.\n"
@@ -249,11 +223,6 @@ def test_a_pair_without_a_verdict_is_an_error_with_the_count(tmp_path):
     assert e.value.count == 2
 
 
-def test_several_gold_answers_share_a_verdict(tmp_path):
-    metric = replayed(verdicts=jsonl(tmp_path / "v.jsonl", ROWS))
-    assert answersim.score(["2", "two"], "two", metric, question="Q2") == 1.0
-
-
 def test_a_verdict_that_cannot_be_read_is_no_verdict(tmp_path):
     path = jsonl(tmp_path / "v.jsonl", ROWS)
     metric = replayed(verdicts=path)
@@ -274,15 +243,6 @@ def test_verdicts_that_disagree_are_an_error(tmp_path):
         metric([Pair("Oslo", "Oslo!")])
     rows = [*ROWS, dict(ROWS[0])]
     replayed(verdicts=jsonl(tmp_path / "u.jsonl", rows))  # twice the same is no disagreement
-
-
-def test_the_signature_follows_from_the_content(tmp_path):
-    one = replayed(verdicts=jsonl(tmp_path / "a.jsonl", ROWS))
-    same = replayed(verdicts=jsonl(tmp_path / "b.jsonl", ROWS[::-1]))
-    other = replayed(verdicts=jsonl(tmp_path / "c.jsonl", ROWS[:-1]))
-    assert isinstance(one, RecordedVerdicts)
-    assert one == same
-    assert one.signature == same.signature != other.signature
 
 
 def test_columns_can_be_named_and_are_checked(tmp_path):
@@ -419,17 +379,6 @@ def test_a_round_trip_gives_the_scores_of_a_replay_and_asks_nothing_twice():
     assert (written_batches().written, written_batches().waiting) == (0, 0)
 
 
-def test_the_record_of_a_batch_is_that_of_a_server_but_for_the_time():
-    written_batches()
-    received(*map(reply, lines()))
-    (line,) = {tuple(json.loads(line)) for line in Path("judge.jsonl").read_text(encoding="utf-8").splitlines()}
-    assert line[:12] == (
-        *("v", "key", "content", "prompt", "model", "returned", "parameters"),
-        *("question", "gold", "pred", "repeat", "structured"),
-    )
-    assert line[12:] == ("messages", "batch", "response", "sum")
-
-
 def test_partial_replies_leave_the_rest_waiting():
     written_batches()
     requests = lines()
@@ -491,19 +440,6 @@ def test_repeated_and_foreign_ids_and_damaged_lines_are_reported_and_not_recorde
     for part in ("mine-7", "2 lines cannot be read: out.jsonl, line 4", "1 repeat the id"):
         assert part in text
     assert len(Path("judge.jsonl").read_text(encoding="utf-8").splitlines()) == 1
-
-
-def test_a_full_file_is_continued_in_the_next():
-    result = written_batches(most=3)
-    assert result.files == ("batch.jsonl", "batch-2.jsonl")
-    assert (len(lines()), len(lines("batch-2.jsonl"))) == (3, 1)
-
-
-def test_a_server_without_schemas():
-    written_batches(schema=False)
-    assert not any("response_format" in line["body"] for line in lines())
-    received(*(reply(line, "Yes, it is correct.") for line in lines()))
-    assert {json.loads(line)["structured"] for line in Path("judge.jsonl").read_text().splitlines()} == {False}
 
 
 def test_a_panel_asks_all_its_models_in_one_round():

@@ -14,8 +14,8 @@ import answersim
 from answersim.answers.text.tokens import has_unspaced
 from answersim.metrics.catalog.lookup import metric
 from answersim.metrics.lexical import bleu as bleu_room
-from answersim.metrics.lexical.bleu import bleu, bleu_paper, bleu_words
-from answersim.metrics.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
+from answersim.metrics.lexical.bleu import bleu, bleu_words
+from answersim.metrics.lexical.rouge_l import longest_common_subsequence, rouge_words
 from tests.cases import every
 
 
@@ -26,20 +26,6 @@ def test_bleu_by_hand():
     assert bleu(gold, pred) == pytest.approx(expected, abs=1e-12)
     # one word of three: orders 1 only, brevity penalty exp(1 - 3 / 1)
     assert bleu(gold, ["a"]) == pytest.approx(math.exp(-2), abs=1e-12)
-
-
-def test_unsmoothed_bleu_is_zero_without_four_words_in_a_row():
-    assert bleu_paper("a b c".split(), "a b c".split()) == 0.0
-    assert bleu_paper("a b c d".split(), "a b c d".split()) == 1.0
-    assert bleu_paper("a b c d x".split(), "a b c d".split()) == pytest.approx(
-        (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4), abs=1e-12
-    )
-
-
-def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis():
-    short, long = "a b c d".split(), "a b c d e f".split()
-    assert bleu_paper(short, long) == pytest.approx(math.exp(1 - 6 / 4))  # a short gold answer pays the penalty
-    assert bleu_paper(long, short) == pytest.approx((4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** (1 / 4))  # a long one does not
 
 
 @every(
@@ -80,12 +66,6 @@ def slow_matches(reference: list[str], hypothesis: list[str]) -> list[int]:
 @given(TOKENS, TOKENS)
 def test_matched_n_grams_are_those_of_both_bags(reference, hypothesis):
     assert bleu_room._matches(reference, hypothesis) == slow_matches(reference, hypothesis)
-
-
-def test_n_grams_of_many_different_words_do_not_run_over():
-    words = [f"w{i}" for i in range(60_000)]  # 60,000 ** 4 is more than 2 ** 63
-    other = [*words[30_000:], *words[:30_000]]
-    assert bleu_room._matches(words, other) == [60_000, 59_998, 59_996, 59_994]
 
 
 words = st.lists(st.sampled_from("the a cat, sat on-mat 3.5 1,000 É x y".split()), min_size=1, max_size=12)
@@ -246,13 +226,6 @@ def test_the_longest_common_subsequence_by_hand(one, other, length):
 )
 def test_words_of_rouge(lang, profile, text, tokens):
     assert rouge_words(lang, profile)(text) == tokens
-
-
-@pytest.mark.parametrize(("gold", "pred"), [("b", "a b a"), ("a b a", "b"), ("c", "a b"), ("a b", "c"), ("a", "a")])
-def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold, pred):
-    left, right = gold.split(), pred.split()
-    common = longest_common_subsequence(left, right)
-    assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)
 
 
 @every("profile", ["squad", "paper"])

@@ -163,41 +163,6 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
     assert (logits(theirs) - whole).abs().max() > 0.01
 
 
-def test_an_adapter_is_checked_on_a_model_without_values(tmp_path):
-    random_adapter(tmp_path)
-    with torch.device("meta"):
-        fitting, other = tiny_model(), transformers.BertModel(tiny_model().config)
-    adapter.check(fitting, tmp_path)
-    with pytest.raises(ValueError, match="belongs to no linear layer of BertModel"):
-        adapter.check(other, tmp_path)
-
-
-@pytest.mark.parametrize("wrapper", ["", "base_model.model.", "base_model.model.0.model.", "0.auto_model."])
-def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tmp_path, wrapper):
-    expected = random_adapter(tmp_path)
-    strip = len("base_model.model.")
-    path = tmp_path / adapter.WEIGHTS
-    tensors = {wrapper + name[strip:]: tensor for name, tensor in safetensors_torch.load_file(path).items()}
-    safetensors_torch.save_file(tensors, path)
-    torch.testing.assert_close(logits(adapter.merge(tiny_model(), tmp_path)), expected, atol=1e-5, rtol=0)
-
-
-def test_the_modules_that_an_adapter_replaces_are_listed(tmp_path):
-    random_adapter(tmp_path)
-    assert adapter.replaced(adapter.read(tmp_path)) == {"classifier.weight", "classifier.bias"}
-
-
-def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
-    random_adapter(tmp_path)
-    rewrite(tmp_path, lambda tensors: tensors.update({n: t.half() for n, t in tensors.items()}))
-    half = safetensors_torch.load_file(tmp_path / adapter.WEIGHTS)
-    before = tiny_model().bert.encoder.layer[0].attention.self.query.weight
-    after = adapter.merge(tiny_model(), tmp_path).bert.encoder.layer[0].attention.self.query.weight
-    expected = before + 5 / 3 * (half[QUERY_B].float() @ half[QUERY_A].float())
-    torch.testing.assert_close(after, expected, atol=1e-7, rtol=0)
-    assert after.dtype == torch.float32
-
-
 PREFIX = "base_model.model.bert."
 WORDS = f"{PREFIX}embeddings.word_embeddings.lora_embedding_A"
 

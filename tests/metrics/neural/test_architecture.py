@@ -19,13 +19,10 @@ from answersim.metrics.neural import (
     linear,
     loading,
     merged,
-    parameters,
 )
-from answersim.metrics.neural.architecture import FAMILIES, stored_names
 from answersim.metrics.neural.compatibility import architecture_of, layout
 from answersim.metrics.neural.linear import Linear
 from answersim.metrics.neural.vectors import cosine
-from answersim.metrics.neural.windows import WINDOW, runs_of, windows
 from answersim.types import Pair
 from tests.cases import every
 from tests.metrics.neural.small_configs import SMALL, config
@@ -48,15 +45,6 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind, pairs):
         assert rows is not None
         assert rows.layout == expected
         assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
-
-
-def test_layers_and_labels_can_be_chosen():
-    shallow = architecture.read(config("bert"), pairs=False, layers=1)
-    assert shallow is not None
-    assert {name.split(".")[2] for name in shallow.layout.shapes if name.startswith("encoder.")} == {"0"}
-    labels = architecture.read(config("bert", num_labels=3), pairs=True, n_labels=1)
-    assert labels is not None
-    assert labels.layout.shapes["classifier.weight"] == (1, 32)
 
 
 @every(
@@ -146,16 +134,6 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(tiny, t
         assert torch.equal(by_library.get_parameter(name), parameter)
 
 
-def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny, tmp_path):
-    folder = tmp_path / "half"
-    shutil.copytree(tiny(), folder)
-    tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
-    safetensors_torch.save_file({name: t.half() for name, t in tensors.items()}, folder / "model.safetensors")
-    result = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
-    exact = answersim.metric("bertscore-trained", model=tiny(), layer=2)(PAIRS)
-    assert 0 < np.abs(result - exact).max() < 0.01
-
-
 @pytest.mark.parametrize("name", ["bertscore-trained", "sas"])
 def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monkeypatch, name):
     options = {"model": tiny(classifier=name == "sas", seed=8)}
@@ -186,14 +164,6 @@ def test_the_numbers_are_those_of_the_plain_product(rows, activation):
         torch.testing.assert_close(layer(states).double(), expected, rtol=1e-5, atol=2e-5)
 
 
-def test_what_torch_does_not_have_is_computed_plainly(monkeypatch):
-    weight, bias, states = drawn(24, 40), drawn(24), drawn(5, 40)
-    monkeypatch.setattr(linear, "_kinds", frozenset)
-    layer = Linear(weight, bias)
-    assert layer._laid_out is None
-    assert torch.equal(layer(states), torch.nn.functional.linear(states, weight, bias))
-
-
 def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch):
     assert not linear._works(torch.float64)  # a kind that is not offered
     if not linear._works(torch.float32):
@@ -202,28 +172,6 @@ def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch):
     monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
     assert not linear._works(torch.float32)
     monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
-
-
-def test_a_large_model_is_not_kept_twice():
-    assert linear.worth_laying_out(100_000_000)
-    assert not linear.worth_laying_out(560_000_000)
-
-
-@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "mpnet"])
-def test_each_tensor_of_a_classifier_has_one_role(family: str, tiny: Callable[..., Path]) -> None:
-    folder = tiny(family, classifier=True)
-    described = architecture_of(folder, pairs=True)
-    assert described is not None
-    stored = weights.read(folder).by_name
-    names = stored_names(described, stored)
-    assert names is not None
-    encoder = parameters.of_encoder(described, {name: name for name in names})
-    affine = [encoder.norm, *parameters.of_head(described, {name: name for name in names})]
-    affine += [part for layer in encoder.layers for part in layer] + ([encoder.project] if encoder.project else [])
-    roles = [*encoder[:4], *(name for part in affine for name in part)]
-    assert sorted(name for name in roles if name) == sorted(names)
-    assert (encoder.types is None, encoder.relative is None) == ((True, False) if family == "mpnet" else (False, True))
-    assert FAMILIES[family].narrow == (encoder.project is not None)
 
 
 pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
@@ -288,30 +236,6 @@ def test_the_shipped_metrics_on_a_gpu_give_the_numbers_of_the_cpu_on_the_probe()
     for name in ("bi-encoder", "bertscore-names", "sas", "answersim"):
         on_cpu, on_gpu = (answersim.metric(name, device=device)(pairs) for device in ("cpu", "cuda"))
         np.testing.assert_allclose(on_gpu, on_cpu, atol=1e-4, err_msg=name)
-
-
-def test_runs_follow_one_another() -> None:
-    assert runs_of(np.array([4])) == ((0, 4, 4),)
-    assert runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
-
-
-def test_each_token_of_a_short_text_has_a_slot_beside_those_of_its_text_only() -> None:
-    runs = runs_of(np.array([40, 20, 10, 10, 2, 1]))
-    planned = windows(runs)
-    assert planned.long == ((0, 40, 40),)
-    assert planned.places.tolist() == list(range(40, 83))
-    assert (planned.source[planned.slots] == planned.places).all()
-    text = np.repeat([1, 2, 3, 4, 5], [20, 10, 10, 2, 1])
-    for i, slot in enumerate(planned.slots):
-        row = planned.apart[slot // WINDOW, 0, slot % WINDOW]
-        alike = planned.slots[text == text[i]]
-        assert set(np.flatnonzero(~row) + slot // WINDOW * WINDOW) == set(alike)
-
-
-def test_all_texts_are_long_if_windows_are_not_wanted() -> None:
-    planned = windows([(0, 8, 4), (8, 12, 2)], wanted=False)
-    assert planned.long == ((0, 8, 4), (8, 12, 2))
-    assert planned.places.shape == planned.source.shape == (0,)
 
 
 pytest.importorskip("peft")

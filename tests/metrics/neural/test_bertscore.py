@@ -8,8 +8,6 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 import answersim
 from answersim._base.errors import NonFiniteScoreError
@@ -98,37 +96,10 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(gold, pr
     assert result["bounded-f1"] == (result["f1"] if precision * recall > 0 else 0)
 
 
-@pytest.mark.parametrize("name", [name for name in answersim.names() if name.startswith("bertscore")])
-def test_the_default_measure_is_bounded(name, tiny):
-    assert BertScore(ByHand(), 1).measure == "bounded-f1"
-    metric = answersim.metric(name, model=tiny(), layer=1)
-    assert metric == answersim.metric(name, model=tiny(), layer=1, measure="bounded-f1")
-    assert "|measure:bounded-f1|" in metric.signature
-    assert "|measure:f1|" in answersim.metric(name, model=tiny(), layer=1, measure="f1").signature
-
-
-@given(
-    st.lists(st.sampled_from(sorted(ByHand.states)), max_size=4),
-    st.lists(st.sampled_from(["z", "-z", "-v"]), max_size=4),
-)
-def test_bounded_f1_lies_between_precision_and_recall(gold, pred):
-    pair = [Pair(" ".join(gold), " ".join(pred))]
-    bounded, *both = (BertScore(ByHand(), 1, measure=name)(pair)[0] for name in ("bounded-f1", "precision", "recall"))
-    assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
-
-
 def test_weights_of_tokens_by_hand():
     weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
     recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
     assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
-
-
-def test_two_corpora_with_other_weights_have_other_signatures():
-    corpora = [["a cat\x1fa", "dog"], ["a cat", "a\x1fdog"], ["a", "a"], ["a", "b"], ["a"], ["a", "b", "a"]]
-    signed = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in corpora]
-    assert len(set(signed)) == len(corpora)
-    same = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in (["a", "b"], ["b", "a "])]
-    assert len(set(same)) == 1  # the same weights
 
 
 def test_a_baseline_rescales_by_hand():
@@ -190,17 +161,6 @@ def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_
     assert default_layer(Deep(), "someone/something") == 12  # type: ignore[arg-type]
     pytest.importorskip("bert_score")
     assert default_layer(Deep(), "bert-base-uncased") == 9  # type: ignore[arg-type]
-
-
-def test_every_layer_of_an_encoder_can_be_had(tiny):
-    pair = [Pair("in paris", "eleven regions")]
-    numbers = [answersim.metric("bertscore-trained", model=tiny(), layer=layer)(pair)[0] for layer in range(4)]
-    assert len({round(number, 6) for number in numbers}) == 4
-
-
-def test_a_blank_answer_is_empty(tiny):
-    metric = answersim.metric("bertscore-trained", model=tiny())
-    assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
 
 
 @every("measure", MEASURES)

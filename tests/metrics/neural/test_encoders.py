@@ -21,12 +21,10 @@ from answersim.metrics.checkpoints.search import find
 from answersim.metrics.checkpoints.token_ids import TokenIds
 from answersim.metrics.neural import (
     architecture,
-    bertscore,
     tokens,
     unpadded,
 )
-from answersim.metrics.neural.cross_encoder import CrossEncoder
-from answersim.metrics.neural.tokens import encode, tokenize
+from answersim.metrics.neural.tokens import encode
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.types import Metric, Pair
 from tests.cases import every
@@ -112,33 +110,6 @@ def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_p
     assert answersim.scoring.cache.ScoreCache(tmp_path / "cache").info().scores == {}
 
 
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_an_overflow_of_half_precision_is_an_error(tiny, tmp_path, name):
-    folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "large", "a", 1e30)
-    metric = answersim.metric(name, model=folder, device="fp16")
-    with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose device='fp32'"):
-        metric([Pair("a", "eleven")])
-
-
-@dataclass(frozen=True)
-class Logits:
-    """A scorer whose logits were written down."""
-
-    values: tuple[float, ...]
-    fingerprint: str = "by-hand"
-    reads_questions: bool = False
-
-    def logits(self, pairs: Sequence[Any], questions: Any = None) -> tuple[FloatArray, int]:
-        return np.array([self.values[i % len(self.values)] for i in range(len(pairs))]), 0
-
-
-@every("order", ["gold-pred", "pred-gold", "mean", "max"])
-@every("value", [float("nan"), float("inf"), -float("inf")])
-def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order, value):
-    with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
-        CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)
-
-
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The device and the size of a batch of each pass, in order; of encoders and of scorers of pairs."""
@@ -167,24 +138,6 @@ def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, pla
     assert sorted(places) == [("cpu", 7), ("cpu", 8192), ("cpu:0", 8192)]
     for metric in metrics:
         np.testing.assert_allclose(together[metric.signature], metric(PAIRS), atol=1e-6, rtol=0)
-
-
-def test_a_part_of_a_composite_metric_keeps_its_own_device(tiny, places):
-    for name, classifier in (("bi-encoder", False), ("sas", True)):
-        here, there = (
-            answersim.metric(name, model=tiny(classifier=classifier), device=device) for device in ("cpu", "cpu:0")
-        )
-        assert here.signature == there.signature
-        places.clear()
-        planning.score_all([here, Mean((there,)), there], PAIRS)
-        assert sorted(places) == [("cpu", 8192), ("cpu:0", 8192)]
-
-
-def test_auto_shares_a_pass_with_the_device_that_it_means(tiny, places):
-    metrics = [answersim.metric("bi-encoder", model=tiny(), device="auto", max_length=9)]
-    metrics.append(answersim.metric("bi-encoder", model=tiny(), device=str(metrics[0].encoder.torch_device)))  # type: ignore[attr-defined]
-    answersim.score_pairs(PAIRS, metrics)
-    assert len(places) == 1
 
 
 transformers = pytest.importorskip("transformers")
@@ -237,37 +190,6 @@ def test_the_words_of_the_layout_stand_in_the_vocabulary(bert):
     assert bert.tokenize("the a") == ["the", "a"]
 
 
-def test_an_empty_answer_keeps_its_place(bert):
-    assert read(bert, [("", "")], 64, ["the"])[0] == ["[CLS]/0 [SEP]/0 [SEP]/1 the/1 [SEP]/1"]
-
-
-def test_each_pair_has_its_own_question(bert):
-    pairs = [("a", "a"), ("a", "a"), ("a", "the")]
-    together = read(bert, pairs, 7, ["the a", "", "a"])
-    alone = [read(bert, [pair], 7, [name]) for pair, name in zip(pairs, ["the a", "", "a"], strict=True)]
-    assert together[0] == [shown for (shown,), _ in alone]
-    assert together[1] == sum(cut for _, cut in alone) == 1
-
-
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
-def test_no_question_at_all_leaves_every_token_as_it_was(tiny, kind):
-    checkpoint, pairs = find(tiny(kind)), [("eleven", "11"), ("", "cortex [SEP] a")]
-    assert tokenize(checkpoint, pairs, 64, ["", ""]) == tokenize(checkpoint, pairs, 64)
-    assert tokenize(checkpoint, pairs, 64, ["", "a"])[0][0] == tokenize(checkpoint, pairs, 64)[0][0]
-
-
-def test_a_roberta_has_its_own_sign_at_the_end(tiny):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("roberta"))
-    shown, _ = read(tokenizer, [("a", "a")], 64, ["a"])
-    assert shown == ["<s>/0 a/0 </s>/0 </s>/0 a/0 </s>/0 a/0 </s>/0"]
-
-
-def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert):
-    ours = encode(TokenIds(bert), [("eleven", "the NFL")], 64, ["in regions?"])
-    written = encode(TokenIds(bert), [("eleven", "the NFL [SEP] in regions?")], 64)
-    assert (ours.ids, ours.types) == (written.ids, written.types)
-
-
 @pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
     checkpoint = find(tiny(family))
@@ -279,25 +201,6 @@ def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
         expected = encode(TokenIds(tokenizer), texts, limit)
         assert tokens.tokenize(checkpoint, texts, limit) == expected
     assert encode(TokenIds(tokenizer), singles, 12).n_truncated == 2
-
-
-def test_the_limits_of_calls_do_not_touch_each_other(tiny):
-    checkpoint = find(tiny())
-    long = "in regions of new growth " * 9
-    whole = tokens.tokenize(checkpoint, [long], 1000).ids
-    assert len(tokens.tokenize(checkpoint, [long], 5).ids[0]) == 5
-    assert tokens.tokenize(checkpoint, [long], 1000).ids == whole
-    assert len(whole[0]) > 40
-
-
-def test_special_tokens_are_those_of_the_current_weights(tiny, tmp_path):
-    folder = tmp_path / "model"
-    shutil.copytree(tiny("bert"), folder)
-    before = tokens.special_ids(find(folder))
-    shutil.rmtree(folder)
-    shutil.copytree(tiny("xlm-roberta"), folder)
-    assert tokens.special_ids(find(folder)) == [0, 2]
-    assert before == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -374,15 +277,6 @@ def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
     torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], firsts, rtol=1e-6, atol=2e-6)
 
 
-def test_types_of_tokens_are_read(tiny):
-    model = encoder(tiny("bert"))
-    texts = sequences(model.config.vocab_size)
-    types = [[0] * (len(text) // 2) + [1] * (len(text) - len(text) // 2) for text in texts]
-    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
-    torch.testing.assert_close(run(model, texts, (3,), types)[3], expected, rtol=1e-6, atol=2e-6)
-    assert float((run(model, texts, (3,))[3] - expected).abs().max()) > 1e-3
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_classifier_gives_the_logits_of_the_model_itself(family, tiny):
     model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
@@ -400,29 +294,6 @@ def test_another_activation_is_the_models_own(tiny):
     texts = sequences(model.config.vocab_size)
     expected = torch.cat([alone(model, text)[3] for text in texts])
     torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
-
-
-def test_the_weights_lie_in_memory_once(tiny):
-    model = encoder(tiny("bert"))
-    tensors = {name: parameter.detach() for name, parameter in model.named_parameters()}
-    made = unpadded.Unpadded(described(model), tensors)
-    name = "encoder.layer.0.intermediate.dense.weight"
-    assert made.layers[0].up.weight.data_ptr() == tensors[name].data_ptr()
-    kept = {id(value) for value in vars(made).values() if isinstance(value, torch.Tensor)}
-    kept |= {id(linear.weight) for layer in made.layers for linear in (layer.attend, layer.out, layer.up, layer.down)}
-    parts = [f"encoder.layer.{i}.attention.self.{part}.weight" for i in range(3) for part in ("query", "key", "value")]
-    assert not kept & {id(tensors[part]) for part in parts}  # they are rows of one tensor instead
-
-
-@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_short_texts_side_by_side_are_blind_to_each_other(kind, tiny):
-    model = encoder(tiny("bert")).to(kind)
-    rng = np.random.default_rng(0)
-    texts = [rng.integers(5, model.config.vocab_size, size=length).tolist() for length in [9] * 8 + [4] * 29 + [1] * 70]
-    result = run(model, texts, (3,))[3]
-    expected = torch.cat([alone(model, text)[3] for text in texts])
-    near = {"rtol": 1e-6, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 5e-2}
-    torch.testing.assert_close(result, expected, **near)
 
 
 @pytest.mark.parametrize("only_first", [False, True])
@@ -512,11 +383,3 @@ def test_long_pairs_have_the_scores_of_sentence_transformers(kind, tiny):
     expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(pairs)
     result = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])
     np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
-
-
-def test_pairs_are_compared_a_few_at_a_time_with_the_same_numbers(tiny, monkeypatch):
-    metric = answersim.metric("bertscore-trained", model=tiny(), layer=2)
-    pairs = [Pair(f"eleven {i % 7} cortex", f"in regions {i} of") for i in range(60)]
-    once = metric(pairs)
-    monkeypatch.setattr(bertscore, "_MOST", 1)
-    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)

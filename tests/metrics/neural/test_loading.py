@@ -113,44 +113,6 @@ def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
     torch.testing.assert_close(query, whole.get_parameter(weight).detach(), atol=1e-6, rtol=0)
 
 
-def test_models_with_different_adapters_are_kept_apart(tiny, adapter):
-    choices: list[Path | None] = [None, adapter(seed=0), adapter(seed=1)]
-    numbers = [answersim.metric("bi-encoder", model=tiny(), adapter=choice)(PAIRS) for choice in choices]
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        assert np.abs(numbers[one] - numbers[other]).max() > 1e-3
-    for each, before in zip(choices, numbers, strict=True):  # now that all are in memory
-        assert answersim.metric("bi-encoder", model=tiny(), adapter=each)(PAIRS).tolist() == before.tolist()
-
-
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas"])
-def test_the_adapter_is_signed_by_its_weights(tiny, adapter, copied, name):
-    pairs = name == "sas"
-    layer = {"layer": 2} if name == "bertscore-vanilla" else {}
-    plain = tiny(classifier=True) if pairs else tiny()
-    without = answersim.metric(name, model=plain, **layer)
-    first = adapter(pairs=pairs)
-    metric = answersim.metric(name, model=tiny(), adapter=first, **layer)
-    same = answersim.metric(name, model=tiny(), adapter=str(copied(first)), **layer)
-    other = answersim.metric(name, model=tiny(), adapter=adapter(pairs=pairs, seed=1), **layer)
-    assert (metric, metric.signature) == (same, same.signature)
-    assert len({without.signature, metric.signature, other.signature}) == 3
-    assert "+trained@" in metric.signature
-    assert metric(PAIRS).tolist() == same(PAIRS).tolist()
-
-
-def test_a_relative_folder_signs_with_its_name(tiny, adapter, monkeypatch):
-    expected = answersim.metric("bi-encoder", model=tiny(), adapter=adapter()).signature
-    monkeypatch.chdir(adapter())
-    assert answersim.metric("bi-encoder", model=tiny(), adapter=".").signature == expected
-
-
-@pytest.mark.parametrize("precision", ["bf16", "fp16"])
-def test_an_adapter_is_added_in_full_precision_and_then_cast(tiny, adapter, precision):
-    full = answersim.metric("bi-encoder", model=tiny(), adapter=adapter())(PAIRS)
-    half = answersim.metric("bi-encoder", model=tiny(), adapter=adapter(), device=precision)(PAIRS)
-    assert 0 < np.abs(full - half).max() < 0.05
-
-
 def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch, **options: object) -> None:
     """The metric is not even built, and nothing is loaded."""
 
@@ -293,14 +255,6 @@ def copied_to(folder: Path, there: Path) -> Path:
     return there
 
 
-def test_a_layer_that_is_not_read_need_not_be_there(tiny, copied):
-    folder = changed(copied(tiny()), INCOMPLETE["a layer"][0])
-    below = answersim.metric("bertscore-vanilla", model=folder, layer=1)(PAIRS)
-    assert below.tolist() == answersim.metric("bertscore-vanilla", model=tiny(), layer=1)(PAIRS).tolist()
-    with pytest.raises(ValueError, match="lack encoder"):
-        answersim.metric("bertscore-vanilla", model=folder, layer=2)(PAIRS)
-
-
 @pytest.mark.parametrize("encoder_only", [False, True])
 def test_of_an_encoder_with_a_decoder_only_the_encoder_must_be_there(tiny, tmp_path, encoder_only):
     config = transformers.T5Config(vocab_size=500, d_model=16, d_kv=4, d_ff=32, num_layers=2, num_heads=4)
@@ -362,18 +316,6 @@ def test_weights_that_are_replaced_before_the_first_call_are_refused(tiny, copie
     again = answersim.metric(name, model=folder)
     expected = answersim.metric(name, model=tiny(classifier=pairs, seed=1))
     assert (again.signature, again(PAIRS).tolist()) == (expected.signature, expected(PAIRS).tolist())
-
-
-@pytest.mark.parametrize("name", ["bi-encoder", "sas"])
-def test_weights_that_are_replaced_after_the_first_call_change_no_number(tiny, copied, name):
-    pairs = name == "sas"
-    folder = copied(tiny(classifier=pairs, seed=2))
-    for load in (loading.encoder, loading.classifier, loading.unpadded_encoder, loading.unpadded_classifier):
-        load.cache_clear()
-    metric = answersim.metric(name, model=folder)
-    expected = metric(PAIRS)
-    overwrite(folder / "model.safetensors", tiny(classifier=pairs, seed=1) / "model.safetensors")
-    assert metric(PAIRS).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer.json"])
@@ -486,21 +428,6 @@ def test_a_damaged_tokenizer_is_a_clear_error(tiny, copied, tokenizer):
     with pytest.raises(ValueError, match=r"the model in .* cannot be built") as error:
         answersim.metric("bi-encoder", model=folder)(PAIRS)
     assert str(folder) in str(error.value)
-
-
-def test_names_in_files():
-    encoder = architecture.read(config("bert"), pairs=False)
-    classifier = architecture.read(config("bert"), pairs=True)
-    assert encoder is not None
-    assert classifier is not None
-    word, norm = "embeddings.word_embeddings.weight", "embeddings.LayerNorm.weight"
-    assert architecture.stored_names(encoder, [word, "cls.bias"]) == {word: word}
-    assert architecture.stored_names(encoder, [f"bert.{word}", "classifier.bias"]) == {word: f"bert.{word}"}
-    assert architecture.stored_names(encoder, ["embeddings.LayerNorm.gamma"]) == {norm: "embeddings.LayerNorm.gamma"}
-    assert architecture.stored_names(encoder, [f"module.{word}"]) == {}
-    assert architecture.stored_names(classifier, [word]) == {f"bert.{word}": word}
-    head = ["classifier.bias", f"bert.{word}"]
-    assert architecture.stored_names(classifier, head) == {name: name for name in reversed(head)}
 
 
 @every("pairs", [False, True])

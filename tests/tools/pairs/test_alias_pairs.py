@@ -59,12 +59,6 @@ def test_entities_with_too_many_spellings_are_dropped():
     assert made(most_spellings=1).counts.alias_pairs == 0
 
 
-def test_groups_choose_entities():
-    result = made(groups=("US",))
-    assert result.counts[:4] == (3, 3, 1, 1)
-    assert not any("Elk" in text for pair in result.pairs for text in pair[:2])
-
-
 def test_every_name_is_drawn_once_as_first_and_once_as_second():
     entities = [Entity(f"N{i}", (f"A{i}",)) for i in range(40)]
     result = alias_pairs(entities, AliasPairConfig(shares=(0.5, 0.25, 0.25)), rng())
@@ -72,13 +66,6 @@ def test_every_name_is_drawn_once_as_first_and_once_as_second():
     names = sorted(f"N{i}" for i in range(40))
     assert sorted(pair.first for pair in drawn) == sorted(pair.second for pair in drawn) == names
     assert {pair.label for pair in drawn} == {None}
-
-
-def test_rounds_draw_more_random_pairs():
-    entities = [Entity(f"N{i}") for i in range(300)]
-    once, thrice = (alias_pairs(entities, AliasPairConfig(rounds=n), rng()).counts.random_pairs for n in (1, 3))
-    assert once == 300
-    assert 850 < thrice <= 900
 
 
 def test_namesakes_are_never_a_random_pair_and_share_their_split():
@@ -98,29 +85,11 @@ def test_hard_negatives_have_the_last_name_of_another():
     assert [pair.label for pair in made(rounds=0, last_names=2).pairs if pair.source == "last-name"] == [None]
 
 
-def test_names_of_one_entity_are_no_hard_negatives():
-    entities = [Entity("Anna", ("Ann Ox", "A. Ox")), Entity("Ann Ox"), Entity("A. Ox")]
-    result = alias_pairs(entities, AliasPairConfig(rounds=0, last_names=2), rng())
-    assert {pair.source for pair in result.pairs} == {"alias"}
-
-
-def test_variants_by_rule_are_aliases():
-    result = made(rules=("initials", "inverted"), rounds=0)
-    assert ("Ann Ox", "A. Ox") in [pair[:2] for pair in result.pairs if pair.source == "variant:initials"]
-    assert result.counts.variant_pairs == len(of(result, "variant")) > 4
-    assert not of(result, "variant") & of(result, "alias")
-
-
 def test_a_variant_that_fits_two_entities_is_left_out():
     entities = [Entity("Ann Ox"), Entity("Amy Ox"), Entity("Bo Elk"), Entity("B. Elk")]
     result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
     assert result.pairs == []
     assert result.counts.ambiguous == 3
-
-
-def test_an_alias_that_two_entities_share_is_one_pair():
-    result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], AliasPairConfig(), rng())
-    assert len(result.pairs) == result.counts.alias_pairs == result.counts.total == 1
 
 
 def test_no_entity_left_is_an_error_that_names_the_groups():
@@ -247,11 +216,6 @@ def test_one_row_is_all_aliases_with_a_separator(tmp_path):
     ]
 
 
-def test_null_na_and_none_are_names(tmp_path):
-    table = "entity,alias\nNone,NA\nnull,nan\n"
-    assert read_aliases(put(tmp_path / "a.csv", table)) == [Entity("None", ("NA",)), Entity("null", ("nan",))]
-
-
 @every(
     ("table", "columns", "error"),
     [
@@ -271,14 +235,6 @@ def test_a_dbpedia_table_is_read_plain_and_gzipped(tmp_path):
     packed = tmp_path / "Politician.csv.gz"
     packed.write_bytes(gzip.compress(DBPEDIA.encode()))
     assert list(read_dbpedia(plain)) == list(read_dbpedia(packed)) == DBPEDIA_READ
-
-
-def test_a_dbpedia_table_is_read_lazily(tmp_path):
-    broken_at_the_end = put(tmp_path / "Politician.csv", DBPEDIA + '"a","b"\n')
-    entities = read_dbpedia(broken_at_the_end)
-    assert [next(entities) for _ in range(3)] == DBPEDIA_READ
-    with pytest.raises(ValueError, match=r"line 9: 2 values for 6 columns"):
-        next(entities)
 
 
 def test_values_longer_than_the_csv_modules_limit_are_read(tmp_path):
@@ -324,15 +280,6 @@ def test_a_bad_legislators_file_is_refused(tmp_path, table, error):
         read_legislators([put(tmp_path / "l.csv", table)])
 
 
-@pytest.mark.data
-def test_the_legislators_have_aliases(data_home):
-    names = data_home / "names"
-    entities = read_legislators([names / "legislators-current.csv", names / "legislators-historical.csv"])
-    assert len(entities) == 12_767
-    assert sum(len(entity.aliases) for entity in entities) > 10_000
-    assert Counter(bool(entity.groups) for entity in entities) == {True: 12_767}
-
-
 def run(module, *words, status=0) -> str:
     """What a builder prints."""
     program = typer.Typer(pretty_exceptions_enable=False)
@@ -370,15 +317,6 @@ def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(people, tmp
     assert len(pairs) > 20
     ends = {pair[:2] for pair in pairs}
     assert {(b, a) for a, b in ends} == ends
-
-
-def test_entities_with_too_many_spellings_are_left_out_and_counted(tmp_path):
-    path = tmp_path / "many.csv"
-    rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
-    path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
-    output = run(of_aliases, path, "-o", tmp_path / "pairs.csv")
-    assert "; left out: 1 entities with too many spellings (--most-spellings)" in output
-    assert "left out" not in run(of_aliases, path, "-o", tmp_path / "pairs.csv", "--most-spellings", 0)
 
 
 def test_numbers_are_made_by_rule_and_all_labeled(tmp_path):

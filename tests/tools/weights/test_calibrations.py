@@ -19,7 +19,6 @@ from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
-from answersim.calibration.transfer import transfer_of
 from answersim.metrics.composite import ensemble, typed
 from answersim.metrics.composite.ensemble import AnswerSimilarity, named
 from answersim.metrics.composite.typed import TypedMetric
@@ -28,7 +27,7 @@ from tools.weights import calibrations
 from tools.weights.calibration_languages import NEUTRAL, main
 from tools.weights.calibrations import Set, calibration_sets, check, check_sets, columns_of, make_checked
 from tools.weights.rule_revisions import check as check_revisions
-from tools.weights.rule_revisions import distinct_pairs, fingerprint, record, stub_metric
+from tools.weights.rule_revisions import distinct_pairs, fingerprint, record
 
 
 def made_up(name, n, seed, share=0.5):
@@ -71,18 +70,6 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
     assert "The calibration error is more than twice that of chance on: few are right." in card
 
 
-def test_metrics_of_shared_words_are_calibrated_on_long_predictions(sets):
-    judged, scores = scored(sets[0])
-    words = [f"{'word ' * (i % 15)}{pred}" for i, (_, pred) in enumerate(judged.pairs)]
-    judged = judged._replace(pairs=[(gold, pred) for (gold, _), pred in zip(judged.pairs, words, strict=True)])
-    part, of_part = calibrations.of_length(judged, scores, calibrations.least_of("meteor"))
-    assert min(len(pred.split()) for _, pred in part.pairs) == 12
-    assert 0 < len(part.pairs) == len(of_part) < len(judged.pairs)
-    made = calibrations.make("f1", [(part, of_part)], resamples=2)
-    assert (made.least_words, made.provenance.n) == (12, len(part.pairs))
-    assert made.metadata["data"].endswith("only predictions of at least 12 words")
-
-
 def test_a_check_compares_the_calibration_with_labels(sets):
     result = calibrations.make("f1", [scored(sets[0])])
     _, other = scored(sets[1])
@@ -116,18 +103,6 @@ def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
     assert list(make_checked("f1", own[1:], few).checks) == []
 
 
-def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
-    own, *others = [scored(judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2))) for judged in sets]
-    made = make_checked("f1", [own], others)
-    known = transfer_of(made.calibration)
-    assert known.populations == len(made.populations) == 4
-    probabilities = made.calibration.probability(others[1][1])
-    gaps = [probabilities[i::2].mean() - others[1][0].right[i::2].mean() for i in (0, 1)]
-    assert known.most == pytest.approx(max(gaps), abs=1e-4)
-    assert 0.3 * max(gaps) < known.error < max(gaps)
-    assert transfer_of(make_checked("f1", [own], []).calibration) is None
-
-
 def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
     runs = []
 
@@ -154,42 +129,6 @@ def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
     assert again["one"].signature == built["one"].signature
     assert columns_of(sets[1], ["typed"], None)["typed"] == again["typed"]
     assert sum(runs) == 400
-
-
-class Reading:
-    """1 where prediction and gold answer share a word, and a half more where the question says "yes"."""
-
-    signature = "reading|v:1"
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        shared = np.array([float(bool(set(gold.split()) & set(pred.split()))) for gold, pred in pairs])
-        return shared + np.array([0.5 * (each == "yes") for each in questions or [""] * len(pairs)])
-
-
-def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_path, monkeypatch):
-    import typer
-
-    with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
-    monkeypatch.setattr(calibrations, "calibration_sets", lambda: iter(with_questions[:1]))
-    monkeypatch.setattr(calibrations, "check_sets", lambda: iter([with_questions[1], sets[2]]))
-    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: Reading())
-    app = typer.Typer()
-    app.command()(calibrations.main)
-    kept = str(tmp_path / "kept")
-    for _ in range(2):  # the second time from the scores that were kept
-        result = CliRunner().invoke(
-            app, ["--output", str(tmp_path), "--metrics", "mine,mine-question", "--scores", kept]
-        )
-        assert result.exit_code == 0, result.output
-        plain, actual = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
-        assert (plain.signature, actual.signature) == ("reading|v:1", "reading|question:yes|v:1")
-        assert (plain.metric["name"], actual.metric["name"]) == ("mine", "mine")
-        assert set(plain.metadata["checks"]) == {"another", "few are right"}
-        assert set(actual.metadata["checks"]) == {"another"}  # the other set has no questions
-        assert actual.curve != plain.curve
-    assert "reads the question" in (tmp_path / "mine-question.md").read_text()
-    assert "without questions" in (tmp_path / "mine.md").read_text()
 
 
 def test_all_calibrations_are_made_also_those_with_the_question():
@@ -299,12 +238,6 @@ def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], m
         monkeypatch.setattr(module, "relations", without)
         assert fingerprint(metric, PAIRS) != now
         monkeypatch.undo()
-
-
-def test_a_metric_without_rules_has_no_fingerprint() -> None:
-    assert stub_metric(TYPED | {"name": "f1"}, 0.5) is None
-    with pytest.raises(ValueError, match="f1 has no rules"):
-        fingerprint(TYPED | {"name": "f1"}, PAIRS)
 
 
 @pytest.mark.slow

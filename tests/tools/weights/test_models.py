@@ -22,8 +22,8 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Candidate, Question, Questions
 from tests.tools.weights.trained_hybrid import trained_hybrid
 from tools.weights import cross_encoder, reranker, reranker_pools
-from tools.weights.cross_encoder import NETWORKS, MixtureRecipe, load, main, recipe_of, train
-from tools.weights.ensemble import Set, area, fit, left_out
+from tools.weights.cross_encoder import MixtureRecipe, load, main, train
+from tools.weights.ensemble import Set, fit, left_out
 from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
 from tools.weights.reranker_pools import Example
@@ -93,18 +93,6 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
         train(replace(TINY, mixture=(("sts", 8),)), places, output, base=str(tiny_base))
 
 
-def test_each_network_has_a_column_and_a_smoke_size_of_it():
-    for network in NETWORKS:
-        full, smoke = recipe_of(network), recipe_of(network, "smoke", seed=3)
-        assert full.mixture == smoke.mixture
-        assert (smoke.epochs, smoke.limit, smoke.seed) == (1, 24, 3)
-        assert full.limit == 0
-    with pytest.raises(LookupError, match="no network is called 'sas-answer'; did you mean 'sas-answers'"):
-        recipe_of("sas-answer")
-    with pytest.raises(LookupError, match="no source of training pairs is called 'date'; did you mean 'dates'"):
-        MixtureRecipe(mixture=(("date", 0),))
-
-
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -151,33 +139,11 @@ def test_known_weights_are_found_again_and_none_is_negative() -> None:
     assert fitted.intercepts["two"] - fitted.intercepts["one"] == pytest.approx(1.5, abs=0.25)
 
 
-def test_every_set_has_the_same_weight() -> None:
-    one, two = drawn("one", 0, n=200), drawn("two", 1, n=4000)
-    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.features.items()})
-    weights = [fit([one, other], ["x"]).weights["x"] for other in (two, twice)]
-    assert weights[0] == pytest.approx(weights[1], rel=1e-4)
-
-
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
     x = np.linspace(-1, 1, 100)
     result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
     assert result["bent"] < 0.5
     assert result["plain"] < 0.5
-
-
-def test_a_made_set_counts_half() -> None:
-    x = np.linspace(-1, 1, 200)
-    right, wrong = made("right", x > 0, x=x), made("wrong", (x < 0) | (x > 0.5), x=x)
-    even, half = (fit([right, wrong._replace(weight=weight)], ["x"]).weights["x"] for weight in (1.0, 0.5))
-    assert half > even
-
-
-def test_the_area_is_of_the_weighted_sum() -> None:
-    x = np.arange(120.0)
-    one = made("one", x > 60, x=x, y=-x)
-    assert area(one, {"x": 1.0}) == 1.0
-    assert area(one, {"x": 1.0, "y": 2.0}) == 0.0
-    assert np.isnan(area(one, {"x": 1.0, "y": 1.0}))
 
 
 pytest.importorskip("torch")
@@ -206,17 +172,6 @@ def test_the_adapter_ranks_as_the_trained_network(
     assert np.abs(plain - expected).max() > 0.05
 
 
-def test_a_strength_of_zero_is_the_untrained_encoder(
-    trained: NeuralRanker, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
-    reranker.write(trained, tmp_path, strength=0.0)
-    folder = str(tiny("bert"))
-    none = np.concatenate(MiniLmHybrid(folder, adapter=tmp_path).score(QUESTIONS, CANDIDATES))
-    np.testing.assert_allclose(
-        none, np.concatenate(MiniLmHybrid(folder).score(QUESTIONS, CANDIDATES)), rtol=0, atol=1e-6
-    )
-
-
 def test_a_scorer_that_does_not_read_the_question_is_found() -> None:
     def pools(reveals: bool) -> Questions:
         items = []
@@ -243,25 +198,3 @@ def test_each_positive_is_a_negative_of_as_many_other_questions() -> None:
     assert set(wrong.values()) == {4}
     assert [group.answers[0].text for group in groups] == [one.positive for one in examples]
     assert all(group.answers[0].grade == 1 for group in groups)
-
-
-def test_negatives_from_anywhere_are_balanced_and_of_other_questions() -> None:
-    places = reranker_pools.anywhere(7, 3, 0)
-    assert places.shape == (7, 3)
-    assert np.bincount(places.ravel()).tolist() == [3] * 7
-    for own, row in enumerate(places.tolist()):
-        assert own not in row
-        assert len(set(row)) == 3
-    assert (reranker_pools.anywhere(7, 3, 1) != places).any()
-    assert reranker_pools.anywhere(3, 9, 0).shape == (3, 2)  # no more than there are
-    assert reranker_pools.anywhere(5, 0, 0).shape == (5, 0)
-
-
-def test_the_selected_negatives_of_a_question_depend_on_the_draw_alone() -> None:
-    from rankers.types import Candidate, Question, Questions
-
-    candidates = (Candidate("p", "right", 1), *(Candidate(f"n{i}", f"wrong {i}", 0) for i in range(9)))
-    split = Questions("made", "dev", (Question("q", "what?", candidates),))
-    drawn = [next(reranker_pools._examples(split, 3, np.random.default_rng(seed))) for seed in (0, 0, 1)]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert len(drawn[0].own) == 3

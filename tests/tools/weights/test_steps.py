@@ -7,7 +7,6 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ import answersim
 from answersim._base.errors import ChecksumError
 from answersim.calibration.model import Calibration
 from answersim.calibration.scores import Scores
-from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer
+from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
 from answersim.metrics.checkpoints.search import PINNED
 from answersim.training.data.pairs import TrainingPair
 from tools.weights import __main__ as weights
@@ -27,9 +26,8 @@ from tools.weights import assemble as module
 from tools.weights import splits
 from tools.weights.__main__ import Step, main, run, steps
 from tools.weights.assemble import Parts, assemble
-from tools.weights.blind_models import area_under_curve
 from tools.weights.calibrations import Set
-from tools.weights.populations import differences, populations, without_set
+from tools.weights.populations import populations
 
 
 def test_every_network_is_trained_before_what_is_made_of_it():
@@ -131,15 +129,6 @@ def test_the_parts_become_the_folder_of_the_model(tmp_path: Path) -> None:
     assert [path.name for path in output.parent.iterdir()] == ["small"]  # nothing temporary is left
 
 
-def test_a_complete_folder_is_checked_and_kept(tmp_path: Path) -> None:
-    output, parts = tmp_path / "small", wheels(tmp_path / "parts", archive())
-    output.mkdir()
-    assert assemble(parts, output, PARTS)  # an empty folder is no model
-    before = (output / "config.json").stat().st_mtime_ns
-    assert not assemble(tmp_path / "no such folder", output, PARTS)  # the wheels may be gone
-    assert (output / "config.json").stat().st_mtime_ns == before
-
-
 ODD = ("small/../../outside.txt", "../outside.txt", "/outside.txt", "other/config.json", "small/..",
        "small//config.json", "small/./config.json", "small\\..\\outside.txt", "small/c:outside.txt",
        "config.json")  # fmt: skip
@@ -197,14 +186,6 @@ def pairs(n: int, seed: int) -> list[TrainingPair]:
     return made
 
 
-@pytest.mark.parametrize(
-    ("sides", "low", "high"), [(("first",), 0.35, 0.65), (("second",), 0.99, 1.0), (("first", "second"), 0.99, 1.0)]
-)
-def test_what_a_side_reveals(sides: tuple[str, ...], low: float, high: float) -> None:
-    pytest.importorskip("sklearn")
-    assert low <= area_under_curve(pairs(200, 0), pairs(200, 1), sides) <= high
-
-
 def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0) -> tuple[Set, Scores]:
     """Scores whose share of right answers is the score plus the gain, n answers per system."""
     rng = np.random.default_rng(seed)
@@ -230,20 +211,6 @@ def test_every_system_with_enough_answers_is_compared_with_its_labels() -> None:
     assert found["d"].expected.value == pytest.approx(calibration.probability(other[1])[at].mean())
     assert found["d"].error == pytest.approx(0.026, abs=0.006)
     assert list(populations(*answers("few", ["f"], 20, 2), calibration)) == []
-
-
-def test_the_interval_of_a_set_uses_the_other_sets_only() -> None:
-    own, other = answers("own", ["a", "b"], 2000, 0), answers("other", ["d", "e"], 300, 1, gain=0.2)
-    calibration = made_from(*own)
-    found = [one for judged in (own, other) for one in populations(*judged, calibration)]
-    assert without_set(found, "other").error < 0.03 < 0.12 < without_set(found, "own").error
-    assert without_set(found, "own").populations == 2
-    assert set(differences(found)) == {"own: a", "own: b", "other: d", "other: e"}
-
-
-def test_a_question_is_listed_once_by_its_digest() -> None:
-    answers = [SystemAnswer("Why?", ("a",), system, "a", True, "dev") for system in "ab"]
-    assert splits.parts(answers) == {"train": [], "dev": [sha256(b"Why?").hexdigest()[:12]], "test": []}
 
 
 def test_no_question_of_the_list_is_in_two_parts_of_a_file() -> None:

@@ -130,17 +130,6 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
     assert not torch.equal(best, now)
 
 
-def test_the_measure_decides_which_evaluation_is_the_best(base, tmp_path, dev_values):
-    dev_values({3: (0.9, 0.1), 6: (0.2, 0.8)}.__getitem__)
-    for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
-        lines = []
-        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=lines.append)
-        assert trained.best == best
-        assert [line.endswith("the best so far") for line in lines if line.startswith("step")] == marked
-    with pytest.raises(AssertionError):
-        assert_equal(tmp_path / "spearman", tmp_path / "pearson")
-
-
 def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, dev_values):
     dev_values(lambda step: (0.0, [0.1, 0.5, 0.4, 0.5, 0.9, 0.9][step - 1]))
     recipe = replace(TINY, evaluate_every=1, patience=2)

@@ -8,7 +8,7 @@ import pytest
 import answersim
 from answersim.training.cross_encoder import options
 from answersim.training.cross_encoder.inputs import SOURCE, from_pairs, without
-from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
+from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, read_pairs, write_pairs
 from tests.cases import every
 from tests.training.command_line import invoke
@@ -56,16 +56,6 @@ def test_a_file_of_pairs_trains_an_adapter_that_scores(tiny_base, pairs_file, tm
     assert recipe_of(tmp_path / "out")["sha256"] == recipe["sha256"]
 
 
-def test_questions_of_the_file_are_read(tiny_base, pairs, tmp_path):
-    path = tmp_path / "asked.tsv"
-    write_pairs([pair._replace(question="Which dog runs?") for pair in pairs], path)
-    words = ["--pairs", path, "--keep-split", *FAST, "--base", tiny_base, "--output", tmp_path / "out"]
-    result = invoke("cross-encoder", *words)
-    assert result.exit_code == 0, result.output
-    assert "pairs with question" in result.stdout  # dev is evaluated without and with the questions
-    assert recipe_of(tmp_path / "out")["reads_question"] is True
-
-
 def test_without_keep_split_the_pairs_are_split_by_entity(asked, names_file):
     assert invoke("cross-encoder", "--pairs", names_file).exit_code == 0
     ((recipe, inputs, _),) = asked
@@ -75,16 +65,6 @@ def test_without_keep_split_the_pairs_are_split_by_entity(asked, names_file):
     texts = [{text for pair in members for text in pair[:2]} for members in sets]
     assert len(set.union(*texts)) == sum(map(len, texts))  # no text is in two
     assert sum(map(len, sets)) + inputs.metadata["left_out"] == 600
-
-
-def test_a_training_from_an_adapter_takes_smaller_steps(asked, pairs_file, tmp_path):
-    words = ["cross-encoder", "--pairs", pairs_file, "--keep-split"]
-    for more in (["--start", tmp_path], ["--start", tmp_path, "--preset", "cpu"], ["--seed", 3]):
-        assert invoke(*words, *more).exit_code == 0
-    recipes = [recipe for recipe, _, _ in asked]
-    assert recipes[:2] == [PRESETS["further"], PRESETS["cpu"]]
-    assert recipes[2].seed == 3
-    assert [settings["start"] for _, _, settings in asked] == [tmp_path, tmp_path, None]
 
 
 def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path):
@@ -157,14 +137,6 @@ def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
         CrossEncoderRecipe(**setting)
 
 
-def test_every_setting_has_a_help_text():
-    assert set(HELP) == set(vars(PRESETS["cpu"]))
-
-
-def test_every_preset_reads_questions_if_there_are_any():
-    assert {recipe.questions for recipe in PRESETS.values()} == {0.5}
-
-
 DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
 
 
@@ -175,12 +147,6 @@ def test_pairs_are_one_pool_and_one_held_out_set_per_split(pairs):
     assert [len(inputs.dev[SOURCE]), len(inputs.test[SOURCE])] == [8, 8]
     assert (inputs.removed, inputs.metadata, inputs.teacher) == (0, {"split": "as in the file"}, None)
     assert from_pairs(pairs[:26], {}).test == {}
-
-
-def test_other_data_has_another_digest(pairs):
-    changed = [pairs[0]._replace(label=0.5), *pairs[1:]]
-    digests = {from_pairs(some, {}).sha256[SOURCE] for some in (pairs, pairs, changed, pairs[:-1])}
-    assert len(digests) == 3
 
 
 def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counted():

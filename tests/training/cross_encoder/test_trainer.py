@@ -24,7 +24,6 @@ from answersim.training.cross_encoder import trainer as trainers
 from answersim.training.cross_encoder.inputs import SOURCE, Pool
 from answersim.training.data.pairs import TrainingPair, in_split
 from answersim.training.run import checkpointing
-from tests.cases import every
 from tests.training.begun import begun
 from tests.training.bi_encoder.trained import assert_equal
 from tests.training.cross_encoder.trained import TINY, trained
@@ -86,33 +85,6 @@ def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(prepared,
         orders.append({place: tuple(texts) in places for place, texts in zip(at, read, strict=True)})
     for place in range(len(PAIRS)):
         assert {order[place] for order in orders} == {True, False}
-
-
-def test_an_epoch_takes_its_share_of_each_pool(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, epochs=2), [Pool(PAIRS[:2], 5), Pool(PAIRS[2:], 4)])
-    assert len(trainer.sampler) == 3  # 9 pairs in batches of 4
-    at = {frozenset(pair[:2]): i for i, pair in enumerate(PAIRS)}
-    taken = [sorted(at[frozenset((a, b))] for a, b, _ in epoch) for epoch in epochs_read(trainer, monkeypatch)]
-    for epoch in taken:
-        assert sum(place < 2 for place in epoch) == 5
-        assert {epoch.count(0), epoch.count(1)} == {2, 3}  # as evenly as can be
-        assert len({place for place in epoch if place >= 2}) == 4
-    assert taken[0] != taken[1]
-    whole = prepared(replace(TINY, epochs=1), [Pool(PAIRS[:2], 1), Pool(PAIRS[2:], 0)])
-    read = [at[frozenset((a, b))] for a, b, _ in epochs_read(whole, monkeypatch)[0]]
-    assert sorted(place for place in read if place >= 2) == list(range(2, 12))  # 0: all of the pool, each once
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, pytest.param(1.0, marks=pytest.mark.slow)])
-def test_the_share_of_pairs_that_the_recipe_states_is_read_with_its_question(prepared, monkeypatch, share):
-    trainer = prepared(replace(TINY, epochs=1, questions=share), [Pool(PAIRS * 5, 0)])
-    questions = {frozenset(pair[:2]): pair.question for pair in PAIRS}
-    (epoch,) = epochs_read(trainer, monkeypatch)
-    assert all(question in ("", questions[frozenset((a, b))]) for a, b, question in epoch)
-    with_question = sum(bool(pair.question) for pair in PAIRS) * 5
-    read = sum(bool(question) for *_, question in epoch)
-    assert abs(read / with_question - share) < 0.15
-    assert (share == 0) == (read == 0)
 
 
 def test_training_reads_a_pair_with_its_question_as_scoring_does(prepared, tiny_base):
@@ -243,23 +215,6 @@ def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(pr
     assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
 
 
-@every("share", [0.0, 0.5, 1.0])
-def test_a_share_of_the_pairs_is_read_in_reverse_order(share):
-    sampler = trainers.MixtureSampler(np.full((2, 400), 9), [(400, 400)], replace(TINY, reverse=share))
-    rows = [row for batch in sampler for row in batch]
-    assert np.mean([row % 800 >= 400 for row in rows]) == pytest.approx(share, abs=0.1)
-
-
-def test_batches_have_similar_lengths_with_the_questions_that_are_read():
-    lengths = np.array([[5] * 64, [40] * 64])  # without and with the question
-    sampler = trainers.MixtureSampler(lengths, [(64, 64)], replace(TINY, questions=0.5, batch_size=4))
-    with_question = [{row // 128 for row in batch} for batch in sampler]  # rows: both orders, then both with questions
-    mixed = sum(len(kinds) == 2 for kinds in with_question)
-    assert mixed <= 1
-    assert {0} in with_question
-    assert {1} in with_question
-
-
 def test_each_reading_of_a_pair_has_its_own_label() -> None:
     named = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
     unlabeled = TrainingPair("Rome", "Lyon", None, question="Where was it?")
@@ -280,14 +235,6 @@ def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(
     cross_encoder_model.build(lacking(tiny(), "pooler."))
     with pytest.raises(ValueError, match=r"lack bert\.encoder\.layer\.1\."):
         cross_encoder_model.build(lacking(tiny(), ".layer.1."))
-
-
-def test_what_is_drawn_follows_from_the_random_state_alone(tiny: Callable[..., Path]) -> None:
-    made = []
-    for _ in range(2):
-        torch.manual_seed(7)
-        made.append(cross_encoder_model.build(tiny()).classifier.weight)
-    assert torch.equal(*made)
 
 
 def test_a_student_of_an_incomplete_base_is_refused(
@@ -314,19 +261,6 @@ def test_an_adapter_that_holds_what_is_no_number_is_not_started_from(tiny: Calla
     safetensors_torch.save_file(changed, tmp_path / adapters.WEIGHTS)
     with pytest.raises(ValueError, match="contains values that are not finite; restore the file, or train the adapter"):
         cross_encoder_model.start_from(model, tmp_path)
-
-
-@pytest.mark.parametrize(("kind", "types"), [("bert", True), ("mpnet", False)])
-def test_padding_changes_no_prediction(tiny: Callable[..., Path], kind: str, types: bool) -> None:
-    base = find(tiny(kind))
-    model = cross_encoder_model.build(base.folder)
-    pairs = [("a man", "a dog runs"), ("a", "b"), ("the red dog sleeps in the big house", "a cat")]
-    tokens = cross_encoder_model.tokenize(base, pairs, 32)
-    assert ("token_type_ids" in cross_encoder_model.padded(tokens)) == types
-    together = cross_encoder_model.predict(model, tokens)
-    alone = [float(cross_encoder_model.predict(model, [tokens[i]])[0]) for i in range(3)]
-    assert together.tolist() == pytest.approx(alone, abs=1e-6)
-    assert len(set(alone)) == 3
 
 
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
@@ -396,15 +330,6 @@ def test_the_held_out_results_are_those_of_the_files_as_written(tiny_base, pairs
     assert recipe["results"]["test"][SOURCE]["pearson"] == pytest.approx(pearson, abs=2e-4)
     low, high = recipe["results"]["test"][SOURCE]["pearson_95"]
     assert low <= pearson <= high
-
-
-def test_what_can_be_learned_is_learned(tiny_base, tmp_path):
-    splits = ["train"] * 60 + ["dev"] * 10 + ["test"] * 10
-    texts = [(f"eleven {i}", second, label) for i in range(40) for second, label in (("the NFL", 1.0), ("cortex", 0.0))]
-    pairs = [TrainingPair(*row, split) for row, split in zip(texts, splits, strict=True)]
-    recipe = replace(TINY, epochs=5, learning_rate=0.004, head_learning_rate=0.004)
-    folder = trained(pairs, tmp_path / "run", tiny_base, recipe)
-    assert json.loads((folder / "recipe.json").read_text())["results"]["test"][SOURCE]["pearson"] > 0.9
 
 
 def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp_path, finished):

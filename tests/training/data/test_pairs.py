@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.scoring.cache import ScoreCache, key
-from answersim.training.data import pairs as training_pairs
+from answersim.scoring.cache import ScoreCache
 from answersim.training.data.batches import batches
 from answersim.training.data.held_out import label_agreement
 from answersim.training.data.pairs import (
     TrainingPair,
-    draw_splits,
     in_split,
     limited,
     read_pairs,
@@ -41,11 +39,6 @@ def test_pairs_come_back_as_they_were_written(tmp_path, suffix):
     path = tmp_path / f"pairs{suffix}"
     write_pairs(PAIRS, path)
     assert read_pairs(path) == PAIRS
-
-
-def test_columns_have_any_order_and_the_last_three_are_optional(tmp_path):
-    path = put(tmp_path / "own.csv", "label,second,first\n0.5,b,a\n,NA,None\n")
-    assert read_pairs(path) == [TrainingPair("a", "b", 0.5), TrainingPair("None", "NA", None)]
 
 
 def test_the_papers_names_are_read_with_splits_and_sources(tmp_path):
@@ -92,11 +85,6 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path, pair):
     assert read_pairs(path) == PAIRS
 
 
-def test_other_suffixes_are_not_written(tmp_path):
-    with pytest.raises(ValueError, match=r"written as \.csv or \.tsv"):
-        write_pairs(PAIRS, tmp_path / "pairs.json")
-
-
 def test_a_split_holds_its_pairs_in_order():
     assert in_split(PAIRS, "train") == [PAIRS[0], PAIRS[3]]
     with pytest.raises(ValueError, match="split is 'all'"):
@@ -117,27 +105,10 @@ def test_texts_of_pairs_with_label_1_stay_in_one_split():
     assert resplit(loose, (0.5, 0.25, 0.25), rng=rng()).left_out > 0
 
 
-def test_what_falls_between_splits_is_counted():
-    pairs = [TrainingPair("a", "b", 0.0), TrainingPair("b", "a", 0.3)]
-    result = resplit(pairs, (0.5, 0.5, 0.0), rng=rng())
-    assert result == ([], 2)
-
-
-def test_the_same_seed_gives_the_same_splits():
-    pairs = [TrainingPair(f"a{i}", f"b{i}", 1.0) for i in range(50)]
-    assert resplit(pairs, rng=rng(1)) == resplit(pairs, rng=rng(1)) != resplit(pairs, rng=rng(2))
-
-
 @every("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
 def test_shares_sum_to_one(shares):
     with pytest.raises(ValueError, match="three numbers of at least 0 that sum to 1"):
         resplit(PAIRS, shares, rng=rng())
-
-
-@every(("count", "expected"), [(0, (0, 0, 0)), (1, (1, 0, 0)), (10, (8, 1, 1)), (25, (20, 2, 3))])
-def test_splits_have_their_shares(count, expected):
-    drawn = Counter(draw_splits(count, rng=rng()))
-    assert tuple(drawn[split] for split in training_pairs.SPLITS) == expected
 
 
 @given(
@@ -253,35 +224,6 @@ def test_no_pair_is_scored_twice(tmp_path):
     assert after.clipped == 2
 
 
-def test_the_order_of_a_pair_is_part_of_its_key(tmp_path):
-    one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
-    result = label([one, other], tmp_path, Teacher())
-    assert [pair.label for pair in result.pairs] == pytest.approx([0.2, 0])
-
-
-def test_two_teachers_never_mix(tmp_path):
-    label(waiting("abcdefg"), tmp_path, Teacher("one"))
-    other = Teacher("other")
-    label(waiting("abcdefg"), tmp_path, other)
-    assert other.calls == [[("abcdefg", "x")]]
-    assert ScoreCache(tmp_path).info().scores == {"one|v:1": 1, "other|v:1": 1}
-
-
-def test_the_store_is_the_score_cache(tmp_path):
-    label(waiting(*TEXTS), tmp_path, Teacher())
-    scores = ScoreCache(tmp_path).get("length|v:1", [key(("abcdefg", "x")), key(("abc", "x")), key(("new", "x"))])
-    assert scores[:2].tolist() == [0.7 - 0.5, 0.3 - 0.5]  # not clipped
-    assert np.isnan(scores[2])
-
-
-def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
-    texts = ['a "quoted" one', "two\nlines", "卞趙如蘭", "\u2028", "back\\slash", "None"]
-    once = label(waiting(*texts), tmp_path, Teacher())
-    teacher = Teacher()
-    assert label(waiting(*texts), tmp_path, teacher).pairs == once.pairs
-    assert teacher.calls == []
-
-
 @every("score", [float("nan"), float("inf")])
 def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
     class Broken(Teacher):
@@ -307,12 +249,6 @@ def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
     assert again.metadata["split"] == "by entity"
     assert again.metadata["files"] == kept.metadata["files"]
     assert from_file(path, seed=1) == again
-
-
-def test_the_summary_counts_sources_and_what_was_left_out():
-    pairs = [TrainingPair("a", "b", 1.0, source="alias"), TrainingPair("a", "c", 0.0)]
-    summary = TrainingInput(pairs, {"left_out": 2}).summary()
-    assert summary == "2 pairs: 1 alias, 1 given; left out: 2 whose texts are of two splits"
 
 
 def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):

@@ -222,10 +222,6 @@ def test_changed_and_damaged_weights_are_refused(tiny: Callable[..., Path], copi
 threadpoolctl = pytest.importorskip("threadpoolctl")
 
 
-def threads_of_blas():
-    return [library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
-
-
 class Control:
     """Stands for a BLAS of four threads."""
 
@@ -285,13 +281,6 @@ def test_an_overflow_is_no_warning_and_an_error_is_passed_on_and_the_limit_ends(
     assert control.threads == 4
 
 
-def test_the_threads_of_this_machine_are_the_same_before_and_after():
-    before = threads_of_blas()
-    with module.blocks() as each:
-        each(lambda start: None, range(3))
-    assert threads_of_blas() == before
-
-
 def test_without_threadpoolctl_blocks_are_computed_in_turn(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     module._blas.cache_clear()
@@ -303,7 +292,6 @@ def test_without_threadpoolctl_blocks_are_computed_in_turn(monkeypatch):
 
 
 LENGTHS = (40, 33, 33, 32, 20, 7, 5, 5, 3, 2, 1)  # longer than a window, as long, and several in one
-FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
 
 
 def loaded(folder: Path) -> tuple[Any, architecture.Architecture, dict[str, Any]]:
@@ -324,51 +312,6 @@ def texts(vocabulary: int) -> list[list[int]]:
 
 def arrays(tensors: dict[str, Any]) -> dict[str, forward.Floats]:
     return {name: tensor.numpy() for name, tensor in tensors.items()}
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_layer_is_that_of_torch(family: str, tiny: Callable[..., Path]) -> None:
-    torch = pytest.importorskip("torch")
-    from answersim.metrics.neural import unpadded
-
-    model, described, tensors = loaded(tiny(family))
-    ids = texts(model.config.vocab_size)
-    batch, other = windows.batch_of(ids, None), unpadded.batch_of(ids, None, torch.device("cpu"))
-    on_torch, on_numpy = unpadded.Unpadded(described, tensors), forward.Encoder(described, arrays(tensors))
-    for wanted, only_first in (((0, 1, 2, 3), False), ((2,), False), ((0,), False), ((1, 3), True)):
-        with torch.inference_mode():
-            expected = on_torch.states(other, wanted, only_first=only_first)
-        result = on_numpy.states(batch, wanted, only_first=only_first)
-        assert result.keys() == expected.keys()
-        for layer, states in expected.items():
-            assert result[layer].dtype == np.float32
-            np.testing.assert_allclose(result[layer], states.numpy(), atol=5e-6)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_logits_are_those_of_torch(family: str, tiny: Callable[..., Path]) -> None:
-    torch = pytest.importorskip("torch")
-    from answersim.metrics.neural import unpadded
-
-    model, described, tensors = loaded(tiny(family, classifier=True))
-    ids = texts(model.config.vocab_size)
-    types = [[i % 2 for i in range(len(text))] for text in ids] if family in ("bert", "electra") else None
-    with torch.inference_mode():
-        batch = unpadded.batch_of(ids, types, torch.device("cpu"))
-        expected = unpadded.UnpaddedClassifier(described, tensors).logits(batch)
-    result = forward.Classifier(described, arrays(tensors)).logits(windows.batch_of(ids, types))
-    np.testing.assert_allclose(result, expected.numpy(), atol=5e-6)
-    assert np.ptp(result) > 1e-3  # texts differ, so that a mix-up would be seen
-
-
-@pytest.mark.parametrize("family", ["bert", "mpnet"])
-def test_a_text_does_not_depend_on_the_other_texts_of_its_batch(family: str, tiny: Callable[..., Path]) -> None:
-    model, described, tensors = loaded(tiny(family))
-    encoder = forward.Encoder(described, arrays(tensors))
-    ids = texts(model.config.vocab_size)
-    together = encoder.states(windows.batch_of(ids, None), (3,))[3]
-    alone = np.concatenate([encoder.states(windows.batch_of([text], None), (3,))[3] for text in ids])
-    np.testing.assert_allclose(together, alone, atol=2e-6, rtol=1e-6)  # values of up to 4, in fp32
 
 
 def test_a_value_that_is_not_finite_stays_in_its_text(tiny: Callable[..., Path]) -> None:
@@ -439,3 +382,14 @@ def test_an_unknown_engine_is_refused(installed: set[str], monkeypatch: pytest.M
     monkeypatch.setenv(choice.VARIABLE, "nunpy")
     with pytest.raises(LookupError, match="did you mean 'numpy'"):
         choice.engine("sas")
+
+
+def threads_of_blas():
+    return [library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
+
+
+def test_the_threads_of_this_machine_are_the_same_before_and_after():
+    before = threads_of_blas()
+    with module.blocks() as each:
+        each(lambda start: None, range(3))
+    assert threads_of_blas() == before

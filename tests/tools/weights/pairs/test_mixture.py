@@ -239,24 +239,6 @@ def test_sentences_have_a_fifth_of_their_score_and_none_of_dev_or_test_is_in_tra
     assert {pair.source for pair in pairs} == {"sts:en"}
 
 
-def test_the_table_names_sources_with_their_origin():
-    rows = mixture.table_rows()
-    assert {row["source"] for row in rows} == set(SOURCES)
-    assert all(row["made by"] and row["license"] for row in rows)
-    assert len({row["group"] for row in rows}) <= 6
-    with pytest.raises(LookupError, match="no column of the mixture is called 'sos'"):
-        mixture.mixture_of("sos")
-
-
-@pytest.mark.parametrize("name", [name for name in LABELED if SOURCES[name].files(Places(mixture.DICTIONARY))])
-def test_every_file_of_a_source_is_needed_and_named(tmp_path, places, name):
-    for path in SOURCES[name].files(places):
-        lost = path.rename(tmp_path / path.name)
-        with pytest.raises(FileNotFoundError, match=f"{path.name}, which the source '{name}' reads"):
-            load(name, places, "train", 0)
-        lost.rename(path)
-
-
 @pytest.mark.data
 @pytest.mark.parametrize("name", REAL)
 def test_the_real_files_give_as_many_pairs(data_home, name):

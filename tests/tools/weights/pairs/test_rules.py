@@ -19,11 +19,11 @@ from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import negation_pairs as negation_pairs_module
-from tools.weights.pairs.commitment_pairs import KINDS, LONGEST, Topic, commitment_pairs
+from tools.weights.pairs.commitment_pairs import LONGEST, commitment_pairs
 from tools.weights.pairs.confusable_pairs import KINDS as CONFUSABLE_KINDS
-from tools.weights.pairs.confusable_pairs import UNITS, WRAPPED, confusable_pairs
-from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, contrast_pairs, exchanged, kind_of
-from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, coarser_forms, date_pairs, exact_forms, split_of
+from tools.weights.pairs.confusable_pairs import UNITS
+from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, contrast_pairs
+from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, date_pairs, exact_forms, split_of
 from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms, negation_pairs
 from tools.weights.pairs.wordnet_pairs import Synset
 from tools.weights.tables import table
@@ -40,17 +40,6 @@ def judged(split: str = "train") -> list[SystemAnswer]:
         answers.append(SystemAnswer(question, golds, "a", f"This city is called {name}, as I said.", True, split))
         answers.append(SystemAnswer(question, golds, "b", NAMES[i - 1], False, split))
     return answers
-
-
-def topic(gold: str = "Paris", split: str = "train", language: str = "en") -> Topic:
-    right = ["The city that you mean is Paris, of course."]
-    return Topic("Which city is it?", gold, gold, ["Rome", "Oslo", "Bern"], right, [gold, "Lutetia"], split, language)
-
-
-def without_fillers(text: str) -> str:
-    for filler in forms.FILLERS["train"]["en"]:
-        text = text.replace(filler, "")
-    return text.strip()
 
 
 @every("name", LANGUAGES)
@@ -87,27 +76,6 @@ def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
     assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
 
 
-@every("language", ["en", "de"])
-@every("kind", sorted(set(KINDS) - {"dated"}))
-def test_every_kind_has_right_and_wrong_texts_that_name_the_gold_answer(kind: str, language: str) -> None:
-    for seed in range(20):
-        made = list(KINDS[kind](topic(language=language), np.random.default_rng(seed)))
-        own = [(label, text) for label, gold, text in made if gold == "Paris"]
-        assert {label > 0.5 for label, _ in own} == {True, False}
-        assert any("Paris" in text for label, text in own if label < 0.5) or kind in ("argued", "truncated", "refused")
-        assert all("Paris" in text or "Lutetia" in text for label, text in own if label > 0.5)
-
-
-@pytest.mark.parametrize("kind", ["committed", "decided", "tagged"])
-def test_a_text_with_its_answers_exchanged_is_wrong(kind: str) -> None:
-    for seed in range(10):
-        (_, _, right), (label, _, wrong), *_ = KINDS[kind](topic(), np.random.default_rng(seed))
-        assert label == 0.0
-        other = next(name for name in ("Rome", "Oslo", "Bern") if name in right)
-        exchanged = right.replace("Paris", "@").replace(other, "Paris").replace("@", other)
-        assert without_fillers(exchanged) == without_fillers(wrong)
-
-
 def test_the_pairs_of_a_split_depend_on_the_seed_only() -> None:
     one, same, other = (commitment_pairs(judged(), "train", rng=np.random.default_rng(seed)) for seed in (0, 0, 1))
     assert one == same != other
@@ -142,42 +110,6 @@ def test_quantities_are_equal_if_labeled_so():
     assert checked > 800
 
 
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [("grouped", lambda text: Decimal(re.sub(r"[ ,]", "", text))), ("numbered", lambda text: text.split()[-1])],
-)
-def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
-    compared = 0
-    for label, gold, pred in items(kind, 2000):
-        if kind == "grouped" and re.fullmatch(r"[\d, ]+", pred):
-            assert (value(gold) == value(pred)) == bool(label)
-            compared += 1
-        elif kind == "numbered" and re.fullmatch(r"[IVXL]+", value(pred)):
-            assert not label
-            compared += 1
-    assert compared > 200
-
-
-def test_sentences_are_as_frequent_among_positives_as_among_negatives():
-    built = confusable_pairs(6000, "train", rng=np.random.default_rng(2))
-    shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
-    assert abs(shares[0] - shares[1]) < 0.05
-    assert WRAPPED * 0.7 < shares[0] < WRAPPED * 1.2
-
-
-def test_a_number_with_million_has_the_label_of_its_value() -> None:
-    powers = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-    checked, rng = 0, np.random.default_rng(0)
-    for _ in range(3000):
-        label, gold, pred = CONFUSABLE_KINDS["grouped"](rng)
-        number, _, name = pred.partition(" ")
-        if name in powers and number[0].isdigit():
-            value = Decimal(number) * powers[name]
-            assert label == float(value == Decimal(gold.replace(",", ""))), (gold, pred)
-            checked += 1
-    assert checked > 500
-
-
 def judged_contrasts(n=40):
     """Questions with two gold answers, a correct sentence, a correct phrase and a wrong phrase."""
     answers = []
@@ -191,23 +123,6 @@ def judged_contrasts(n=40):
 
 def pairs(seed=0, n=40):
     return contrast_pairs(judged_contrasts(n), rng=np.random.default_rng(seed))
-
-
-@every(
-    ("question", "gold", "kind"),
-    [
-        ("When did it end?", "1945", "year"),
-        ("When did it end?", "8 May 1945", "date"),
-        ("How many are there?", "3,600", "number"),
-        ("Which river flows through Paris?", "Seine", "which river/1"),
-        ("What  river flows through Rome?", "Tiber", "which river/1"),
-        ("Who wrote it?", "Jane Austen", "who/2"),
-        ("Name it.", "a cat", "other common/2"),
-        ("Who?", "one two three four", "who common/3"),
-    ],
-)
-def test_the_kind_of_an_answer(question, gold, kind):
-    assert kind_of(question, gold) == kind
 
 
 def test_every_form_is_built_and_labeled():
@@ -227,13 +142,6 @@ def test_every_form_is_built_and_labeled():
         "negation": {0.0, 0.1},
         "list": {0.0, INCOMPLETE, 1.0},
     }
-
-
-def test_the_exchanged_sentence_contains_another_answer_and_not_the_gold_one():
-    texts = [pair for pair in pairs() if pair.source == "contrast:exchanged"]
-    assert texts
-    for pair in texts:
-        assert exchanged(pair.second, [pair.first], "") is None
 
 
 def test_the_prediction_alone_does_not_show_the_label_of_a_mention():
@@ -282,14 +190,6 @@ def parsed(kind, size=1200, split="train"):
 @given(st.dates(FIRST, LAST))
 def test_every_exact_form_reads_back_as_the_day(day):
     assert {read(form) for form in exact_forms(day)} == {(day.year, day.month, day.day)}
-
-
-@given(st.dates(FIRST, LAST))
-def test_every_coarser_form_has_fewer_parts_of_the_same_day(day):
-    for form in coarser_forms(day):
-        rows = read(form)
-        assert None in rows
-        assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
 
 
 DATE_KINDS = {  # what is true of the two dates of a pair
@@ -365,16 +265,6 @@ def test_texts_agree_if_and_only_if_the_label_is_1(split: str) -> None:
         assert agree == bool(pair.label), pair
         assert pair.first != pair.second
         assert bool(pair.question) == (pair.source == "negation:asked")
-
-
-def test_a_text_alone_says_nothing_about_the_label() -> None:
-    pairs = drawn_negations(20_000, "train")
-    labels = np.array([pair.label for pair in pairs])
-    assert labels.mean() == pytest.approx(0.5, abs=0.02)
-    assert np.mean([bool(pair.question) for pair in pairs]) == pytest.approx(0.3, abs=0.02)
-    for side in ("first", "second"):
-        denied = np.array([bool(re.search(rf"\b(?:{DENIED})\b", getattr(pair, side))) for pair in pairs])
-        assert labels[denied].mean() == pytest.approx(labels[~denied].mean(), abs=0.03)
 
 
 def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms() -> None:

@@ -9,20 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs import amounts, near_names, reading_pairs, roles, statements
-from tools.weights.pairs.details import exchanged
-from tools.weights.pairs.drawn_meanings import KINDS, drawn_pairs
+from tools.weights.pairs import near_names, roles
 from tools.weights.pairs.graded_answers import ARCHIVE, Graded, graded_pairs, read_archive
-from tools.weights.pairs.judged_pairs import alias_pairs, main_gold, names_of
-from tools.weights.pairs.lexicon import Lexicon, past_forms
+from tools.weights.pairs.judged_pairs import alias_pairs, names_of
+from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.statements import statement
 from tools.weights.pairs.sts import ScoredPair, csv_path, read_csv, sides, without_overlap
-from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
+from tools.weights.pairs.wordnet_pairs import LABELS, read_dictionary, split_of, wordnet_pairs
 
 REAL = Path("/usr/share/wordnet")
 # Keys of either split, by the SHA-256 of "n00000001" and so on.
@@ -159,14 +156,6 @@ def test_no_word_of_the_splits_is_shared(dictionary):
     assert {pair.split for pair in drawn(dictionary, split="dev")} == {"dev"}
 
 
-def test_two_spellings_in_other_case_are_no_pair(dictionary):
-    iron = Synset("n00000010", ("Iron", "iron"), (), "a metal")
-    assert split_of(iron) == "train"
-    result = drawn(dictionary | {iron.key: iron}, 2000)
-    assert {"Iron", "iron"} < {pair.first for pair in result}
-    assert all(pair.first.casefold() != pair.second.casefold() for pair in result)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
 def test_the_real_dictionary_is_read_whole():
@@ -185,21 +174,6 @@ NAMES = [[["George Washington"], ["Booker T. Washington", "Booker Washington"]]]
 LEXICON = Lexicon(
     {"train": PRAISE, "dev": PRAISE}, {"train": NAMES, "dev": NAMES}, {"guitar": ["flute", "violin"], "dog": ["wolf"]}
 )
-
-
-@pytest.mark.parametrize("source", KINDS)
-@pytest.mark.parametrize("split", ["train", "dev"])
-def test_a_text_alone_predicts_no_label(source, split):
-    pairs = drawn_pairs(source, LEXICON, 1500, split, rng=np.random.default_rng(0))
-    labels = np.array([pair.label for pair in pairs])
-    assert 0.42 < labels.mean() < 0.58
-    for side in (0, 1):  # texts that occur several times have both labels alike
-        by_text: dict[str, list[float]] = {}
-        for pair in pairs:
-            by_text.setdefault(pair[side], []).append(pair.label)
-        often = [np.mean(values) for values in by_text.values() if len(values) >= 12]
-        assert all(0.1 < mean < 0.95 for mean in often)
-    assert all(pair.first.casefold() != pair.second.casefold() for pair in pairs)
 
 
 def test_no_relation_and_no_entity_of_dev_is_in_train():
@@ -224,47 +198,6 @@ def test_a_relation_has_active_and_passive_and_exchanged_roles_are_another_meani
         meanings = roles.listed("train", rng, LEXICON)
         if meanings is not None:
             assert not {form.casefold() for form in meanings.forms[0]} & {form.casefold() for form in meanings.forms[1]}
-
-
-def test_notations_of_one_amount_have_one_value():
-    from decimal import Decimal
-
-    assert set(amounts._count(Decimal(1_500_000))) >= {"1,500,000", "1500000", "1.5 million"}
-    assert amounts._ratio(Decimal("12.5"))[:3] == ["12.5%", "12.5 percent", "0.125"]
-    assert amounts.rounded(Decimal(123456), 3) == 123000
-    rng = np.random.default_rng(0)
-    assert all(amounts._altered(Decimal("12.5"), rng) != Decimal("12.5") for _ in range(300))
-
-
-def test_a_detail_is_exchanged_in_both_paraphrases():
-    pair = TrainingPair("A man is playing a guitar.", "The man plays the guitar.", 1.0)
-    meanings = exchanged(pair, LEXICON, np.random.default_rng(0))
-    assert meanings is not None
-    assert meanings.forms[0] == pair[:2]
-    other = meanings.forms[1][0].split()[-1]
-    assert other in ("flute.", "violin.")
-    assert meanings.forms[1] == (f"A man is playing a {other}", f"The man plays the {other}")
-    assert exchanged(TrainingPair("Rain.", "It rains.", 1.0), LEXICON, np.random.default_rng(0)) is None
-
-
-@pytest.mark.parametrize(
-    ("verb", "irregular", "forms"),
-    [
-        ("praise", {}, ("praised", "praised")),
-        ("carry", {}, ("carried", "carried")),
-        ("beat", {"beat": ["beaten"]}, ("beat", "beaten")),
-        ("admit", {"admit": ["admitted", "admitting"]}, ("admitted", "admitted")),
-    ],
-)
-def test_past_forms(verb, irregular, forms):
-    assert past_forms(verb, irregular) == forms
-
-
-def test_articles_are_held_out_alike_in_every_language():
-    splits = [reading_pairs.split_of(i) for i in range(30)]
-    assert [splits.count(name) for name in ("train", "dev", "test")] == [20, 5, 5]
-    assert reading_pairs.sentences("Er kam. Sie ging! Warum?", "de") == ["Er kam.", "Sie ging!", "Warum?"]
-    assert reading_pairs.sentences("他来了。她走了。", "zh") == ["他来了。", "她走了。"]
 
 
 FOLDER = "training/3way/beetle/"
@@ -310,14 +243,6 @@ def test_answers_are_paired_with_the_reference_that_is_nearest_and_not_minimal(t
         TrainingPair("it is hot", "cold is not hot at all", 0.2, "train", "task7:incorrect", TRAIN_QUESTION),
         TrainingPair("it is hot", "it is cold", 0.0, "train", "task7:contradictory", TRAIN_QUESTION),
     ]
-
-
-def test_references_without_a_category_are_used_and_empty_answers_are_not(tmp_path):
-    path = archive(tmp_path, {f"{FOLDER}ice.xml": ICE})
-    assert graded_pairs(path, "dev") == [
-        TrainingPair("it is light & dry", "it is light", 1.0, "dev", "task7:correct", DEV_QUESTION)
-    ]
-    assert graded_pairs(path, "train") == []
 
 
 def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(tmp_path):
@@ -369,12 +294,6 @@ def test_names_are_gold_answers_that_can_be_names(golds, names):
 texts = st.text("ab (/.", max_size=8)
 
 
-@given(st.lists(texts, min_size=1, max_size=5), st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=4))
-def test_the_main_gold_is_a_name_of_its_question(golds, answers):
-    question = answered(tuple(golds), *answers)
-    assert main_gold(question) in names_of(question[0])
-
-
 def test_aliases_are_other_names_but_no_pages_about_the_entity():
     pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
     golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
@@ -383,11 +302,6 @@ def test_aliases_are_other_names_but_no_pages_about_the_entity():
     assert {pair._replace(second="") for pair in pairs} == {
         TrainingPair("Utah", "", 1.0, "train", "evouna:alias", "Where?")
     }
-
-
-def several(*golds):
-    """A question for each of these gold answers, rightly answered."""
-    return [each for i, gold in enumerate(golds) for each in answered((gold, "Bull"), (gold, True), question=f"{i}?")]
 
 
 @pytest.mark.parametrize(
@@ -403,26 +317,6 @@ def several(*golds):
 )
 def test_a_question_becomes_a_statement(question, expected):
     assert statement(question, "X") == expected
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How many legs has a spider?",
-        "What is a cello made of?",
-        "Who is he? And she?",
-        "Who did it?",
-        " ".join(["who"] * 31),
-    ],
-)
-def test_a_question_of_another_form_does_not(question):
-    assert statement(question, "X") is None
-
-
-def test_a_mention_has_a_twin_that_exchanges_the_answers():
-    texts = [statements.mentioned(*answers, np.random.default_rng(4)) for answers in (("A b", "C d"), ("C d", "A b"))]
-    assert texts[0] != texts[1]
-    assert texts[0].replace("A b", "*").replace("C d", "A b").replace("*", "C d") == texts[1]
 
 
 PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
