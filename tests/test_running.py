@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,10 +32,6 @@ def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = profiles.Weights(str(tiny("bert", classifier=True)))
     for name in profiles.WEIGHTS:
         monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
-
-
-def test_only_neural_metrics_take_a_device() -> None:
-    assert [name for name in answersim.names() if "device" in lookup.options_of(name)] == NEURAL
 
 
 @every(
@@ -92,13 +87,6 @@ def test_several_metrics_get_only_the_options_that_they_take() -> None:
         alone = answersim.metric(name, device="bf16")
         assert scores[name].signature == alone.signature
         np.testing.assert_allclose(scores[name].values, alone(PAIRS), atol=1e-6)
-
-
-@pytest.mark.usefixtures("minilm")
-def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
-    metric: Any = answersim.metric("answersim", device="cpu,bf16,77")
-    backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]
-    assert [one.device for one in backbones if one is not None] == [Device("cpu", "bf16", 77)] * 2
 
 
 @every("device", ["cpu", "bf16", "64", Device()])

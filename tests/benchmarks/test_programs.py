@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim._base.arrays import FloatArray
 from answersim.evaluation.data import LabeledPairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
-from answersim.metrics.composite.ensemble import AnswerSimilarity, named
-from answersim.metrics.composite.typed import TypedMetric
-from answersim.scoring.cache import ScoreCache
-from answersim.types import Capabilities, Pair
+from answersim.types import Pair
 from benchmarks import judged_sets, precision, references, speed_neural
-from benchmarks.stored_parts import with_stored_parts
 from tests.benchmarks.judged_samples import ANSWERS
 from tests.benchmarks.programs import invoke
 
@@ -61,16 +53,6 @@ def test_a_program_prints_its_tables(module: str, arguments: str, expected: str)
     assert done.exit_code == 0, done.output
     assert expected in done.stdout
     assert any(character.isdigit() for character in done.stdout)
-
-
-def test_costs_are_written_with_the_machine(tmp_path: Path) -> None:
-    output = tmp_path / "costs.json"
-    words = "--dataset probe --pairs 10 --repetitions 2 --metrics f1,rouge-l --output"
-    assert invoke("costs", *words.split(), str(output)).exit_code == 0
-    about = json.loads(output.read_text(encoding="utf-8"))
-    assert {"processor", "cores", "system", "python", "versions", "threads"} <= set(about)
-    assert [cost["metric"] for cost in about["costs"]] == ["f1", "rouge-l"]
-    assert all(0 < cost["least"] <= cost["seconds"] <= cost["most"] for cost in about["costs"])
 
 
 @pytest.fixture
@@ -136,39 +118,3 @@ def test_the_two_engines_give_the_same_numbers_in_one_row_in_fp32_only() -> None
     (row,) = speed_neural.rows(["torch engine"], ["fp32", "bf16"], size=3, repetitions=1)
     assert (row.peer, row.precision) == ("torch engine", "fp32")
     assert 0 < row.max_abs_diff < 1e-5  # two engines ran, because their last digits differ
-
-
-PAIRS = [Pair("a bc", "a"), Pair("a", "<b>a</b>"), Pair("11", "eleven")]
-calls: list[int] = []
-
-
-@dataclass(frozen=True)
-class Network:
-    """A metric that counts as a network: the share of words that are equal, and more with a question."""
-
-    signature: str = "network|v:1"
-    capabilities: ClassVar = Capabilities(cost="model", reads_questions=True)
-    reads_questions: bool = True
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        calls.append(len(pairs))
-        asked = [bool(question) for question in questions or [""] * len(pairs)]
-        return np.array([0.5 * (set(a.split()) == set(b.split())) for a, b in pairs]) + 0.25 * np.array(asked)
-
-
-def test_a_stored_part_runs_once_for_all_compositions_of_it(tmp_path: Path) -> None:
-    calls.clear()
-    store = ScoreCache(tmp_path)
-    first = AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0))
-    changed = AnswerSimilarity((Network(),), named(("sas",), {"sas": 2.0}, 1.0))
-    for metric in (first, changed, TypedMetric(Network()), TypedMetric(first)):
-        stored = with_stored_parts(metric, store)
-        assert stored.signature == metric.signature
-        assert stored(PAIRS).tolist() == metric(PAIRS).tolist()
-        questions = ["?", "", "??"]
-        scored = answersim.score_pairs(PAIRS, [stored], question=questions)
-        assert next(iter(scored.values())).values.tolist() == metric(PAIRS, questions).tolist()
-    assert sum(calls[::2]) > len(PAIRS)
-    calls.clear()
-    with_stored_parts(changed, store)(PAIRS)
-    assert calls == []

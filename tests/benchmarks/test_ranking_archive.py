@@ -19,7 +19,7 @@ import pytest
 from benchmarks import ranking, ranking_archive, ranking_runs
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_runs import is_trained
-from benchmarks.ranking_tables import base_of, table
+from benchmarks.ranking_tables import table
 from benchmarks.tables import to_csv
 from rankers.evaluation.evaluate import evaluate
 from rankers.fitting import fit
@@ -76,25 +76,6 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
         np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
-
-
-def test_equal_runs_give_equal_bytes_in_any_order_of_texts_and_runs(
-    tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
-    turned = replace(
-        questions, items=tuple(item._replace(candidates=item.candidates[::-1]) for item in questions.items[::-1])
-    )
-    keys = [Key("ggsa", 1, "test"), KEY, Key("dmn", 0, "test")]
-    for key in keys:
-        Archive(tmp_path / "a").put(key, archived, questions, PROVENANCE)
-    other = Archive(tmp_path / "b")
-    for key in (*keys[::-1], KEY):  # and one of them twice
-        other.put(key, archived, turned, PROVENANCE)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert list(other.rows) == list(read_rows(tmp_path / "b")) == sorted(keys)
-    result = other.get(KEY, turned, PROVENANCE)
-    assert result is not None
-    assert list(result.run.scores) == [each.id for each in turned]
 
 
 def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
@@ -360,31 +341,3 @@ def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_p
         assert len(measured) == len(systems)
         assert [row for row in measured if not any(row.items() <= one.items() for one in known)] == []
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained
-
-
-@every(
-    ("system", "base"),
-    [
-        ("bm25", ""),
-        ("man", ""),
-        ("man-advcom", "man"),
-        ("match-pyramid-dns", "match-pyramid"),
-        ("qa-lstm-att", "qa-lstm"),
-        ("ap-lstm", "qa-lstm"),
-        ("ggsa", "global"),
-        ("iggsa-att", "global-att"),
-        ("iggsa-att-pointwise", ""),
-        ("scan", "tanda"),
-        ("scan-rate-1-noisy", "tanda-noisy"),
-        ("scan-wo-both", ""),
-        ("ce-plain", "tanda"),
-        ("addax", "late-interaction"),
-        ("addax-delta-0", "addax"),
-        ("scan-rate-1-perturbed", "tanda-perturbed"),
-        ("tanda-perturbed", "tanda"),
-        ("addax-binary", "addax"),
-        ("late-interaction", "minilm-maxsim"),
-    ],
-)
-def test_the_baseline_is_the_system_without_the_additions_of_its_paper(system: str, base: str) -> None:
-    assert base_of(system) == base

@@ -61,17 +61,6 @@ def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
     assert "metric: recall, signature: recall|text:en|rev:1" in output
 
 
-def test_one_table_with_two_columns_is_compared_like_two_tables(old: Path, new: Path, tmp_path: Path) -> None:
-    both = tmp_path / "both.jsonl"
-    pairs = zip(files.read(old).rows, files.read(new).rows, strict=True)
-    rows = [{"old": one["pred"], "new": two["pred"], **one, "gold": f"{one['gold']}|x"} for one, two in pairs]
-    both.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    how = ("--question", "question", "--rows", 0)
-    expected = combined("compare", old, new, *how)
-    assert combined("compare", both, "--pred", "old,new", "--split-gold", "|", *how) == expected
-    assert expected[0] == 0
-
-
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
     table, numbers = tmp_path / "changed.csv", tmp_path / "numbers.json"
     _, output = combined("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
@@ -336,18 +325,6 @@ def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_colu
 def test_a_prefix_without_new_columns_is_refused(table):
     assert refused("score", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
     assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
-
-
-@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")
-def test_a_verdict_of_truncated_text_says_so(tmp_path):
-    pytest.importorskip("torch")
-    table, output = tmp_path / "t.csv", tmp_path / "o.csv"
-    table.write_text(f"gold,pred\nRome,in Rome\nRome,{'Rome ' * 600}\n")
-    told = succeed("score", table, "-c", "bertscore-names", "-o", output, "--no-cache")
-    assert "caution: 1 of 2 verdicts are of a part of the text only" in told
-    assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
-    told = succeed("score", "--gold", "Rome", "--pred", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
-    assert "caution: the verdict is of a part of the text only" in told
 
 
 def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +14,6 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim._base.io.files import read_csv
 from answersim.calibration.storing import read
 from answersim.evaluation.systems.results import Evaluation
 from tests.command_line import output, refused, run, succeed
@@ -214,18 +212,6 @@ def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
     lines = [line for line in page.split("\n") if line.startswith("|")]
     bars = Counter(len(re.findall(r"(?<!\\)\|", line)) for line in lines)
     assert bars == {9: 3 * (4 + len(names)), 10: 3 * (4 + len(names))}  # AUC first; yes and no; with two baselines
-
-
-def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:
-    names = [name for name in NAMES.values() if "\ud800" not in name]  # UTF-8 has no halves, and CSV no escapes
-    if sys.version_info < (3, 11):  # its csv module writes no NUL
-        path = named_table(tmp_path / "nul.jsonl", names)
-        text = output("correlate", path, "--resamples", 1, "-o", tmp_path / "nul.csv", status=(2,))
-        assert "Python 3.10 writes no NUL character; write JSON lines or Parquet" in text
-        names = [name for name in names if "\x00" not in name]
-    path = named_table(tmp_path / "judged.jsonl", names)
-    succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.csv")
-    assert {row["metric"] for row in read_csv(tmp_path / "out.csv").rows} == {*names}
 
 
 @pytest.mark.parametrize("key", ["controls", "html"])

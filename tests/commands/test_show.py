@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError, NoHomeError
+from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import description, overview
 from answersim.metrics.checkpoints import profiles
@@ -193,12 +193,6 @@ def test_damaged_entries_are_counted(cache: ScoreCache) -> None:
     assert out.splitlines()[2:4] == ["scores  1", "damaged 1, not used"]
 
 
-def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
-    cache.put("m|v:1", [key(("a", "b"))], np.ones(1))
-    assert run("data", "cache", "--clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
-    assert cache.info().scores == {}
-
-
 def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
     for more in ((), ("--clear",)):
@@ -214,60 +208,6 @@ def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table:
     assert "bi-encoder   3   0.1667" in run("score", table, "-m", "bi-encoder")[1]
     assert "bi-encoder   3   0.1667" not in run("score", table, "-m", "bi-encoder", "--no-cache")[1]
     assert cache.info().scores == {signature: 2}
-
-
-@pytest.fixture
-def labeled(table: Path, tmp_path: Path) -> Path:
-    """A table with labels, of 40 pairs."""
-    rows = [f"gold {i},{'gold' if i % 2 else 'other'} {i},{i % 2}" for i in range(40)]
-    (tmp_path / "labeled.csv").write_text("\n".join(["gold,pred,label", *rows]) + "\n")
-    return tmp_path / "labeled.csv"
-
-
-STUDIES: dict[str, list[str]] = {
-    "calibrate": ["-m", "bi-encoder", "-o", "mine.json"],
-    "score": ["-c", "ready.json"],
-    "correlate": ["-m", "bi-encoder", "--resamples", "20"],
-}
-
-
-@pytest.mark.parametrize("command", STUDIES)
-def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
-    command: str, cache: ScoreCache, labeled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    if command == "score":
-        made = run("calibrate", labeled, "-m", "bi-encoder", "-o", "ready.json", "--no-cache")
-        assert made[0] == 0, made
-    result = run(command, labeled, *STUDIES[command], "--no-cache")
-    assert result[0] == 0, result
-    assert not cache.folder.exists()
-    first = run(command, labeled, *STUDIES[command])
-    signature = lookup.metric("bi-encoder").signature
-    assert cache.info().scores == {signature: 40}
-    assert first == result
-
-    def never(*_: object) -> None:
-        raise AssertionError("it ran the network")
-
-    monkeypatch.setattr("answersim.metrics.planning.score_all", never)
-    assert run(command, labeled, *STUDIES[command]) == first
-
-
-@pytest.mark.filterwarnings("default::UserWarning")
-def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
-    table: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def nowhere() -> Path:
-        raise NoHomeError("there is no home folder; set $HOME")
-
-    monkeypatch.delenv("ANSWERSIM_CACHE")
-    monkeypatch.setattr("answersim.scoring.cache.cache_folder", nowhere)
-    code, _, err = run("score", table, "-m", "bi-encoder")
-    assert code == 0
-    assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1
-    assert run("score", table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
-    assert run("score", table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import answersim
 from answersim._base.arrays import FloatArray
@@ -22,9 +20,8 @@ from answersim._base.runtime import locks
 from answersim.metrics import planning
 from answersim.scoring import cache as caching
 from answersim.scoring import cache as room
-from answersim.scoring.cache import CacheWarning, ScoreCache, cache_of, default, key
+from answersim.scoring.cache import CacheWarning, ScoreCache, default, key
 from answersim.types import Capabilities, Metric, Pair
-from tests.cases import every
 from tests.scoring.costly_metrics import PAIRS, Costly, fill, keys_of
 
 
@@ -62,35 +59,6 @@ def test_a_score_comes_back_bit_for_bit(cache: ScoreCache) -> None:
     assert ScoreCache(cache.folder).get("m|v:1", keys_of(7)[::-1]).tobytes() == numbers[::-1].tobytes()
 
 
-def test_what_was_never_kept_is_nan(cache: ScoreCache) -> None:
-    assert np.isnan(cache.get("m|v:1", keys_of(2))).all()
-    fill(cache, 2)
-    assert np.isnan(cache.get("m|v:2", keys_of(2))).all()
-    assert np.isnan(cache.get("m|v:1", keys_of(3))).tolist() == [False, False, True]
-    assert cache.get("m|v:1", []).shape == (0,)
-
-
-def test_many_keys_some_of_them_twice_keep_their_order(cache: ScoreCache) -> None:
-    keys, numbers = fill(cache, 1203)
-    order = np.random.default_rng(1).integers(1203, size=3000)
-    assert cache.get("m|v:1", [keys[i] for i in order]).tolist() == numbers[order].tolist()
-
-
-def test_the_first_score_of_a_pair_stays(cache: ScoreCache) -> None:
-    keys, numbers = fill(cache, 3)
-    cache.put("m|v:1", keys, numbers + 1)
-    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3), st.data())
-def test_other_texts_have_another_key(texts: list[str], data: Any) -> None:
-    other = data.draw(st.permutations(texts))
-    joined, cuts = "".join(texts), sorted(data.draw(st.tuples(*[st.integers(0, sum(map(len, texts)))] * 2)))
-    moved = [joined[: cuts[0]], joined[cuts[0] : cuts[1]], joined[cuts[1] :]]  # the same letters, parted elsewhere
-    for each in (other, moved):
-        assert (key((texts[0], texts[1]), texts[2]) == key((each[0], each[1]), each[2])) == (texts == list(each))
-
-
 def test_a_pair_is_computed_once_in_all_calls(cache: ScoreCache) -> None:
     metric = Costly()
     first = answersim.score([a for a, _ in PAIRS], [b for _, b in PAIRS], metric, cache=cache)
@@ -100,13 +68,6 @@ def test_a_pair_is_computed_once_in_all_calls(cache: ScoreCache) -> None:
     assert metric.asked[asked:] == [Pair("new", "")]
     assert answersim.score("Rome", "in Rome", metric, cache=str(cache.folder)) == first[0]
     assert len(metric.asked) == asked + 1
-
-
-def test_with_and_without_a_cache_the_numbers_are_the_same(cache: ScoreCache) -> None:
-    metrics = [Costly(), "f1", Reading(), Double(), "em"]
-    without = answersim.score_pairs(PAIRS, metrics, question=["?", "", "??", ""])
-    for _ in range(2):
-        assert answersim.score_pairs(PAIRS, metrics, question=["?", "", "??", ""], cache=cache) == without
 
 
 def test_only_what_costs_is_kept(cache: ScoreCache) -> None:
@@ -140,13 +101,6 @@ def test_only_what_is_lacking_is_computed_and_each_metric_for_itself(cache: Scor
     answersim.score_pairs(PAIRS[:3], [one, other, "f1"], cache=cache)
     assert one.asked == PAIRS[:3]
     assert other.asked == PAIRS[:3]
-
-
-def test_of_several_references_the_best_is_the_same(cache: ScoreCache) -> None:
-    for _ in range(2):
-        scores = answersim.score([["a", "abc"], ["x"]], ["b", "c"], Costly(), cache=cache)
-        assert scores.references.tolist() == [1, 0]
-        assert scores.values.tolist() == [4 / 3, 2 / 3]
 
 
 @pytest.mark.parametrize("wrong", [3, "", b"x"])
@@ -207,11 +161,6 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("ANSWERSIM_CACHE")
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "all"))
     assert default() == ScoreCache(tmp_path / "all" / "scores")
-
-
-def test_a_folder_names_a_cache_and_none_is_none(tmp_path: Path) -> None:
-    assert cache_of(None) is cache_of(False) is None
-    assert cache_of(str(tmp_path)) == cache_of(tmp_path) == cache_of(ScoreCache(tmp_path)) == ScoreCache(tmp_path)
 
 
 def test_evaluate_uses_the_default_cache_and_score_only_if_told(
@@ -330,30 +279,6 @@ def test_one_damaged_entry_is_reported_computed_again_and_costs_no_other(cache: 
     assert len(metric.asked) == before + 1
     assert (cache.info().scores, cache.info().damaged) == ({metric.signature: 3}, 1)
     assert "damaged 1, not used" in cache.info().summary()
-
-
-@every("part", ["key", "score", "check"])
-def test_a_changed_bit_of_any_part_is_found(tmp_path: Path, part: str) -> None:
-    cache = ScoreCache(tmp_path)
-    keys, numbers = fill(cache, 50)
-    damage(cache, flip({"key": -30, "score": -12, "check": -3}[part]))
-    if part == "key":  # no entry has the right key any more
-        found = cache.get("m|v:1", keys)
-    else:
-        with pytest.warns(CacheWarning, match="damaged"):
-            found = cache.get("m|v:1", keys)
-    assert np.isnan(found).tolist() == [False] * 49 + [True]
-    assert found[:49].tolist() == numbers[:49].tolist()
-
-
-def test_an_entry_of_another_metric_is_damage(cache: ScoreCache) -> None:
-    keys, _ = fill(cache, 3)
-    fill(cache, 3, "n|v:1")
-    one, other = sorted(cache.folder.iterdir())
-    one.write_bytes(other.read_bytes())
-    with pytest.warns(CacheWarning, match="3 scores in .* are damaged"):
-        assert np.isnan([*cache.get("m|v:1", keys), *cache.get("n|v:1", keys)]).sum() == 3
-    assert cache.info().damaged == 3 + 1  # and its head
 
 
 @pytest.mark.filterwarnings("ignore::answersim.scoring.cache.CacheWarning")

@@ -18,9 +18,8 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError, SkippedRowsWarning, TruncationWarning, warn_user
 from answersim._base.io import files
-from answersim.scoring.cache import ScoreCache
 from answersim.scoring.score_file import FileScores, score_file
-from answersim.types import Capabilities, Metric, Pair
+from answersim.types import Metric, Pair
 
 WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]
 N = 23
@@ -39,15 +38,6 @@ class Counting:
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         self.scored += len(pairs)
         return np.array([(len(gold) + len(pred)) / 7 for gold, pred in pairs])
-
-
-class Asking(Counting):
-    """Adds the length of the question."""
-
-    reads_questions = True
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
-        return super().__call__(pairs) + np.array([float(len(text)) for text in questions or [""] * len(pairs)])
 
 
 def rows_of(n: int = N) -> list[dict[str, str]]:
@@ -83,19 +73,6 @@ def test_every_row_has_the_score_of_one_call(suffix: str, tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"out.{suffix}", "t.jsonl"]
 
 
-@pytest.mark.parametrize(("at", "part"), [(0, "|question:yes"), (N - 1, "|question:yes"), (None, "")])
-def test_the_signature_is_that_of_the_whole_table(tmp_path: Path, at: int | None, part: str) -> None:
-    rows = [{**row, "q": "who" if i == at else ""} for i, row in enumerate(rows_of())]
-    found = run(table(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl", Asking(), question="q")
-    assert (found["counting"].signature, found["em"].signature) == (
-        f"counting{part}|v:1",
-        answersim.metric("em").signature,
-    )
-    pairs = [(row["gold"], row["pred"]) for row in rows]
-    whole = answersim.score_pairs(pairs, [Asking()], question=[row["q"] for row in rows])["counting|v:1"]
-    assert [row["counting"] for row in read_lines(tmp_path / "out.jsonl")] == whole.values.tolist()
-
-
 @pytest.mark.parametrize("is_file", [True, False])
 def test_each_column_of_predictions_has_a_column_of_scores(tmp_path: Path, is_file: bool) -> None:
     rows = [row | {"old": row["gold"]} for row in rows_of()]
@@ -108,26 +85,6 @@ def test_each_column_of_predictions_has_a_column_of_scores(tmp_path: Path, is_fi
         numbers = [(len(row["gold"]) + len(row[name])) / 7 for row in rows]
         assert [row[f"n:{name}"] for row in read_lines(tmp_path / "out.jsonl")] == numbers
         assert found[f"m:{name}"].mean == pytest.approx(np.mean(numbers))
-
-
-def test_metrics_are_names_or_built_ones_and_two_of_one_name_are_an_error(tmp_path: Path) -> None:
-    path = table(tmp_path / "t.jsonl")
-    assert list(score_file(path, ["f1", answersim.metric("em")])) == ["f1", "em"]
-    assert list(score_file(path, "recall")) == ["recall"]
-    with pytest.raises(ValueError, match="two metrics are called 'f1'"):
-        score_file(path, ["f1", answersim.metric("f1", profile="squad")])
-
-
-def test_a_cache_serves_a_second_run(tmp_path: Path) -> None:
-    class Costly(Counting):
-        capabilities = Capabilities(cost="model")
-
-    cache, metric = ScoreCache(tmp_path / "cache"), Costly()
-    path = table(tmp_path / "t.jsonl")
-    first = score_file(path, {"c": metric}, cache=cache)
-    scored = metric.scored
-    again = score_file(path, {"c": metric}, cache=cache)
-    assert (again["c"], metric.scored) == (first["c"], scored)
 
 
 def flawed() -> list[dict[str, Any]]:
@@ -193,22 +150,6 @@ def test_fields_inside_objects_are_scored_and_the_table_keeps_its_columns(suffix
     assert [list(row) for row in read_lines(tmp_path / "out.jsonl")] == [
         ["id", "answer", "response", "em", "counting"]
     ] * 6
-
-
-def test_a_field_that_some_rows_lack_is_missing_in_them(tmp_path: Path) -> None:
-    rows = [{"gold": "a", "response": {"text": "a"} if i < 5 or i > 9 else {}} for i in range(12)]
-    path = table(tmp_path / "in.jsonl", rows)
-    with pytest.raises(ValueError, match=r"5 rows cannot be scored: row 6: 'response\.text' is null"):
-        run(path, pred="response.text")
-    with pytest.raises(LookupError, match=r"has no column 'response\.txt'"):
-        run(path, pred="response.txt")
-
-
-def test_a_column_that_only_a_later_row_has_is_not_overwritten(tmp_path: Path) -> None:
-    path, metric = table(tmp_path / "t.jsonl", [*rows_of(), {"gold": "a", "pred": "b", "em": 1}]), Counting()
-    with pytest.raises(ValueError, match="already has a column 'em'"):
-        run(path, tmp_path / "out.jsonl", metric)
-    assert metric.scored == 0
 
 
 @pytest.mark.parametrize(("suffix", "value"), [("csv", "\ud83d"), ("parquet", 5)])

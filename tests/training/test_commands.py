@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import answersim
 from answersim.scoring.cache import ScoreCache
@@ -140,20 +138,6 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(tor
     assert (tmp_path / "report.md").is_file()
 
 
-@pytest.mark.slow
-def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):
-    pytest.importorskip("optuna")
-    words = ["--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
-    result = invoke("names", *words, "--search", 1, "--option", "evaluate_every=0")
-    assert result.exit_code == 0, result.output
-    last = result.stdout.splitlines()[-1]
-    assert last.startswith(f"answersim train names --pairs {names_file}")
-    assert f"--output {tmp_path}" in last
-    assert last.endswith("--option batch_size=64 --option epochs=2 --option warmup_ratio=0.45")
-    assert not (tmp_path / "adapter").exists()
-    assert (tmp_path / "search" / "trials.csv").is_file()
-
-
 def _heeds_ctrl_c() -> None:
     """A suite that runs in the background of a shell has Ctrl-C switched off, and so have its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -275,26 +259,6 @@ def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, kind):
         assert result.stderr.startswith("answersim: ")
         assert len(result.stderr.splitlines()) == 1
         assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("module", "words"),
-    [
-        ("tools.weights.cross_encoder", ["sas-answers", "--output", "out"]),
-        ("tools.weights.ensemble", ["--data", "nowhere"]),
-    ],
-)
-def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
-    from importlib import import_module
-
-    monkeypatch.chdir(tmp_path)
-    program = typer.Typer(pretty_exceptions_enable=False)
-    program.command()(import_module(module).main)
-    result = CliRunner().invoke(program, words)
-    assert result.exit_code == 2, result.output
-    assert result.stderr.startswith("answersim: ")
-    assert isinstance(result.exception, SystemExit)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):

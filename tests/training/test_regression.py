@@ -86,27 +86,6 @@ def test_only_a_clear_change_is_better_or_worse():
     assert all(finding.p <= finding.p_holm for finding in report.findings)
 
 
-def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
-    data, rng = made(240), np.random.default_rng(4)
-    before = noisy(data, 1, 1.0)
-    after = before - 0.25 * (before - data.labels)
-    alone = compare([(data, [Change("m", before, after)])], SIGNATURES, resamples=200)
-    others = [Change(f"o{i}", before, before + 1e-3 * rng.normal(size=240)) for i in range(200)]
-    together = compare([(data, [Change("m", before, after), *others])], SIGNATURES, resamples=200)
-    assert [finding.p for finding in together.findings if finding.metric == "m"] == [
-        finding.p for finding in alone.findings
-    ]
-    assert {finding.verdict for finding in alone.findings} == {"better"}
-    assert {finding.verdict for finding in together.findings if finding.metric == "m"} == {"not distinguishable"}
-
-
-def test_a_metric_that_becomes_constant_is_worse():
-    data = made()
-    report = compare([(data, [Change("m", noisy(data, 1, 1), np.ones(60))])], SIGNATURES)
-    assert set(verdicts(report).values()) == {"worse"}
-    assert report.worse == report.findings
-
-
 def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
     data = made(20)
     data = data.where(np.arange(20) != 1)  # one of the ten that share a word

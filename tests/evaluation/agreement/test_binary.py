@@ -56,15 +56,6 @@ def test_measures_follow_from_the_confusion_at_the_threshold() -> None:
     assert (good.n, good.clusters, good.kind, good.against) == (200, 200, "metric", "label")
 
 
-def test_a_sentinel_calls_all_rows_the_same_and_has_no_kappa() -> None:
-    rows = {row.column: row for row in binary_rows(judged(), "all", **HOW)}
-    constant = rows["constant"].measures
-    assert constant["accuracy"].value == pytest.approx(judged().labels.mean())
-    assert all(math.isnan(constant[name].value) for name in ("kappa", "mcc"))
-    assert all(math.isnan(rows[name].threshold) for name in ("constant", "flat"))
-    assert rows["constant"].kind == rows["length"].kind == "baseline"
-
-
 def test_rows_of_one_question_are_drawn_together() -> None:
     once = next(binary_rows(judged(), "all", **HOW)).measures["accuracy"]
     copies = next(binary_rows(judged(copies=5), "all", **HOW)).measures["accuracy"]

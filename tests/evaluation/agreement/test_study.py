@@ -153,14 +153,6 @@ def test_intervals_hold_the_value_and_shares_are_of_the_ceiling(found):
     assert area.share == pytest.approx((area.value - 0.5) / (area.ceiling - 0.5))
 
 
-def test_a_constant_metric_has_no_numbers_and_belongs_to_no_group(found):
-    row = found.row("flat")
-    assert row.constant
-    assert row.tied == 1.0
-    assert all(math.isnan(value.value) for value in row.measured.values())
-    assert not any("flat" in group.metrics for group in found.groups)
-
-
 def test_resamples_that_are_drawn_some_at_a_time_are_the_same(monkeypatch):
     whole = correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor")
     monkeypatch.setattr("answersim.evaluation.agreement.measuring._TOGETHER", 600)
@@ -219,17 +211,6 @@ def test_metrics_of_the_same_worth_are_grouped_and_a_worse_one_stands_alone(foun
     groups = [set(group.metrics) for group in found.groups if (group.subset, group.coefficient) == ("all", "tau-b")]
     assert {"good", "same"} in groups
     assert {"poor"} in groups
-
-
-def test_a_difference_is_first_less_second_with_its_interval(found):
-    for comparison in found.comparisons:
-        first, second = (
-            found.row(name, comparison.subset).measured[comparison.coefficient]
-            for name in (comparison.first, comparison.second)
-        )
-        if not math.isnan(comparison.difference):
-            assert comparison.difference == pytest.approx(first.value - second.value)
-            assert comparison.low <= comparison.difference <= comparison.high
 
 
 def test_holm_is_over_all_comparisons_by_one_coefficient_and_test(against):

@@ -69,22 +69,6 @@ def test_labels_come_back_by_key_in_any_order(tmp_path: Path) -> None:
         assert (inclusion, stratum) == (0.1, (int(id_) - 1) % 10 // 2)
 
 
-def test_bad_rows_keep_their_places_and_ids_are_those_of_the_table(tmp_path: Path) -> None:
-    preds = ["x", *PRED]
-    with pytest.warns(UserWarning, match="1 of 201 rows"):
-        answers = answersim.read_answers({"gold": [None, *GOLD], "pred": preds}, skip_bad=True)
-    sheet = answersim.label(answers, tmp_path / "sheet.csv", "recall", rows=20)
-    assert all(preds[int(id_) - 1] == row["pred"] for (id_, *_), row in zip(sheet.drawn, sheet.rows, strict=True))
-    (found,) = answersim.evaluate(answers, "recall", labels=fill(sheet)).labeled
-    assert found.ppi.n == N
-    named = DATA | {"id": [f"q{i}" for i in range(N)]}
-    sheet = answersim.label(named, tmp_path / "named.csv", "recall", rows=20)
-    assert all(id_.startswith("q") for id_, _, _ in sheet.drawn)
-    assert "id" not in sheet.rows[0]
-    shown = answersim.label(named, tmp_path / "shown.csv", "recall", rows=20, id="id")
-    assert shown.rows[0]["id"].startswith("q")
-
-
 def test_a_log_of_another_tool_is_labeled(tmp_path: Path) -> None:
     samples = [{"input": f"q{i}", "target": "Rome", "output": pred} for i, pred in enumerate(PRED)]
     rows = [

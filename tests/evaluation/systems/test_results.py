@@ -15,7 +15,7 @@ import answersim
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.systems.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.systems.results import Evaluation
-from answersim.evaluation.systems.tables import AnswerRow, SystemRow, answer_table, sentence, system_table
+from answersim.evaluation.systems.tables import AnswerRow, SystemRow, sentence
 from answersim.stats.resampling import Estimate
 from tests.cases import every
 from tests.table_metric import Table
@@ -133,33 +133,6 @@ PLAIN = ROW._replace(right=None, wrong=None, unsure=None, share=NOTHING, probabi
 )
 def test_the_result_is_a_sentence(row, settings, expected):
     assert sentence(row, metric="f1", **{"named": False, **settings}) == expected
-
-
-def test_the_table_has_counts_only_with_a_calibration():
-    table = system_table([ROW], metric="f1")
-    assert dict(zip(table.header, table.rows[0], strict=True)) == {
-        "system": "gpt",
-        "n": "1,500",
-        "mean f1": "0.800 [0.750, 0.850]",
-        "right": "1,200",
-        "wrong": "250",
-        "unsure": "50",
-        "share right": "80 % [78, 82]",
-        "expected right": "81 % [79, 83]",
-    }
-    assert system_table([PLAIN], metric="f1", first="subset").header == ("subset", "n", "mean f1")
-
-
-def test_answers_are_shortened_to_one_line_and_those_not_shown_are_counted():
-    answers = [AnswerRow("7", "gpt", "wrong", 0.1, 0.05, "Who?", ["a", "b"], "long\n" * 30)] * 4
-    table = answer_table(answers, 3, named=True)
-    assert table.header == ("row", "system", "verdict", "p", "question", "gold", "prediction")
-    assert table.rows[0][:6] == ("7", "gpt", "wrong", "0.05", "Who?", "a | b")
-    assert len(table.rows[0][6]) == 60
-    assert "\n" not in table.rows[0][6]
-    assert (len(table.rows), table.notes) == (3, ("not shown: 1 more row",))
-    without = answer_table([answers[0]._replace(question=None)], 3, named=False)
-    assert without.header == ("row", "verdict", "p", "gold", "prediction")
 
 
 HALF = Verdicts(threshold=0.5)

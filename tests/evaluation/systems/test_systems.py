@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +14,11 @@ from answersim._base.io import files
 from answersim._base.text_tables import content
 from answersim.answers.extraction import Extractor
 from answersim.answers.tables.reader import read_answers
-from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
-from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided, Verdicts
-from answersim.evaluation.systems.aggregate import subsets_of, system_rows
+from answersim.calibration.verdicts import Verdicts
 from answersim.evaluation.systems.final_answers import FinalAnswers
-from answersim.evaluation.systems.listed_answers import columns_of, listed_answers, places_of
+from answersim.evaluation.systems.listed_answers import columns_of
 from answersim.evaluation.systems.systems import evaluate
-from answersim.stats.clustered_means import ClusteredMeans
 from answersim.types import Pair
 from tests.cases import every
 
@@ -166,14 +162,6 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert "no calibration ships for bleu" in shipped.notes[0]
     with pytest.raises(LookupError, match="no calibration is called 'emm'"):
         evaluate(data, "em", pred="a", calibration="emm")
-
-
-def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
-    result = evaluate(data, "recall", pred=["a", "b"], question="asked")
-    scores = answersim.score(data["gold"], data["a"], "recall")
-    verdicts = find("recall").verdicts(scores)
-    assert result.row("a").right == int((verdicts == "equivalent").sum())
-    assert result.signature == scores.signature
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch):
@@ -357,37 +345,6 @@ def test_empty_gold_answers_and_texts_of_missing_values_are_counted_in_notes():
     assert "1 text 'None' is read as an answer, and not as a missing value" in notes
 
 
-N_ROWS = 50
-DATA = {
-    "gold": ["g"] * N_ROWS,
-    "a": ["one two three" if i % 4 else "one" for i in range(N_ROWS)],
-    "b": ["x"] * N_ROWS,
-    "asked": [f"Who {i // 3}?" if i % 2 else f"How many {i // 3}?" for i in range(N_ROWS)],
-    "part": [i % 3 for i in range(N_ROWS)],
-    "size": [i * 1.5 for i in range(N_ROWS)],
-}
-ANSWERS = read_answers(DATA, pred=["a", "b"], question="asked", group="part")
-
-
-def test_each_row_has_the_numbers_of_its_subset() -> None:
-    verdicts = (np.arange(N_ROWS) % 3).astype(np.int8)
-    numbers = {
-        name: Decided(np.arange(N_ROWS) / N_ROWS + shift, None, verdicts) for name, shift in (("a", 0.0), ("b", 1.0))
-    }
-    subsets = list(subsets_of(ANSWERS, ["part", "size", "length", "question"], "en"))
-    rows = {(row.subset, row.system): row for row in system_rows(subsets, numbers, ClusteredMeans(range(N_ROWS), 0.95))}
-    assert (rows["part=0", "a"].n, rows["part=1", "a"].n) == (17, 17)
-    assert (rows["question=who", "b"].n, rows["question=how many", "b"].n) == (25, 25)
-    assert (rows["length=3-5", "a"].n, rows["length=0-1", "a"].n, rows["length=0-1", "b"].n) == (37, 13, 50)
-    assert ("length=3-5", "b") not in rows
-    assert (
-        sum(row.n for (subset, system), row in rows.items() if subset.startswith("size=") and system == "a") == N_ROWS
-    )
-    assert rows["part=1", "b"].mean.value == pytest.approx(
-        np.mean([i / N_ROWS + 1 for i in range(N_ROWS) if i % 3 == 1])
-    )
-
-
 REASONED = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
 
 
@@ -403,33 +360,3 @@ def test_answers_are_counted_by_rule() -> None:
         "whole"
     ]
     assert counted(Extractor("boxed", "empty"))[0].endswith("198 (99 %) have none and are counted as empty")
-
-
-TABLE: dict[str, Any] = {"gold": ["g", ["g", "h"], "g", "g"], "a": ["1", "2", "3", "4"], "b": ["1", "g", "g", "g"]}
-
-
-def decided(verdicts: list[str], keys: list[float]) -> Decided:
-    codes = np.array([ANSWER_VERDICTS.index(verdict) for verdict in verdicts], dtype=np.int8)  # type: ignore[arg-type]
-    return Decided(1 - np.array(keys), np.array(keys), codes)
-
-
-def test_answers_are_by_system_and_verdict_the_least_probable_first() -> None:
-    answers = read_answers(TABLE, pred=["a", "b"])
-    numbers = {
-        "a": decided(["wrong", "unsure", "wrong", "wrong"], [0.2, 0.5, 0.1, 0.1]),
-        "b": decided(["wrong", "right", "right", "right"], [0.1, 0.9, 0.9, 0.9]),
-    }
-    places = places_of(numbers, ["wrong", "unsure"])
-    rows = [(row.system, row.verdict, row.row) for row in listed_answers(places, answers, numbers, None)]
-    assert rows == [
-        ("a", "wrong", "3"),
-        ("a", "wrong", "4"),
-        ("a", "wrong", "1"),
-        ("a", "unsure", "2"),
-        ("b", "wrong", "1"),
-    ]
-    first = list(listed_answers(places, answers, numbers, None, {"wrong": 1, "unsure": 0}))
-    assert [(row.system, row.row, row.probability, row.score) for row in first] == [
-        ("a", "3", 0.1, 0.9),
-        ("b", "1", 0.1, 0.9),
-    ]

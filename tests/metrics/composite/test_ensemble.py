@@ -15,7 +15,6 @@ from answersim._base.errors import UnreadScriptWarning
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
-from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import (
@@ -32,7 +31,6 @@ from answersim.metrics.composite.ensemble import (
 )
 from answersim.metrics.composite.features import numbers, sentence
 from answersim.metrics.composite.relations import relations
-from answersim.metrics.neural.bertscore import BertScore
 from answersim.types import Pair
 from tests.cases import every
 
@@ -174,11 +172,6 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
 
 
-def test_features_in_sentences_counts_as_far_as_the_prediction_is_one():
-    result = features_of(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])}, NONE)
-    assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
-
-
 def test_features_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
     columns = {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])}
     result = features_of(PAIRS, columns, NONE)
@@ -225,19 +218,6 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
     path.write_text(json.dumps({"parts": ["f1"], "weights": {"f1": 1.0}, "intercept": 0.0} | change))
     with pytest.raises(ValueError, match=complaint):
         read_weights(path)
-
-
-def test_the_parts_that_are_bertscores_are_bounded():
-    """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
-    metric = lookup.metric("answersim")
-    assert isinstance(metric, AnswerSimilarity)
-    by_name = dict(zip(metric.model.parts, metric.parts, strict=True))
-    measures = {name: part.measure for name, part in by_name.items() if isinstance(part, BertScore)}
-    assert len(measures) == 1
-    assert set(measures.values()) == {"bounded-f1"}
-    opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
-    for name, column in zip(metric.model.parts, planning.score_all(metric.parts, opposite, None), strict=True):
-        assert np.abs(column).max() <= 1, name
 
 
 @every(

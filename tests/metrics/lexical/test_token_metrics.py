@@ -97,24 +97,6 @@ def test_many_long_pairs_have_the_numbers_of_one_after_the_other():
         assert counted(pairs).tolist() == one_by_one(counted, pairs)
 
 
-def test_memory_does_not_grow_with_the_pairs():
-    import tracemalloc
-
-    metric = TokenMetric("f1", tokenizer("en"), f1)
-    text = " ".join(f"word{i}" for i in range(200))
-
-    def peak(n: int) -> int:
-        pairs = [Pair(f"{text} {i}", f"{text} {-i}") for i in range(n)]
-        tracemalloc.start()
-        metric(pairs)
-        high = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return high
-
-    peak(50)  # what is remembered, once
-    assert peak(800) < 1.5 * peak(200)
-
-
 MANY = """
 import resource, sys
 from answersim import planning

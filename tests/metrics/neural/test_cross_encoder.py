@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import CheckpointNotFoundError
 from answersim._base.signature import with_question
-from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.profiles import NAMES_PAPER, Weights
 from answersim.metrics.checkpoints.search import find
@@ -23,7 +21,6 @@ from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.bi_encoder import BiEncoder, PreparedBiEncoder, sentence_settings
 from answersim.metrics.neural.cross_encoder import CrossEncoder, stated_activation
 from answersim.metrics.neural.transformer import PairTransformer
-from answersim.metrics.neural.unpadded import Batch, UnpaddedClassifier
 from answersim.types import Metric, Pair, reads_questions
 from tests.cases import every
 from tests.command_line import refused, run, succeed
@@ -149,21 +146,6 @@ def test_a_question_changes_the_number_and_an_empty_one_does_not(reader, order):
     assert scored.signature == with_question(metric.signature)
 
 
-def test_a_pair_runs_once_per_distinct_question(reader, monkeypatch):
-    seen: list[int] = []
-    original = UnpaddedClassifier.logits
-
-    def counting(self: UnpaddedClassifier, batch: Batch) -> Any:
-        logits = original(self, batch)
-        seen.append(len(logits))
-        return logits
-
-    monkeypatch.setattr(UnpaddedClassifier, "logits", counting)
-    metric = reader()
-    answersim.score(["a"] * 4, ["b"] * 4, metric, question=["cortex", "eleven", "cortex", ""])
-    assert sum(seen) == 3
-
-
 @pytest.mark.parametrize("reads", [False, None])
 def test_an_adapter_reads_no_question_unless_its_recipe_requires_it(reader, reads):
     metric = reader(reads)
@@ -197,13 +179,6 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
     """An installation whose sas reads questions, in both orders."""
     behind = Weights(str(tiny()), adapter=adapter(pairs=True, reads_question=True), order="mean")
     monkeypatch.setitem(profiles.WEIGHTS["sas"], "embedded", {"*": behind})
-
-
-def test_the_error_names_the_metrics_that_read_questions(shipped):
-    assert lookup.names_that_read_questions() == ("sas", "sas-answers", "answersim")
-    readers = "sas, sas-answers, answersim"
-    with pytest.raises(ValueError, match=f"but em, f1 reads no question; the metrics that do: {readers}"):
-        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], question=["What?"])
 
 
 def asked_table(folder: Path, times: int = 1) -> Path:

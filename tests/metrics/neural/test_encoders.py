@@ -25,7 +25,7 @@ from answersim.metrics.neural import (
     unpadded,
 )
 from answersim.metrics.neural.tokens import encode
-from answersim.metrics.neural.transformer import PairTransformer, Transformer
+from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Metric, Pair
 from tests.cases import every
 
@@ -108,36 +108,6 @@ def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_p
     with pytest.raises(NonFiniteScoreError, match="pair 4 "):
         answersim.score_pairs(pairs, [metric], cache=tmp_path / "cache")
     assert answersim.scoring.cache.ScoreCache(tmp_path / "cache").info().scores == {}
-
-
-@pytest.fixture
-def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """The device and the size of a batch of each pass, in order; of encoders and of scorers of pairs."""
-    seen: list[tuple[str, int]] = []
-
-    def recording(run: Any) -> Any:
-        def recorded(self: Any, *arguments: Any) -> Any:
-            seen.append((str(self.torch_device), self.device.batch_tokens))
-            return run(self, *arguments)
-
-        return recorded
-
-    monkeypatch.setattr(Transformer, "encode", recording(Transformer.encode))
-    monkeypatch.setattr(PairTransformer, "logits", recording(PairTransformer.logits))
-    return seen
-
-
-def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, places):
-    metrics = [
-        answersim.metric("bi-encoder", model=tiny(), device="cpu"),
-        answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
-        answersim.metric("bertscore-trained", model=tiny(), layer=1, device="cpu,7"),
-        answersim.metric("bi-encoder", model=tiny(), max_length=9, device="cpu"),  # shares the pass of the first
-    ]
-    together = answersim.score_pairs(PAIRS, metrics)
-    assert sorted(places) == [("cpu", 7), ("cpu", 8192), ("cpu:0", 8192)]
-    for metric in metrics:
-        np.testing.assert_allclose(together[metric.signature], metric(PAIRS), atol=1e-6, rtol=0)
 
 
 transformers = pytest.importorskip("transformers")
@@ -275,18 +245,6 @@ def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
     assert float((result[3] - result[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
     firsts = torch.stack([each[3][0] for each in expected])
     torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], firsts, rtol=1e-6, atol=2e-6)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_classifier_gives_the_logits_of_the_model_itself(family, tiny):
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
-    texts = sequences(model.config.vocab_size)
-    with torch.inference_mode():
-        expected = torch.cat([model(input_ids=torch.tensor([text])).logits for text in texts])
-        classifier = unpadded.UnpaddedClassifier(described(model), dict(model.named_parameters()))
-        result = classifier.logits(unpadded.batch_of(texts, None, torch.device("cpu")))
-    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
-    assert float(expected.std()) > 1e-3
 
 
 def test_another_activation_is_the_models_own(tiny):

@@ -280,17 +280,6 @@ def test_every_layer_at_every_length_is_that_of_the_model(tiny, texts, kind):
         torch.testing.assert_close(found[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
 
 
-def test_a_classifier_at_every_length_gives_the_logits_of_the_model(tiny, texts):
-    model = library(tiny, pairs=True)
-    described = architecture.read(model.config.to_dict(), pairs=True)
-    assert described is not None
-    with torch.inference_mode():
-        found = unpadded.UnpaddedClassifier(described, dict(model.named_parameters())).logits(batch(texts))
-        expected = torch.cat([model(input_ids=torch.tensor([ids])).logits for ids in texts])
-    torch.testing.assert_close(found, expected, rtol=0, atol=1e-5)
-    assert float(expected.std()) > 1e-2
-
-
 def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny):
     config = library(tiny, pairs=False).config.to_dict()
     assert architecture.read(config, pairs=False) is not None

@@ -140,15 +140,6 @@ def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
 DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
 
 
-def test_pairs_are_one_pool_and_one_held_out_set_per_split(pairs):
-    inputs = from_pairs(pairs, {"split": "as in the file"})
-    assert {name: len(pool.pairs) for name, pool in inputs.pools.items()} == {SOURCE: 18}
-    assert inputs.pools[SOURCE].take == 0  # all, each once
-    assert [len(inputs.dev[SOURCE]), len(inputs.test[SOURCE])] == [8, 8]
-    assert (inputs.removed, inputs.metadata, inputs.teacher) == (0, {"split": "as in the file"}, None)
-    assert from_pairs(pairs[:26], {}).test == {}
-
-
 def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counted():
     kept = TrainingPair("A dog.", "blue", 0.5)
     inputs = from_pairs([kept, TrainingPair("A CAT", "a dog!", 0.9), *DEV], {})

@@ -7,13 +7,11 @@ import shutil
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints.search import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
@@ -49,42 +47,6 @@ def prepared(tiny_base, tmp_path):
         return trainer
 
     return prepare
-
-
-def batches_read(trainer, monkeypatch):
-    """Train to the end, and return the batches that were read, each a list of (first, second, question)."""
-    read = []
-    preprocess = trainers.PairClassifier.preprocess
-
-    def watched(self, inputs, *others, **named):
-        read.append(list(inputs))
-        return preprocess(self, inputs, *others, **named)
-
-    with monkeypatch.context() as patch, begun(trainer.recipe.seed, trainer.recipe.precision):
-        patch.setattr(trainers.PairClassifier, "preprocess", watched)
-        trainer.finish()
-    return read
-
-
-def epochs_read(trainer, monkeypatch):
-    """Train to the end, and return what each epoch read."""
-    read, size = batches_read(trainer, monkeypatch), len(trainer.sampler)
-    assert len(read) == size * trainer.recipe.epochs
-    return [list(chain.from_iterable(read[start : start + size])) for start in range(0, len(read), size)]
-
-
-def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, epochs=8), [Pool(PAIRS, 0)])
-    places = {pair[:2]: i for i, pair in enumerate(PAIRS)}
-    reverse = {(pair.second, pair.first): i for i, pair in enumerate(PAIRS)}
-    orders = []
-    for epoch in epochs_read(trainer, monkeypatch):
-        read = [texts for *texts, _ in map(tuple, epoch)]
-        at = [places.get(tuple(texts), reverse.get(tuple(texts))) for texts in read]
-        assert sorted(at) == list(range(len(PAIRS)))
-        orders.append({place: tuple(texts) in places for place, texts in zip(at, read, strict=True)})
-    for place in range(len(PAIRS)):
-        assert {order[place] for order in orders} == {True, False}
 
 
 def test_training_reads_a_pair_with_its_question_as_scoring_does(prepared, tiny_base):
@@ -197,35 +159,6 @@ def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_ba
     assert (actual["set:one"], actual["set:two"]) == tuple(result["pearson"] for result in single)
     named = {f"eval_{name}": value for name, value in actual.items()}
     assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]
-
-
-def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(prepared, tiny_base):
-    asked = [pair._replace(question="Who is 11?") for pair in PAIRS]
-    base = find(str(tiny_base))
-    sets = {"one": PAIRS, "two": asked}
-    with begun(0, "fp32"):
-        model = prepared(TINY, [Pool(PAIRS, 0)]).model
-        result = trainers.DevSets(sets, base, 48, questions=True)(model)
-        plain = trainers.DevSets(sets, base, 48)(model)
-    assert {name for name in result if name.startswith("set:")} == {"set:one", "set:two", "set:two with question"}
-    assert {name: result[name] for name in plain if name.startswith("set:")} == {
-        name: value for name, value in plain.items() if name.startswith("set:")
-    }
-    assert result["set:two"] != result["set:two with question"]
-    assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
-
-
-def test_each_reading_of_a_pair_has_its_own_label() -> None:
-    named = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
-    unlabeled = TrainingPair("Rome", "Lyon", None, question="Where was it?")
-    pools = [Pool([named, unlabeled], 0, np.array([[0.1, 0.2], [0.3, 0.4]])), Pool([named], 0)]
-    pairs = [pair for pool in pools for pair in pool.pairs]
-    rows = trainers._rows(pairs, trainers._labels(pools), with_questions=True)
-    in_both_orders = [[0.1, 0.2, 1.0] * 2, [0.3, 0.4, 1.0] * 2]  # without and with the question
-    assert rows["label"][:] == in_both_orders[0] + in_both_orders[1]
-    assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
-    without = trainers._rows(pairs, trainers._labels(pools), with_questions=False)
-    assert without["label"][:] == in_both_orders[0]
 
 
 def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(
@@ -341,15 +274,3 @@ def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp
         trained([*pairs, TrainingPair("a dog", "a dog", 1.0, "dev")], again, tiny_base)
     anew = trained(pairs, again, tiny_base, other, resume=False)
     assert json.loads((anew / "adapter_config.json").read_text())["r"] == 3
-
-
-def test_a_run_that_starts_from_an_adapter_has_its_weights(tiny_base, pairs, tmp_path, finished):
-    nothing = {"learning_rate": 1e-12, "head_learning_rate": 0.0, "weight_decay": 0.0}
-    still = replace(TINY, epochs=1, **nothing)
-    again = trained(pairs, tmp_path / "on", tiny_base, still, start=finished)
-    assert_equal(again, finished)
-    start = json.loads((again / "recipe.json").read_text())["start"]
-    assert start == {"name": "adapter", "fingerprint": adapter.fingerprint(finished)}
-    other = replace(TINY, lora_r=3)
-    with pytest.raises(ValueError, match="has rank 2 and scale"):
-        trained(pairs, tmp_path / "no", tiny_base, other, start=finished)

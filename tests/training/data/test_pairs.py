@@ -13,8 +13,6 @@ from answersim.training.data.batches import batches
 from answersim.training.data.held_out import label_agreement
 from answersim.training.data.pairs import (
     TrainingPair,
-    in_split,
-    limited,
     read_pairs,
     resplit,
     shared_texts,
@@ -85,12 +83,6 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path, pair):
     assert read_pairs(path) == PAIRS
 
 
-def test_a_split_holds_its_pairs_in_order():
-    assert in_split(PAIRS, "train") == [PAIRS[0], PAIRS[3]]
-    with pytest.raises(ValueError, match="split is 'all'"):
-        in_split(PAIRS, "all")
-
-
 def test_a_text_in_two_splits_is_named():
     pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
     assert not shared_texts(PAIRS)
@@ -133,16 +125,6 @@ def test_the_papers_own_split_has_names_in_two_splits(data_home):
     assert not shared_texts(anew.pairs)
     assert sum(pair.label == 1 for pair in anew.pairs) == 14_131 - 4
     assert len(anew.pairs) + anew.left_out == len(pairs)
-
-
-def test_a_limit_takes_so_many_of_each_split_spread_over_it_and_in_order():
-    pairs = [TrainingPair(f"{i}", "x", float(i < 50), "dev" if i % 10 == 0 else "train") for i in range(100)]
-    few = limited(pairs, 4)
-    assert [pair.first for pair in few if pair.split == "dev"] == ["0", "20", "50", "70"]
-    assert [pair.first for pair in few if pair.split == "train"] == ["1", "25", "51", "75"]
-    assert [int(pair.first) for pair in few] == sorted(int(pair.first) for pair in few)
-    assert limited(few, 4) == few
-    assert limited(pairs, 0) == limited(pairs, 90) == pairs
 
 
 @pytest.mark.data
@@ -212,16 +194,6 @@ def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_
     pairs = [TrainingPair("a", "b", 0.5)]
     assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
     assert not (tmp_path / "cache").exists()
-
-
-def test_no_pair_is_scored_twice(tmp_path):
-    first, second = Teacher(), Teacher()
-    before = label(waiting(*TEXTS), tmp_path, first)
-    after = label(waiting("new one", *TEXTS), tmp_path, second)
-    assert first.calls == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
-    assert second.calls == [[("new one", "x")]]
-    assert after.pairs[1:] == before.pairs
-    assert after.clipped == 2
 
 
 @every("score", [float("nan"), float("inf")])
