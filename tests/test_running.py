@@ -98,14 +98,6 @@ def test_where_no_metric_runs_a_network_a_device_is_refused(device: str | Device
 
 
 @pytest.mark.usefixtures("minilm")
-def test_a_metric_that_is_already_built_keeps_its_own() -> None:
-    built = answersim.metric("bi-encoder")
-    with pytest.raises(TypeError, match=r"bi-encoder\|.* is already built: give the device to answersim\.metric"):
-        answersim.score_pairs(PAIRS, ["sas", built], device="bf16")
-    assert list(answersim.score_pairs(PAIRS, ["sas", built])) == ["sas", built.signature]
-
-
-@pytest.mark.usefixtures("minilm")
 @pytest.mark.parametrize("device", ["cuda:99", "mps:99", "cpu:7", "cuda:x"])
 def test_a_device_that_is_not_there_is_an_error_that_names_those_that_are(device: str) -> None:
     with pytest.raises(LookupError, match=rf"no device '{device}' in this machine; choose one of: auto, cpu"):

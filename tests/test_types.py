@@ -102,10 +102,6 @@ class Plain:
         return np.zeros(len(pairs))
 
 
-def test_a_metric_that_states_nothing_has_the_defaults():
-    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any", False, False, False)
-
-
 def test_what_a_metric_states_is_returned():
     class Stating(Plain):
         capabilities = Capabilities(batches_all=True, reads_questions=True, cost="remote")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from answersim.evaluation.data import LabeledPairs, load
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import find
 from answersim.types import Pair
-from benchmarks.correlations import correlate, differences, gap_tables, study, tables
+from benchmarks.correlations import correlate, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
 from tests.benchmarks.programs import invoke
 
@@ -69,16 +68,6 @@ def small():
     )
 
 
-def test_the_probe_is_split_by_category_and_by_the_f1_of_squad():
-    data = LabeledPairs("probe", "en", (Pair("The A.", "a b"), Pair("x", "X")), [0, 2], categories=("articles", "case"))
-    assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
-        "F1=0": [True, False],  # both words of the first gold answer are articles to SQuAD
-        "F1!=0": [False, True],
-        "category: articles": [True, False],
-        "category: case": [False, True],
-    }
-
-
 def test_a_set_has_the_tables_of_its_correlations_and_of_the_numbers_experiment(small):
     scored = [
         Scored("f1", "recorded", small.recorded["f1"], "recorded|x"),
@@ -100,33 +89,6 @@ def test_a_set_has_the_tables_of_its_correlations_and_of_the_numbers_experiment(
     names = [whole, "with, published", part, "without, published"]
     assert [column.name for column in digits.columns[2:]] == names * 2
     assert main.notes == ("recorded|x", "em|y", "95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0")
-
-
-def hundred():
-    """Pairs without a common word, and scores that follow their labels closely, loosely and not at all."""
-    rng = np.random.default_rng(1)
-    labels = rng.integers(3, size=100).astype(float)
-    recorded = {"f1": np.zeros(100), "sas": labels + 0.5 * rng.normal(size=100)}
-    recorded["meteor"] = labels + 5 * rng.normal(size=100)
-    pairs = tuple(Pair("a", f"b{i}") for i in range(100))
-    data = LabeledPairs("germanquad", "de", pairs, labels, recorded=recorded)
-    return data, [Scored(name, "recorded", values, "s") for name, values in recorded.items()]
-
-
-def test_against_a_metric_all_others_are_differences_to_it():
-    data, scored = hundred()
-    gaps = differences(data, scored, subsets(data), "meteor")
-    zero = {gap.metric: gap for gap in gaps if gap.subset == "F1=0"}
-    assert set(zero) == {"f1", "sas"}
-    rows = {row.metric: row for row in correlate(data, scored, subsets(data)) if row.subset == "F1=0"}
-    assert zero["sas"].difference == pytest.approx(rows["sas"].kendall - rows["meteor"].kendall)
-    assert 0 < zero["sas"].low < zero["sas"].difference < zero["sas"].high
-    assert zero["sas"].p == zero["sas"].p_holm == 1 / 5001  # the only one that is defined
-    assert math.isnan(zero["f1"].p)
-    assert {gap.against for gap in gaps} == {"meteor (recorded)"}
-    (table,) = gap_tables(gaps)
-    assert table.title == "GermanQuAD: Kendall's tau above that of meteor (recorded)"
-    assert table.rows[1][2] == f"+{zero['sas'].difference:.3f}"
 
 
 def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answersim.evaluation.data.system_answers import SystemAnswer
-from benchmarks.coverage import LABELS, Population, populations, published, simulated
+from benchmarks.coverage import LABELS, Population, published, simulated
 from benchmarks.interval_coverage import (
     differences_of_systems,
     means_of_populations,
@@ -43,18 +42,6 @@ def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clus
     assert all(0.88 <= row.covered <= 1 for row in rows)
     assert all(row.worth > 1.2 for row in rows if row.n > 50)
     assert all(np.isnan(row.published) for row in rows if clusters or row.target == "these rows")
-
-
-def test_answers_of_several_systems_are_populations_of_each_and_of_all() -> None:
-    answers = [
-        SystemAnswer(f"q{i}", ("Rome",), system, "Rome" if i % 3 else "Oslo", bool(i % 3), "test")
-        for i in range(1000)
-        for system in ("a", "b")
-    ]
-    found = populations("made", answers, ["recall"], None)
-    assert [(one.system, len(one.labels)) for one in found] == [("a", 1000), ("b", 1000), ("all", 2000)]
-    assert found[2].clusters.tolist()[:4] == [0, 0, 1, 1]
-    assert np.corrcoef(found[0].scores, found[0].labels)[0, 1] == pytest.approx(1)
 
 
 def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_all_cells() -> None:

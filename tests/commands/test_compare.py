@@ -11,7 +11,7 @@ import pytest
 import answersim
 from answersim._base.io import files
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.storing import find, read, write
+from answersim.calibration.storing import find, write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.command_line import combined, refused, run, succeed
@@ -275,13 +275,6 @@ def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_proba
     assert rows["different"][:3] == ["2", "66.7%", f"{1 - recall.probability(0.0):.1%}"]
 
 
-def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
-    (tmp_path / "link.csv").symlink_to(of_column)
-    message = refused("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "link.csv")
-    assert "choose another name for the output" in message
-    assert read(of_column).signature == "column|name:mine"
-
-
 PAIR = ("--gold", "Rome", "--pred", "in Rome, Italy")
 
 
@@ -345,3 +338,13 @@ def test_verdicts_state_how_often_they_are_right(tmp_path):
     out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
     best = 100 * calibration.threshold("accuracy").accuracy.value
     assert f"without unsure, {best:.1f} [" in out
+
+
+def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
+    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
+    how = ("--score", "s", "--labels", "label")
+    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
+    _, output = combined("compare", one, other, *how, "-v")
+    assert "b is better than a: 100.0 % right against 0.0 %" in output
+    assert "by human labels: +1.000" in output
+    assert "soft pairwise accuracy with the human labels: 1.000" in output

@@ -155,14 +155,6 @@ def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(t
     assert "nan" not in out
 
 
-def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
-    succeed("calibrate", table, "-m", "meteor", "--option", "alpha=.5", "-o", tmp_path / "meteor.json")
-    rows = read(tmp_path / "meteor.json")
-    assert "alpha:0.5" in rows.signature
-    assert rows.metric["options"] == {"alpha": 0.5}
-    assert json.loads((tmp_path / "meteor.json").read_text())["signature"] == rows.signature
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -188,23 +180,6 @@ def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, 
     message = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
     assert "a calibration is a JSON file; give a name that ends in .json" in message
     assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")
-
-
-def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tmp_path):
-    for column, value, what in (("mine", "", "the score 'mine'"), ("label", "-1e999", "the label")):
-        table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
-        message = refused("calibrate", table, "--score", "mine", "-o", tmp_path / "new.json")
-        assert f"judged, row 5: {what} is {value!r}, but" in message
-        assert not (tmp_path / "new.json").exists()
-
-
-@pytest.mark.parametrize(
-    "option", [("--gold", "gold"), ("--split-gold", "|"), ("--lang", "en"), ("--option", "layer=3")]
-)
-def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
-    line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score", "mine", *option)
-    assert line.startswith(f"{option[0]} is given, but --score supplies the scores")
-    assert not (tmp_path / "c.json").exists()
 
 
 def test_a_sample_with_unequal_probabilities_is_refused(rows, tmp_path):
@@ -301,3 +276,14 @@ def test_without_a_metric_or_with_one_beside_the_definitions_the_error_says_what
     code, _, err = run_doctor("f1", "--official")
     assert code != 0
     assert "leave out the metrics" in err
+
+
+def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "generous_verifier_of_a_test.py").write_text(
+        "def f(golds, preds, questions):\n    return [1.0] * len(golds)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run_doctor("reward", "generous_verifier_of_a_test:f", "--attacked", "2", "--format", "json")
+    assert code == 0
+    (found,) = json.loads(out)
+    assert found["attacks"][-1]["accepted"]["value"] == 1.0

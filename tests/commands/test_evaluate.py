@@ -15,7 +15,6 @@ import answersim
 from answersim._base.io import files
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.comparison.compare import compare
-from answersim.evaluation.comparison.gating import gate
 from answersim.integrations.base import Scorer
 from answersim.types import capabilities
 from tests.command_line import output as run_main
@@ -38,18 +37,6 @@ def test_the_first_line_is_the_result(table):
     by = "counted by recall, as people judged other answers; to check it on these, label some: answersim label FILE"
     assert (lines[1], lines[3].split()) == (by, "system n right wrong unsure share right expected right".split())
     assert lines[-1] == "to keep all listed answers: --output FILE; more: -v"
-
-
-def test_signature_calibration_means_and_attempts_are_printed_on_request(tmp_path):
-    rows = [{"gold": "Rome", "pred": text} for text in ("Rome", "I don't know", "Milan")]
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    short = succeed("evaluate", tmp_path / "t.jsonl", *RECALL)
-    full = succeed("evaluate", tmp_path / "t.jsonl", *RECALL, "-v")
-    details = ("recall: recall|text:en|rev:1", "mean recall", "right of attempted", "counted: an answer is right from")
-    for detail in (*details, "calibration: ", "expected right is the share", "95% intervals over", "not attempted: 1"):
-        assert (detail in short, detail in full) == (False, True), detail
-    assert short.splitlines()[0] == full.splitlines()[0]
-    assert "1 not attempted" in short
 
 
 def test_without_a_calibration_the_reason_is_printed(table):
@@ -300,11 +287,11 @@ def test_all_commands_count_the_same_right_answers(
         assert tuple(sum(bool(row.passed) for row in of_system) for of_system in rows) == counts
 
 
-def test_the_interval_of_the_bar_is_that_of_evaluate(counted_table: Path) -> None:
-    found = answersim.evaluate(counted_table, "recall", pred=SYSTEMS, question="question")
-    compared = compare(counted_table, "recall", pred=SYSTEMS, question="question").pair
-    assert compared.points is not None
-    for name, share in zip(SYSTEMS, compared.points.shares, strict=True):
-        assert share == found.row(name).share
-    alone = answersim.evaluate(counted_table, "recall", pred="august", question="question")
-    assert gate(alone, min_right=0.3).share == gate(compared, min_right=0.3).share
+def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
+    rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
+    assert "not shown: 26 more rows" in out
+    assert (
+        len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
+    )

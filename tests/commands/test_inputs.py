@@ -307,16 +307,6 @@ def test_labels_are_no_answers_no_scores_and_no_subsets(command, judged_table, t
         )
 
 
-@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", "1e999")])
-def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, judged_table, tmp_path):
-    more, suffix = STUDIES[command]
-    lines = judged_table.read_text().splitlines()
-    lines[3] = f"a,b,{value}"
-    judged_table.write_text("\n".join(lines))
-    message = refused(command, judged_table, "-o", tmp_path / f"out{suffix}", *more)
-    assert f"row 3: 'label' is '{value}', but it must be a finite number" in message
-
-
 @pytest.mark.filterwarnings("always::UserWarning")
 @pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", ""), ("correlate", "nan")])
 def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value, judged_table, tmp_path):

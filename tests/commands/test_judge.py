@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -105,16 +104,6 @@ def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running)
         "this calibration is for"
         in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *other, status=2)[1]
     )
-
-
-def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, server: Running) -> None:
-    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
-    out, error = command("evaluate", "qa.jsonl", *JUDGE, *at)
-    assert out.startswith("20 of 30 right, 67 %")
-    assert "30 asked now" in error
-    out, error = command("correlate", "qa.jsonl", "-m", "judge,f1", "--question", "question", *at)
-    assert "0 asked now, 30 from the record" in error
-    assert re.search(r"^judge +0\.\d+", out, re.MULTILINE)
 
 
 def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
@@ -244,3 +233,14 @@ def test_the_judge_is_asked_about_the_unsure_answers_alone(unsure: Path) -> None
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert "NAME=FILE names a calibration" in command(*table, "judge=", *service, status=2)[1]
     assert "no calibration is called 'g'" in command(*table, "f1=g", status=2)[1]
+
+
+def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
+    with running() as server:
+        command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
+        assert len(server.events("asked")) == 40
+    start = time.monotonic()
+    message = command("score", unsure, "-m", "judge", "--base-url", server.url, "--model", "m", status=2)[1]
+    assert f"no connection to {server.url} (ConnectError: " in message
+    assert "start the server, or correct the address: base_url= (--base-url)" in message
+    assert time.monotonic() - start < 30  # 56 s before

@@ -59,11 +59,6 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
     assert succeed("score", table, "-o", out).endswith(f"\nscores of every row: {out}\n")
 
 
-def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "meteor")
-    assert succeed("score", table) == succeed("score", table, "-m", "meteor")
-
-
 def test_a_bad_table_is_one_line_and_no_output(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\na\n")
     assert "line 2: 1 values for 2 columns" in refused("score", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
@@ -76,13 +71,6 @@ def test_a_mistyped_path_is_an_error_and_never_a_text(tmp_path: Path) -> None:
         assert f"no file at {name}; give a table (.csv" in refused("score", name)
         for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
             assert refused("score", *paths) == f"no file at {name}; give two text files with one answer per line"
-
-
-def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\nNFL||the League,league\na|b,b\n")
-    out = tmp_path / "out.csv"
-    assert "em       2   0.5000" in succeed("score", tmp_path / "t.csv", "--split-gold", "||", "-m", "em", "-o", out)
-    assert out.read_text() == "gold,pred,em\nNFL||the League,league,1.0\na|b,b,0.0\n"
 
 
 def test_two_text_files_are_scored_line_by_line(tmp_path: Path) -> None:
@@ -156,15 +144,6 @@ def test_a_wrong_setting_is_one_line_and_no_output(
     out.write_text("old")
     assert said in refused("score", table, *arguments, "-o", out)
     assert out.read_text() == "old"
-
-
-def test_a_setting_of_the_metric_changes_numbers_and_signature(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\nthe old house,the house\n")
-    plain = succeed("score", tmp_path / "t.csv", "-m", "meteor")
-    other = succeed("score", tmp_path / "t.csv", "-m", "meteor", "--option", "alpha=0.5", "--option", "order=pred-gold")
-    assert "alpha:0.5" in other
-    assert "order:pred-gold" in other
-    assert plain.splitlines()[2] != other.splitlines()[2]
 
 
 def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) -> None:
@@ -290,3 +269,9 @@ def test_mistakes_in_samples_end_with_one_line(samples_table: Path) -> None:
     assert code == 2
     assert "no question has more than 4 samples" in text
     assert run_samples(samples_table, "--question", "q", "--k", "many")[0] == 2
+
+
+def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "pred.txt").write_text("a\n" * 4)
+    for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
+        assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)

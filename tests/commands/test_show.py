@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError
+from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError, NoHomeError
 from answersim.metrics.catalog import lookup
-from answersim.metrics.catalog.description import description, overview
+from answersim.metrics.catalog.description import overview
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.neural import factories
 from answersim.scoring.cache import ScoreCache, key
@@ -37,13 +37,6 @@ def test_without_a_name_six_metrics_are_listed_and_the_rest_with_all() -> None:
     assert [line.split()[0] for line in every[2:] if not line.startswith(" ")] == [row[0] for row in overview().rows]
     assert all(line == line.rstrip() for line in [*lines, *every])
     assert lines[-1] == f"{len(overview().rows) - 6} more: --all; about one of them: answersim show NAME"
-
-
-def test_one_metric_is_described_and_cited() -> None:
-    assert described("f1") == description("f1")
-    text = succeed("show", "rouge-l")
-    assert "\n% State the signature beside each score.\n@misc{answersim" in text
-    assert "\n@inproceedings{lin2004,\n" in text
 
 
 @pytest.mark.parametrize(
@@ -201,15 +194,6 @@ def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -
         assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
 
 
-def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table: Path) -> None:
-    signature = lookup.metric("bi-encoder").signature
-    keys = [key(("Rome", "in Rome")), key(("a", "b"))]
-    cache.put(signature, keys, np.array([0.125, 0.25]))  # not what it says
-    assert "bi-encoder   3   0.1667" in run("score", table, "-m", "bi-encoder")[1]
-    assert "bi-encoder   3   0.1667" not in run("score", table, "-m", "bi-encoder", "--no-cache")[1]
-    assert cache.info().scores == {signature: 2}
-
-
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Record what is built and run in place of a process that waits."""
@@ -262,3 +246,31 @@ def test_a_wrong_option_ends_the_command(words: tuple[str, ...]) -> None:
     code, output = run_serve(*words)
     assert code == 2
     assert output.startswith("answersim: ")
+
+
+def test_a_judge_is_shown_with_its_prompt() -> None:
+    text = succeed("show", "judge", "--prompt", "grades")
+    assert "\nprompt     grades/" in text
+    assert "\n--- user\n" in text
+
+
+def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
+    cache.put("m|v:1", [key(("a", "b"))], np.ones(1))
+    assert run("data", "cache", "--clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
+    assert cache.info().scores == {}
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise NoHomeError("there is no home folder; set $HOME")
+
+    monkeypatch.delenv("ANSWERSIM_CACHE")
+    monkeypatch.setattr("answersim.scoring.cache.cache_folder", nowhere)
+    code, _, err = run("score", table, "-m", "bi-encoder")
+    assert code == 0
+    assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1
+    assert run("score", table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
+    assert run("score", table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")

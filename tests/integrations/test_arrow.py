@@ -172,3 +172,10 @@ def test_a_process_loads_the_weights_once_and_its_threads_wait_passively(tiny):
     )
     assert run.returncode == 0, run.stderr.decode()
     assert run.stdout.decode().strip() == f"PASSIVE {expected}"
+
+
+def test_no_rows_give_the_schema_of_rows():
+    scorer = arrow.scorer(["f1", "em"], verdicts=True, truncated="cut")
+    nothing = scorer(TABLE.slice(0, 0))
+    assert nothing.schema == scorer(TABLE).schema
+    assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict", "cut"]

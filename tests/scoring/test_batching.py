@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -62,17 +60,6 @@ def test_rows_that_wait_become_one_call():
     assert lengths.calls == [16]
 
 
-def test_a_loop_over_rows_does_not_wait_for_others():
-    batches = Batcher(Lengths())
-    batches.submit(rows("a")[0], wait=False).result(10)
-    batches._changed.acquire()
-    try:
-        batches.submit(rows("ab")[0], wait=False)
-        assert batches._waiting[0].due <= time.monotonic()
-    finally:
-        batches._changed.release()
-
-
 def test_the_same_content_is_computed_once():
     lengths = Lengths()
     batches = Batcher(lengths)
@@ -80,14 +67,6 @@ def test_the_same_content_is_computed_once():
     assert batches.score(rows("ab")) == [Best(2.0, 0)]
     assert batches.submit(rows("a")[0], wait=True).result(10) == Best(1.0, 0)
     assert lengths.calls == [2]
-
-
-def test_the_question_and_all_golds_are_part_of_the_content():
-    keys = {
-        batching._key(row)
-        for row in (Row(("a",), "b"), Row(("a", ""), "b"), Row(("a",), "b", "c"), Row(("b",), "a"), Row(("a", "b"), ""))
-    }
-    assert len(keys) == 5
 
 
 def test_scores_are_dropped_if_they_become_too_many(monkeypatch):
@@ -133,31 +112,6 @@ def test_what_ends_a_program_reaches_those_who_wait():
     assert batches.submit(rows("fine")[0], wait=False).result(10).value == 4  # the thread lives on
 
 
-def test_a_cancelled_row_is_left_out_of_its_batch():
-    lengths = Lengths()
-    batches = Batcher(lengths)
-    with batches._changed:
-        one, other = (batches.submit(row, wait=True) for row in rows("a", "ab"))
-        assert one.cancel()
-    assert other.result(10).value == 2
-    assert lengths.calls == [1]
-
-
-def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch):
-    lengths = Lengths()
-    batches = Batcher(lengths)
-    with batches._changed:  # the thread sees all three at once
-        first = [batches.submit(row, wait=True) for row in rows("a", "ab", "abc")]
-    wait(first, 10)
-    monkeypatch.setattr(batching, "WINDOW", 60.0)
-    futures = [batches.submit(row, wait=True) for row in rows("b", "bc", "bcd")]
-    assert [future.result(20).value for future in futures] == [1, 2, 3]
-    monkeypatch.setattr(batching, "MOST_ROWS", 2)  # fewer than callers
-    futures = [batches.submit(row, wait=True) for row in rows("c", "cd")]
-    assert [future.result(20).value for future in futures] == [1, 2]
-    assert lengths.calls == [3, 3, 2]
-
-
 def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer():
     class Asked(Lengths):
         capabilities = Capabilities(reads_questions=True, batches_all=True)
@@ -183,12 +137,6 @@ def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch):
         assert not batches._thread
 
 
-def test_a_metric_has_one_batcher():
-    lengths = Lengths()
-    assert batcher(lengths) is batcher(lengths)
-    assert batcher(lengths) is not batcher(Lengths())
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
 def test_a_forked_process_scores_although_its_parent_is_busy():
@@ -209,41 +157,11 @@ def test_a_forked_process_scores_although_its_parent_is_busy():
     assert future.result(10).value == 3
 
 
-def test_futures_of_many_threads_are_all_done():
-    batches = Batcher(Lengths("7"))
-    start = threading.Barrier(8)
-
-    def work(offset: int) -> list[object]:
-        start.wait()
-        return [batches.submit(row, wait=bool(offset % 2)) for row in rows(*(f"{offset}-{i}" for i in range(50)))]
-
-    with ThreadPoolExecutor(8) as pool:
-        futures = [future for found in pool.map(work, range(8)) for future in found]
-    done, pending = wait(futures, 30)
-    assert not pending
-    assert sum(future.exception() is not None for future in done) == 50 + 7 * 5
-
-
 def test_a_row_that_is_late_is_none_and_the_others_are_answered() -> None:
     assert Batcher(Lengths()).score_within(rows("a"), lambda n: 20.0) == [Best(1.0, 0)]
     batches = Batcher(Lengths(seconds=0.3))
     assert batches.score_within(rows("a", "ab"), lambda n: 0.01) == [None, None]
     assert batches.score_within(rows("abc"), lambda n: 30.0) == [Best(3.0, 0)]
-
-
-def test_the_time_counts_the_rows_of_others() -> None:
-    batches = Batcher(Lengths(seconds=0.2))
-    allowed: list[int] = []
-
-    def seconds(n: int) -> float:
-        allowed.append(n)
-        return 20.0
-
-    waiting = batches.submit(rows("other")[0], wait=False)
-    batches.score_within(rows("a", "ab"), seconds)
-    assert allowed == [3]
-    waiting.result(10)
-    assert batches.unanswered == 0
 
 
 def test_a_metric_is_loaded_once() -> None:
@@ -339,3 +257,8 @@ def test_a_class_is_no_metric_and_the_error_says_what_to_give() -> None:
         answersim.score("a", "b", metric=Length)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="metric is the class Length"):
         answersim.score_pairs([("a", "b")], [Length])  # type: ignore[list-item]
+
+
+def test_a_built_metric_takes_no_options() -> None:
+    with pytest.raises(TypeError, match="already built"):
+        answersim.score("a", "b", metric=Length(), layer=3)

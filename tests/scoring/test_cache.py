@@ -79,12 +79,6 @@ def test_only_what_costs_is_kept(cache: ScoreCache) -> None:
     assert not (cache.folder / "unused").exists()
 
 
-def test_without_a_cache_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "named"))
-    answersim.score_pairs(PAIRS, [Costly()])
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_question_counts_for_a_metric_that_reads_it_alone(cache: ScoreCache) -> None:
     reading, other = Reading(), Costly()
     for questions in (["?"] * 4, None, ["??"] * 4, ["?", "", "??", "?"]):
@@ -224,9 +218,6 @@ def test_scores_of_a_service_are_not_stored(tmp_path: Path) -> None:
     assert not room.costs(Service())
 
 
-ENTRY = 32  # bytes
-
-
 def file_of(cache: ScoreCache) -> Path:
     (path,) = cache.folder.glob("*.scores")
     return path
@@ -298,16 +289,6 @@ def test_whatever_bytes_change_a_score_is_right_or_absent(cache: ScoreCache) -> 
     assert lost > 40
 
 
-def test_a_score_that_is_not_finite_is_never_returned(cache: ScoreCache) -> None:
-    keys, _ = fill(cache, 1)
-    records = np.zeros(1, dtype=caching._RECORD)
-    records["key"], records["score"] = caching._words(keys), np.inf
-    records["check"] = caching._checks(file_of(cache), records)
-    damage(cache, lambda raw: raw[:-ENTRY] + records.tobytes())
-    with pytest.warns(CacheWarning, match="damaged"):
-        assert np.isnan(cache.get("m|v:1", keys)).all()
-
-
 def test_a_file_that_another_process_holds_is_reported_and_scores_are_computed(
     cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,3 +333,21 @@ def test_a_folder_that_cannot_be_is_an_error_for_who_asks_for_the_cache_itself(w
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="Not a directory"):
         getattr(ScoreCache(tmp_path / "file"), what)()
+
+
+def test_what_was_never_kept_is_nan(cache: ScoreCache) -> None:
+    assert np.isnan(cache.get("m|v:1", keys_of(2))).all()
+    fill(cache, 2)
+    assert np.isnan(cache.get("m|v:2", keys_of(2))).all()
+    assert np.isnan(cache.get("m|v:1", keys_of(3))).tolist() == [False, False, True]
+    assert cache.get("m|v:1", []).shape == (0,)
+
+
+def test_an_entry_of_another_metric_is_damage(cache: ScoreCache) -> None:
+    keys, _ = fill(cache, 3)
+    fill(cache, 3, "n|v:1")
+    one, other = sorted(cache.folder.iterdir())
+    one.write_bytes(other.read_bytes())
+    with pytest.warns(CacheWarning, match="3 scores in .* are damaged"):
+        assert np.isnan([*cache.get("m|v:1", keys), *cache.get("n|v:1", keys)]).sum() == 3
+    assert cache.info().damaged == 3 + 1  # and its head

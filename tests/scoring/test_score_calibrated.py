@@ -102,23 +102,6 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
         answersim.score("a", "b", metric="lenght")
 
 
-def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    from importlib.metadata import EntryPoint
-
-    from answersim.metrics.catalog import lookup
-
-    def build(*, lang: str, profile: str | None, power: int = 1) -> Length:
-        """The length of the prediction."""
-        return Length()
-
-    point = EntryPoint("length", f"{__name__}:unused", lookup.ENTRY_POINTS)
-    monkeypatch.setattr(EntryPoint, "load", lambda self: build)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
-    message = lookup.entry("length")
-    assert (message.kind, message.summary) == ("plug-in", "The length of the prediction.")
-    assert lookup.options_of("length") == ("power",)
-
-
 def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() -> None:
     gold, pred = ["Rome", "Rome", "a b c"], ["in Rome", "Milan", "c d e"]
     plain = answersim.score(gold, pred, metric="recall")
@@ -183,3 +166,13 @@ def test_a_verdict_of_the_best_reference_says_whether_it_was_read_as_a_whole() -
     scores = answersim.score(golds, ["Rome", long], "bertscore", calibration="shipped")
     assert scores.truncated.tolist() == [False, True]
     assert answersim.score("Rome", long, "bertscore", calibration="shipped").truncated
+
+
+def test_several_metrics_have_their_calibrations_by_name() -> None:
+    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "recall"], calibration={"recall": "shipped"})
+    assert scores["recall"].verdicts.tolist() == ["equivalent"]
+    assert scores["em"].verdicts is None
+    with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
+    with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration="f1")  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 
 import answersim
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import NonFiniteScoreError, SkippedRowsWarning, TruncationWarning, warn_user
+from answersim._base.errors import NonFiniteScoreError, SkippedRowsWarning
 from answersim._base.io import files
 from answersim.scoring.score_file import FileScores, score_file
 from answersim.types import Metric, Pair
@@ -106,16 +105,6 @@ def test_rows_without_answers_are_reported_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_rows_without_answers_can_be_left_out_and_are_counted(tmp_path: Path) -> None:
-    with pytest.warns(SkippedRowsWarning, match="6 of 14 rows are left out: row 2: 'pred' is null") as caught:
-        found = run(table(tmp_path / "in.jsonl", flawed()), tmp_path / "out.jsonl", skip_bad=True)
-    assert [(warning.message.count, warning.message.n) for warning in caught] == [(6, 14)]
-    assert len(found["counting"]) == 8
-    rows = read_lines(tmp_path / "out.jsonl")
-    assert [row["id"] for row in rows] == ["0", "2", "3", "4", "5", "7", "12", "13"]
-    assert rows[-1]["counting"] == 6 / 7
-
-
 class Odd:
     """No number for one gold answer."""
 
@@ -172,26 +161,6 @@ def test_bytes_in_parquet_are_refused_for_json_before_any_work(tmp_path: Path) -
     run(tmp_path / "t.parquet", tmp_path / "out.parquet", metric)
 
 
-def test_a_parquet_output_keeps_the_types_of_a_parquet_input(tmp_path: Path) -> None:
-    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    kinds = pyarrow.array([f"kind {i}" for i in range(10)]).dictionary_encode()
-    given = pyarrow.table({"gold": ["a"] * 10, "pred": ["a"] * 10, "kind": kinds}).replace_schema_metadata({"x": "y"})
-    parquet.write_table(given, tmp_path / "t.parquet", row_group_size=4)
-    run(tmp_path / "t.parquet", tmp_path / "out.parquet")
-    found = parquet.read_table(tmp_path / "out.parquet")
-    assert found.schema.field("kind").type == given.schema.field("kind").type
-    assert found.column("kind").to_pylist() == kinds.to_pylist()
-    assert found.schema.metadata[b"x"] == b"y"
-    assert found.schema.field("em").type == pyarrow.float64()
-
-
-def test_the_output_is_never_the_input(tmp_path: Path) -> None:
-    before = table(tmp_path / "t.jsonl").read_bytes()
-    with pytest.raises(ValueError, match="choose another name for the output"):
-        run(tmp_path / "t.jsonl", tmp_path / "t.jsonl")
-    assert (tmp_path / "t.jsonl").read_bytes() == before
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders there")
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet", ""])
 def test_a_pipe_gets_the_table_and_stays_a_pipe(suffix: str, tmp_path: Path) -> None:
@@ -207,18 +176,9 @@ def test_a_pipe_gets_the_table_and_stays_a_pipe(suffix: str, tmp_path: Path) -> 
     assert pipe.is_fifo()
 
 
-def test_files_that_are_scored_in_threads_keep_their_warnings_apart(tmp_path: Path) -> None:
-    class Truncating(Counting):
-        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-            warn_user(TruncationWarning(len(pairs), "texts", self.signature))
-            return super().__call__(pairs)
-
+def test_metrics_are_names_or_built_ones_and_two_of_one_name_are_an_error(tmp_path: Path) -> None:
     path = table(tmp_path / "t.jsonl")
-    with pytest.warns() as caught, ThreadPoolExecutor(6) as pool:
-        list(pool.map(lambda i: score_file(path, {"c": Truncating(f"m{i}")}), range(24)))
-    counts = {
-        warning.message.signature: warning.message.count
-        for warning in caught
-        if isinstance(warning.message, TruncationWarning)
-    }
-    assert counts == {f"m{i}|v:1": N for i in range(24)}
+    assert list(score_file(path, ["f1", answersim.metric("em")])) == ["f1", "em"]
+    assert list(score_file(path, "recall")) == ["recall"]
+    with pytest.raises(ValueError, match="two metrics are called 'f1'"):
+        score_file(path, ["f1", answersim.metric("f1", profile="squad")])

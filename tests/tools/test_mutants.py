@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tools import mutants
 from tools.mutant_places import KINDS, draw, places_of
-from tools.mutants import TIMEOUT, Coverage, Tree, read_coverage, relocated, table
+from tools.mutants import TIMEOUT, Tree, read_coverage, relocated
 
 MODULE = """LIMIT = 3
 
@@ -121,14 +121,6 @@ def test_coverage_without_contexts_is_an_error_that_names_the_option(root: Path)
         read_coverage(root / ".coverage", root)
 
 
-def test_the_table_has_a_row_per_mutant_and_the_share_caught(root: Path):
-    first, second = draw(root, ["toy"], 0, 2)
-    assert Coverage({}, {}).tests(first) == []
-    text = table([(first, "tests/test_x.py::test_a"), (second, "")])
-    assert text.endswith("1 of 2 mutants were caught.")
-    assert "| none |" in text
-
-
 SOURCE = '''"""A module."""
 
 from __future__ import annotations
@@ -173,10 +165,6 @@ def test_operators_are_exchanged() -> None:
         "not whole -> (whole)",
         "total / len(größe) -> (total * len(größe))",
     }
-
-
-def test_numbers_and_truth_values_are_changed() -> None:
-    assert changes(SOURCE)["constant"] == {"3 -> (4)", "10 -> (11)", "1 -> (2)", "False -> (True)"}
 
 
 def test_statements_are_dropped_but_no_docstring_import_or_message() -> None:

@@ -60,14 +60,6 @@ def test_this_project_has_commands_and_public_names():
     assert counts["option names of answersim"] <= counts["parameters of answersim"]
 
 
-def test_the_table_has_both_states_if_there_is_an_earlier_one():
-    assert size.table({"lines": 2000}, {}).splitlines()[-1] == "| lines | 2,000 |"
-    assert size.table({"lines": 1}, {"lines": 2, "gone": 3}).splitlines()[-2:] == [
-        "| lines | 2 | 1 |",
-        "| gone | 3 | 0 |",
-    ]
-
-
 ROOMS = rooms.rooms()
 
 
@@ -87,14 +79,6 @@ def test_the_table_of_architecture_has_each_room_and_a_file_to_read() -> None:
     rows = re.findall(r"^\| `(\w+)` \|.*\| `([\w/.]+)` \|$", section.partition("\n## ")[0], re.MULTILINE)
     assert {name for name, _ in rows} == {room.name for room in ROOMS}
     assert all((rooms.ROOT / path).is_file() and path.startswith(f"answersim/{name}") for name, path in rows)
-
-
-def test_a_dot_is_drawn_for_each_import() -> None:
-    two = [rooms.Room("top", 2, "Above."), rooms.Room("low", 1, "Below & more.")]
-    drawn = rooms.picture(two, {"top": {"low"}, "low": set()})
-    assert drawn.count("<circle") == 1
-    assert "2 rooms, 1 imports" in drawn
-    assert "Below &amp; more." in drawn
 
 
 def test_a_contract_that_is_missing_is_an_error() -> None:

@@ -64,11 +64,6 @@ def test_the_subsets_are_the_labeled_pairs_with_and_without_a_common_word():
     }
 
 
-def test_a_recorded_f1_decides_the_split():
-    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "b")), [0, 2], recorded={"f1": [0.3, 0]})
-    assert subsets(data)["F1=0"].tolist() == [False, True]
-
-
 def test_only_a_clear_change_is_better_or_worse():
     data = made(240)
     close, loose, other = noisy(data, 1, 0.3), noisy(data, 2, 3), noisy(data, 3, 0.3)
@@ -84,14 +79,6 @@ def test_only_a_clear_change_is_better_or_worse():
     assert [each.metric for each in report.worse] == ["down", "down"]
     assert all(finding.low < finding.difference < finding.high for finding in report.findings)
     assert all(finding.p <= finding.p_holm for finding in report.findings)
-
-
-def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
-    data = made(20)
-    data = data.where(np.arange(20) != 1)  # one of the ten that share a word
-    report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
-    assert [(finding.subset, finding.n) for finding in report.findings] == [("F1=0", 10)]
-    assert report.left_out == ("made, F1!=0: 9 labeled pairs, but at least 10 are needed",)
 
 
 def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():

@@ -150,17 +150,6 @@ def test_without_pyarrow_the_error_names_the_extra(tmp_path, monkeypatch):
         files.check_writable(tmp_path / "out.parquet", Table(("gold",), []))
 
 
-def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path):
-    path = tmp_path / "t.jsonl"
-    path.write_text('{"gold": "a", "note": "x"}\n{"gold": "b"}\n{"note": null}\n')
-    table = read(path)
-    assert table.columns == ("gold", "note")
-    assert table.values("gold", path) == ["a", "b", None]
-    assert table.rows[1] == {"gold": "b"}  # what lacks, lacks in the JSON that comes out
-    write(table, tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text() == "gold,note\na,x\nb,\n,\n"
-
-
 @every("suffix", [".csv", ".jsonl", ".parquet"])
 def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged(suffix, tmp_path):
     table, path = Table(("b", "a"), [{"b": "1", "a": "2"}]), tmp_path / f"t{suffix}"

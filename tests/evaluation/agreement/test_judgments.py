@@ -44,14 +44,6 @@ def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
         assert each.lang == "en"
 
 
-def test_scores_can_be_chosen_and_columns_kept_from_being_scores():
-    assert list(judgments(COLUMNS, scores=["id"]).scores) == ["id"]
-    assert list(judgments(COLUMNS, scores=[]).scores) == []
-    kept = judgments(COLUMNS, columns=["tool"])
-    assert list(kept.scores) == []
-    assert kept.columns["tool"] == [0.1, 0.9, 0.5]
-
-
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
     data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metric=["f1"])
     assert data.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]

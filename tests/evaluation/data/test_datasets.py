@@ -274,15 +274,6 @@ def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
         three.to_pandas()
 
 
-def test_other_columns_are_read_when_they_are_named(tmp_path):
-    path = written(tmp_path, "q,answer1,answer2,label,kind,rouge_L\nwhy?,a,b,1, names ,.25\n")
-    data = read_pairs(
-        path, lang="de", gold="answer1", pred="answer2", question="q", category="kind", recorded={"rouge-l": "rouge_L"}
-    )
-    assert (data.name, data.lang, data.questions, data.categories) == ("pairs", "de", ("why?",), ("names",))
-    assert data.recorded["rouge-l"].tolist() == [0.25]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

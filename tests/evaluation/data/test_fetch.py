@@ -151,15 +151,6 @@ def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path)
     assert everything(tmp_path) == []
 
 
-def test_a_part_of_other_bytes_is_thrown_away_and_the_next_call_is_right(source, tmp_path):
-    (tmp_path / "sas").mkdir()
-    (tmp_path / "sas/a.csv.part").write_bytes(b"x" * 1000)
-    with pytest.raises(ChecksumError):
-        get(source, tmp_path)
-    get(source, tmp_path)
-    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
-
-
 def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path):
     missing = File("sas/b.csv", "data/b.csv", FILE.sha256)
     with pytest.raises(FetchError, match=r"/data/b\.csv answers 404"):

@@ -223,30 +223,12 @@ def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error,
         run(data, meaning, **more)
 
 
-def test_of_the_wrong_ones_the_least_probable_is_first():
-    labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 80, 20, 100])
-    meaning = answersim.calibrate(
-        np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", bootstrap=answersim.Bootstrap(resamples=5)
-    )
-    answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
-    result = evaluate(answers, Words(), calibration=meaning)
-    assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
-
-
 @pytest.fixture
 def table(data, tmp_path):
     path = tmp_path / "table.jsonl"
     rows = [{name: values[i] for name, values in data.items()} for i in range(N)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def test_a_file_gives_the_result_of_the_same_columns(table, data, meaning):
-    by = ["part", "length", "question"]
-    columns = {"pred": ["a", "b"], "question": "asked", "group": "part"}
-    found = evaluate(read_answers(table, **columns), Words(), calibration=meaning, by=by)
-    whole = evaluate(read_answers(data, **columns), Words(), calibration=meaning, by=by)
-    assert (found.rows, found.answers) == (whole.rows, whole.answers)
 
 
 def test_the_listed_answers_are_written_whole_and_held_in_part(table, meaning, tmp_path):

@@ -209,12 +209,6 @@ def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
     assert run("show", "--all")[0] == 0
 
 
-def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
-    installed("my-metrics", {"length-ratio": "plugged:good"})
-    with pytest.raises(LookupError, match="did you mean 'length-ratio'"):
-        answersim.metric("lenght-ratio")
-
-
 # --- aliases
 
 

@@ -273,16 +273,6 @@ def test_every_pinned_file_of_such_a_model_is_checked(file, pin_of_no_package, h
         find("all-mpnet-base-v2")
 
 
-def test_settings_are_checked_only_if_the_folder_has_them(pin_of_no_package, home):
-    folder = home / "all-mpnet-base-v2"
-    shutil.copytree(pin_of_no_package, folder)
-    shutil.rmtree(folder / "1_Pooling")
-    assert find("all-mpnet-base-v2").fingerprint.startswith("all-mpnet-base-v2@")
-    (folder / "model.safetensors").unlink()
-    with pytest.raises(CheckpointNotFoundError):
-        find("all-mpnet-base-v2")
-
-
 def test_the_error_for_a_pinned_model_without_a_package_names_folder_and_revision(home):
     with pytest.raises(CheckpointNotFoundError) as error:
         find("all-mpnet-base-v2")

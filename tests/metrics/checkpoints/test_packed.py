@@ -47,16 +47,6 @@ def test_a_block_has_its_first_weights_in_the_low_halves() -> None:
     np.testing.assert_array_equal(packed.unpacked(block), expected)
 
 
-def test_the_configuration_is_that_of_a_bert(tmp_path: Path) -> None:
-    folder = packed_files.folder(tmp_path)
-    config = search.read_config(folder)
-    assert config["model_type"] == "bert"
-    assert config["hidden_size"] == packed_files.WIDTH
-    assert config["num_hidden_layers"] == packed_files.LAYERS
-    assert config["pad_token_id"] == 1
-    assert find(folder).config == config
-
-
 def test_every_tensor_of_the_model_is_read(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     folder = packed_files.folder(tmp_path)

@@ -78,12 +78,6 @@ def test_an_installed_package_offers_weights(kind, packaged, tmp_path):
     assert checkpoint.source == "the installed package some_weights:place"
 
 
-@pytest.mark.parametrize(("offered", "name"), [(MINILM, "all-MiniLM-L6-v2"), ("all-MiniLM-L6-v2", MINILM)])
-def test_a_package_offers_a_model_under_its_alias_or_its_full_name(offered, name, packaged, pin):
-    packaged(offered, pin)
-    assert find(name).folder == pin
-
-
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_package_that_is_broken_or_has_no_weights_is_passed_over_and_named(broken, packaged, monkeypatch, tmp_path):
     packaged("org/mine", tmp_path)
@@ -171,13 +165,6 @@ def test_a_size_has_the_smallest_value_of_any_model(key, least, tmp_path):
     assert check_config({key: least}, tmp_path) == {key: least}
     with pytest.raises(ValueError, match=rf"{key} is {least - 1}, but it must be a whole number from {least} to "):
         check_config({key: least - 1}, tmp_path)
-
-
-def test_the_cache_of_hugging_face_is_read_without_a_network(cache, connections):
-    folder = snapshot(cache, "org/mine")
-    checkpoint = find("org/mine")
-    assert (checkpoint.folder, checkpoint.source) == (folder, "the Hugging Face cache")
-    assert connections == []
 
 
 def test_a_revision_is_read_from_the_cache(cache):

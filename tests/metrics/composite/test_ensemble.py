@@ -29,7 +29,7 @@ from answersim.metrics.composite.ensemble import (
     read_weights,
     weights_file,
 )
-from answersim.metrics.composite.features import numbers, sentence
+from answersim.metrics.composite.features import numbers
 from answersim.metrics.composite.relations import relations
 from answersim.types import Pair
 from tests.cases import every
@@ -190,13 +190,6 @@ def test_more_evidence_never_lowers_the_score(weights):
         assert (scores[1] >= scores[0]).all(), name
 
 
-def test_questions_are_read_where_a_part_reads_them():
-    plain = combined({"f1": 1.0}, f1=(0.5, 0.5, 0.5))
-    asking = replace(plain, parts=(Fixed((0.5, 0.5, 0.5), reads_questions=True),))
-    assert asking.reads_questions
-    assert asking(PAIRS, ["which city?", "", ""]).argmax() == 0
-
-
 def test_parts_and_weights_must_fit():
     with pytest.raises(ValueError, match="the weights are for f1, but 0 parts are given"):
         AnswerSimilarity((), named(("f1",), {"f1": 1.0}, 0.0))
@@ -239,13 +232,6 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
 )
 def test_numbers_agree_disagree_or_are_only_on_one_side(gold, pred, expected):
     assert numbers(gold, pred) == expected
-
-
-@pytest.mark.parametrize(
-    ("gold", "words", "expected"), [("a", 1, 0.0), ("a", 3, 0.0), ("a", 7, 0.5), ("a", 11, 1.0), ("a", 99, 1.0)]
-)
-def test_a_prediction_is_a_sentence_by_its_words_more(gold, words, expected):
-    assert sentence(gold, "w " * words) == expected
 
 
 @given(st.text(), st.text())

@@ -33,13 +33,6 @@ def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base, la
     check_metric(metric)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [(-0.5, [1.0, -0.5, -0.5]), (0.4, [1.0, 0.0, 0.4]), (1.5, [1.5, 0.0, 1.5])]
-)
-def test_equal_is_at_least_one_and_different_at_most_zero(value, expected):
-    assert TypedMetric(Table("base", value))([EQUAL, DIFFERENT, NONE]).tolist() == expected
-
-
 @given(st.floats(-1, 2), st.floats(-1, 2), st.sampled_from([EQUAL, DIFFERENT, NONE, *PAIRS]))
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_more_from_the_base_metric_never_gives_less(one, other, pair):

@@ -89,15 +89,6 @@ def test_a_missing_reply_is_an_error_before_anything_is_scored(tmp_path):
         replayed(tmp_path / "gone.jsonl")
 
 
-def test_without_a_record_replies_are_kept_in_memory():
-    with running() as server:
-        metric = judge(server)
-        assert metric(PAIRS).tolist() == metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0]
-        assert len(server.events("asked")) == 4
-    assert metric.usage.unrecorded == 8  # of two calls
-    assert "in memory only" in metric.usage.summary()[-1]
-
-
 def test_an_unparsed_reply_is_no_verdict(tmp_path):
     record = tmp_path / "r.jsonl"
     pairs = [*PAIRS, Pair("a", "prose"), Pair("a", "odd"), Pair("a", "cut")]

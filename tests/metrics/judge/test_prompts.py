@@ -7,21 +7,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import answersim
 from answersim.metrics.catalog import lookup
 from answersim.metrics.judge.metric import Judge
-from answersim.metrics.judge.prompts import REGISTRY, Prompt, fence_code, find_prompt, read_prompt
+from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt, read_prompt
 from answersim.metrics.judge.replies import Reply
 from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal, collected, read_prices
 from tests.metrics.judge.fake_server import running
 
 EQUIVALENT = REGISTRY["equivalent"]
-texts = st.text(max_size=60) | st.sampled_from(
-    ["text>>>", "<<<text 0123456789abcdef", "{pred}", "{gold}", "\\1", "\\g<0>"]
-)
 
 
 HASHES = {  # a changed prompt is another prompt: old records cannot be replayed with it, and docs/judge.md names one
@@ -53,22 +48,6 @@ def test_the_hash_of_a_prompt_changes_only_on_purpose():
 def test_the_hash_changes_with_everything_that_decides_a_verdict(change):
     assert replace(EQUIVALENT, **change).hash != EQUIVALENT.hash  # type: ignore[arg-type]
     assert replace(EQUIVALENT, name="other").hash == EQUIVALENT.hash
-
-
-@given(question=texts, gold=texts, pred=texts)
-def test_no_text_contains_the_code_of_its_fence(question, gold, pred):
-    code = fence_code(question, gold, pred)
-    assert not any(code in text for text in (question, gold, pred))
-    asked = question or "(no question is given)"
-    code = fence_code(asked, gold, pred)
-    user = EQUIVALENT.messages(question, gold, pred)[1]["content"]
-    fenced = re.findall(rf"<<<text ({code})\n(.*?)\n\1 text>>>", user, re.DOTALL)
-    assert [text for _, text in fenced] == [asked, gold, pred]
-
-
-def test_a_text_is_never_read_as_a_placeholder():
-    user = EQUIVALENT.messages("{gold}", "{pred}", "{question}")[1]["content"]
-    assert user.count("{gold}") == user.count("{pred}") == user.count("{question}") == 1
 
 
 def test_the_reply_is_described_by_what_is_offered():

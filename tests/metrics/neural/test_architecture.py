@@ -74,11 +74,6 @@ def test_any_other_configuration_is_left_to_transformers(settings):
     assert architecture.read(plain | settings, pairs=True) is None
 
 
-def test_a_roberta_needs_a_padding_id_and_a_bert_does_not():
-    assert architecture.read(config("roberta") | {"pad_token_id": None}, pairs=False) is None
-    assert architecture.read(config("bert") | {"pad_token_id": None}, pairs=False) is not None
-
-
 def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny(), folder)

@@ -109,12 +109,6 @@ def test_a_baseline_rescales_by_hand():
     )
 
 
-def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1():
-    baseline = Baseline("b", 0.1, 0.2, 0.5)
-    plain, bounded = (BertScore(ByHand(), 1, measure=name, baseline=baseline) for name in ("f1", "bounded-f1"))
-    assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
-
-
 def test_a_baseline_file_is_read_by_layer(tmp_path, tiny):
     path = tmp_path / "baseline.tsv"
     path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")

@@ -16,7 +16,6 @@ from answersim._base.errors import TruncationWarning
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural import (
     architecture,
-    attention,
     loading,
     unpadded,
 )
@@ -27,7 +26,6 @@ from answersim.metrics.neural.relative_positions import (
 from answersim.metrics.neural.tokens import max_length
 from answersim.metrics.neural.unpadded import Batch, Unpadded
 from answersim.metrics.neural.windows import Batch as Windows
-from answersim.metrics.neural.windows import runs_of
 from answersim.types import Pair
 from tests.cases import every
 from tests.pairwise import pairwise
@@ -180,60 +178,6 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(famil
 
 
 torch = pytest.importorskip("torch")
-
-
-HEADS, SIZE = 3, 8
-WIDTH = HEADS * SIZE
-CPU = torch.device("cpu")
-SORTED = (70, 40, 40, 33, 32, 31, 9, 9, 9, 9, 5, 5, 4, 4, 4, 3, 1, 1)
-MIXED = (4, 40, 4, 1, 70, 9, 9, 32, 2)
-
-
-def drawn(tokens: int, kind: Any = torch.float32) -> Any:
-    return torch.randn(tokens, 3 * WIDTH, generator=torch.Generator().manual_seed(0)).to(kind)
-
-
-def alone(projected: Any, lengths: tuple[int, ...], by_distance: Any = None) -> Any:
-    """Each text by itself, in double precision, by the definition."""
-    result, at = [], 0
-    for length in lengths:
-        ours = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
-        query, key, value = (ours[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
-        scores = query @ key.transpose(1, 2) / SIZE**0.5
-        if by_distance is not None:
-            zero = by_distance.shape[1] // 2
-            for i in range(length):
-                for j in range(length):
-                    scores[:, i, j] += by_distance[:, zero + j - i]
-        result.append((scores.softmax(-1) @ value).transpose(0, 1).reshape(length, WIDTH))
-        at += length
-    return torch.cat(result)
-
-
-def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None, **how: Any) -> Any:
-    layout = attention.window_layout(runs_of(np.array(lengths)), CPU, projected.dtype, **how)
-    return attention.attend(projected, layout, HEADS, rows)
-
-
-@pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
-@pytest.mark.parametrize("near", [1, 30_000, 1_200_000])  # windows at a time: one, about three, all
-def test_each_token_takes_from_its_own_text_alone(lengths, near, monkeypatch):
-    monkeypatch.setattr(attention, "_NEAR", near)
-    projected = drawn(sum(lengths))
-    result = attend(projected, lengths)
-    torch.testing.assert_close(result.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
-
-
-@every("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
-@every("windows", [True, False])
-def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
-    projected = drawn(sum(lengths))
-    farthest = max(*lengths, 32) - 1
-    bias = torch.randn(HEADS, 2 * farthest + 1, generator=torch.Generator().manual_seed(1))
-    found = attend(projected, lengths, use_windows=windows, by_distance=bias)
-    torch.testing.assert_close(found.double(), alone(projected, lengths, bias), rtol=1e-5, atol=3e-6)
-    if max(lengths) > 1:
-        assert float((found - attend(projected, lengths)).abs().max()) > 0.1
 
 
 transformers = pytest.importorskip("transformers")

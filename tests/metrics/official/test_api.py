@@ -2,7 +2,6 @@
 
 import csv
 import json
-import pickle
 
 import pytest
 from typer.testing import CliRunner
@@ -16,7 +15,6 @@ from answersim.metrics import official
 from answersim.metrics.catalog import lookup
 from answersim.metrics.official.forms import unmet
 from answersim.metrics.official.registry import PROFILES
-from answersim.types import Pair
 from tests.cases import every
 
 
@@ -79,19 +77,6 @@ def test_hle_reports_an_interval_and_no_calibration_error_of_few_answers():
         "calibration_error": pytest.approx(50.0),
     }
     assert official.aggregate("hle", results[:10])["calibration_error"] is None
-
-
-TEXTS = [name for name in official.profiles() if official.profile(name).input == "texts"]
-
-
-@every("name", TEXTS)
-def test_the_metric_is_the_first_number_of_the_result(name):
-    pairs = [Pair("Rome", "in Rome"), Pair("the 5", "-5"), Pair("", "x"), Pair("a b", "b")]
-    metric = answersim.metric(f"official:{name}")
-    first = official.profile(name).parts[0]
-    expected = [official.score(name, [gold], pred).get(first) for gold, pred in pairs[:2]]
-    assert metric(pairs[:2]).tolist() == [float(value) for value in expected]
-    assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 def test_the_signature_has_the_commit_the_part_and_the_settings():

@@ -41,18 +41,6 @@ def made(**settings):
     return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
 
 
-def test_two_spellings_of_an_entity_are_a_pair():
-    result = made()
-    assert of(result, "alias") == sets(
-        ("William Gates", "Bill Gates"),
-        ("William Gates", "Gates, William"),
-        ("Bill Gates", "Gates, William"),
-        ("Bo Elk", "B. Elk"),
-        ("Dee Gates", "D. Gates"),
-    )
-    assert all(pair.label == 1 for pair in result.pairs if pair.source == "alias")
-
-
 def test_entities_with_too_many_spellings_are_dropped():
     assert (made().counts.dropped, made().counts.entities) == (1, 4)
     assert (made(most_spellings=4).counts.dropped, made(most_spellings=0).counts.dropped) == (0, 0)
@@ -83,13 +71,6 @@ def test_hard_negatives_have_the_last_name_of_another():
     assert [pair.label for pair in result.pairs if pair.source == "last-name"] == [0.0]
     assert made(last_names=2).counts.last_name_pairs == 1
     assert [pair.label for pair in made(rounds=0, last_names=2).pairs if pair.source == "last-name"] == [None]
-
-
-def test_a_variant_that_fits_two_entities_is_left_out():
-    entities = [Entity("Ann Ox"), Entity("Amy Ox"), Entity("Bo Elk"), Entity("B. Elk")]
-    result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
-    assert result.pairs == []
-    assert result.counts.ambiguous == 3
 
 
 def test_no_entity_left_is_an_error_that_names_the_groups():
@@ -235,12 +216,6 @@ def test_a_dbpedia_table_is_read_plain_and_gzipped(tmp_path):
     packed = tmp_path / "Politician.csv.gz"
     packed.write_bytes(gzip.compress(DBPEDIA.encode()))
     assert list(read_dbpedia(plain)) == list(read_dbpedia(packed)) == DBPEDIA_READ
-
-
-def test_values_longer_than_the_csv_modules_limit_are_read(tmp_path):
-    long = "x" * 200_000
-    path = put(tmp_path / "P.csv", DBPEDIA + f'"u","Long","{long}","NULL","NULL","NULL"\n')
-    assert list(read_dbpedia(path))[-1] == Entity("Long", (long,))
 
 
 @every(

@@ -35,13 +35,6 @@ def test_known_pairs_are_skipped_for_the_next_nearest():
     assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode, known)) == sets("ac", "bc", "cd", "ce", "ef")
 
 
-def test_chunks_change_nothing(monkeypatch):
-    texts = [f"{'x' * i}" for i in range(1, 60)]
-    whole = semantic_pairs(texts, 3, rng(), encode)
-    monkeypatch.setattr(sampling, "_CHUNK", 7)
-    assert semantic_pairs(texts, 3, rng(), encode) == whole
-
-
 def test_the_nearest_are_those_of_all_similarities():
     vectors = rng(1).normal(size=(300, 8))
     texts = [str(i) for i in range(300)]
@@ -76,16 +69,6 @@ def test_random_pairs_give_every_text_its_partners():
     assert len(degree) == 200
     assert min(degree.values()) >= 3
     assert len(pairs) > 500
-
-
-@pytest.mark.parametrize("strategy", sampling.STRATEGIES)
-def test_symmetric_adds_the_other_order_after_each_pair(strategy):
-    pytest.importorskip("bm25s")
-    pairs = [TrainingPair(f"w {i}", f"v {i}", 1.0) for i in range(9)]
-    one = sample(pairs, Sampling(strategy, 2), rng(), encode)
-    both = sample(pairs, Sampling(strategy, 2, symmetric=True), rng(), encode)
-    assert both[::2] == one
-    assert [(pair.second, pair.first) for pair in both[1::2]] == [pair[:2] for pair in one]
 
 
 PAIRS = st.lists(
@@ -206,12 +189,6 @@ def test_a_typing_error_changes_one_place_and_keeps_first_letters(rule, seed):
         assert abs(keys.index(one) - keys.index(two)) == 1
     if rule == "doubled":
         assert two * 2 in text
-
-
-@every("rule", ERRORS)
-@every("name", ["", "Bo", "Ann Ox", "毛澤東毛澤東", "12345678", "Ленин Владимир"])
-def test_short_words_and_other_scripts_have_no_typing_errors(rule, name):
-    assert ERRORS[rule](name, rng()) == []
 
 
 def test_a_text_of_two_rules_is_one_variant_of_the_first():

@@ -25,7 +25,7 @@ from answersim.metrics.composite.typed import TypedMetric
 from answersim.types import Capabilities, Metric, Pair
 from tools.weights import calibrations
 from tools.weights.calibration_languages import NEUTRAL, main
-from tools.weights.calibrations import Set, calibration_sets, check, check_sets, columns_of, make_checked
+from tools.weights.calibrations import Set, calibration_sets, check_sets, columns_of, make_checked
 from tools.weights.rule_revisions import check as check_revisions
 from tools.weights.rule_revisions import distinct_pairs, fingerprint, record
 
@@ -68,19 +68,6 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
     assert actual.least_words == 0
     assert set(actual.metadata["checks"]) == {"another", "few are right"}
     assert "The calibration error is more than twice that of chance on: few are right." in card
-
-
-def test_a_check_compares_the_calibration_with_labels(sets):
-    result = calibrations.make("f1", [scored(sets[0])])
-    _, other = scored(sets[1])
-    message = check(result, sets[1], other)
-    right = sets[1].right
-    assert message.n == 200
-    assert message.equivalent == right.mean()
-    assert message.probability == pytest.approx(result.probability(other).mean())
-    called = other.values >= result.threshold("accuracy").cut.value
-    assert message.accuracy.value == pytest.approx((called == right).mean())
-    assert message.accuracy.low < message.accuracy.value < message.accuracy.high
 
 
 def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):

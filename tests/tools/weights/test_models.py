@@ -19,11 +19,10 @@ from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import TrainingPair
 from rankers.models.minilm import MiniLmHybrid
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.types import Candidate, Question, Questions
 from tests.tools.weights.trained_hybrid import trained_hybrid
 from tools.weights import cross_encoder, reranker, reranker_pools
 from tools.weights.cross_encoder import MixtureRecipe, load, main, train
-from tools.weights.ensemble import Set, fit, left_out
+from tools.weights.ensemble import Set, left_out
 from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
 from tools.weights.reranker_pools import Example
@@ -123,22 +122,6 @@ def made(name: str, labels: ArrayLike, **features: ArrayLike) -> Set:
     return Set(name, y, columns)
 
 
-def drawn(name: str, seed: int, intercept: float = 0.0, n: int = 4000) -> Set:
-    """Judgments by a model of known weights: 3 for x, 0 for noise; "against" speaks against them."""
-    rng = np.random.default_rng(seed)
-    x, noise = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
-    labels = rng.random(n) < 1 / (1 + np.exp(-(3 * x + intercept)))
-    return made(name, labels, x=x, noise=noise, against=-x)
-
-
-def test_known_weights_are_found_again_and_none_is_negative() -> None:
-    fitted = fit([drawn("one", 0), drawn("two", 1, intercept=1.5)], ["x", "noise", "against"], penalty=1e-6)
-    assert fitted.weights["x"] == pytest.approx(3, abs=0.25)
-    assert fitted.weights["noise"] == pytest.approx(0, abs=0.1)
-    assert fitted.weights["against"] == pytest.approx(0, abs=0.02)
-    assert fitted.intercepts["two"] - fitted.intercepts["one"] == pytest.approx(1.5, abs=0.25)
-
-
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
     x = np.linspace(-1, 1, 100)
     result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
@@ -170,20 +153,6 @@ def test_the_adapter_ranks_as_the_trained_network(
     plain = np.concatenate(MiniLmHybrid(folder).score(QUESTIONS, CANDIDATES))
     np.testing.assert_allclose(merged, expected, atol=5e-3)  # both are in half precision somewhere
     assert np.abs(plain - expected).max() > 0.05
-
-
-def test_a_scorer_that_does_not_read_the_question_is_found() -> None:
-    def pools(reveals: bool) -> Questions:
-        items = []
-        for i in range(40):
-            words = [f"word{i % 4}", f"word{(i + 1) % 4}"]
-            texts = [f"{word} {'yes' if reveals and place == 0 else 'no'} {i}" for place, word in enumerate(words)]
-            candidates = tuple(Candidate(str(k), text, int(k == 0)) for k, text in enumerate(texts))
-            items.append(Question(str(i), f"which {words[0]}?", candidates))
-        return Questions("made", "train", tuple(items))
-
-    assert reranker.without_question(pools(True)) == {"P@1": 1.0, "chance": 0.5}
-    assert reranker.without_question(pools(False))["P@1"] < 0.8
 
 
 def example(question: str, positive: str, *own: str) -> Example:

@@ -14,9 +14,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import answersim
 from answersim._base.errors import ChecksumError
-from answersim.calibration.model import Calibration
 from answersim.calibration.scores import Scores
 from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
 from answersim.metrics.checkpoints.search import PINNED
@@ -27,7 +25,6 @@ from tools.weights import splits
 from tools.weights.__main__ import Step, main, run, steps
 from tools.weights.assemble import Parts, assemble
 from tools.weights.calibrations import Set
-from tools.weights.populations import populations
 
 
 def test_every_network_is_trained_before_what_is_made_of_it():
@@ -37,14 +34,6 @@ def test_every_network_is_trained_before_what_is_made_of_it():
         *("ensemble embedded", "ensemble multilingual", "reranker", "calibrations"),
     ]
     assert "sas-answers-e5" not in [step.name for step in steps(Path("runs"), "smoke", multilingual=False, ship=False)]
-
-
-def test_every_result_is_below_the_folder_and_has_a_place_in_the_package(tmp_path):
-    for step in steps(tmp_path, "full", multilingual=True, ship=True):
-        assert step.result.is_relative_to(tmp_path)
-        if step.name not in ("calibrations", "ensemble multilingual"):
-            assert step.shipped is not None
-            assert step.shipped.exists(), step.name
 
 
 def test_a_step_with_a_result_is_not_done_again_and_a_failure_stops(tmp_path, monkeypatch):
@@ -194,23 +183,6 @@ def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0)
     questions = [f"q{i // len(systems)}" for i in range(len(scores))]
     of = Set(name, [("", "")] * len(scores), right, questions, questions, systems * n)
     return of, Scores(scores, "made|v:1")
-
-
-def made_from(judged: Set, scores: Scores) -> Calibration:
-    return answersim.calibrate(scores, judged.right, groups=judged.groups, bootstrap=answersim.Bootstrap(resamples=2))
-
-
-def test_every_system_with_enough_answers_is_compared_with_its_labels() -> None:
-    own, other = answers("own", ["a", "b", "c"], 400, 0), answers("other", ["d", "e"], 300, 1, gain=0.15)
-    calibration = made_from(*own)
-    found = {one.name: one for one in populations(*other, calibration)}
-    assert list(found) == ["d", "e"]
-    assert all(-0.24 < found[name].gap < -0.06 for name in "de")
-    at = np.array(other[0].systems) == "d"
-    assert found["d"].share == other[0].right[at].mean()
-    assert found["d"].expected.value == pytest.approx(calibration.probability(other[1])[at].mean())
-    assert found["d"].error == pytest.approx(0.026, abs=0.006)
-    assert list(populations(*answers("few", ["f"], 20, 2), calibration)) == []
 
 
 def test_no_question_of_the_list_is_in_two_parts_of_a_file() -> None:

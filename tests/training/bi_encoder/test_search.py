@@ -64,13 +64,6 @@ def test_the_test_split_is_never_evaluated_and_only_checkpoints_are_written(tria
     assert [(options["test"], options["write"]) for *_, options in trials] == [(False, False)] * 2
 
 
-def test_the_best_recipe_is_the_one_with_the_highest_spearman(trials, base, tmp_path):
-    best = run(tmp_path, 6, base)
-    values = [recipe.warmup_ratio - recipe.epochs for recipe, *_ in trials]
-    assert best.value == max(values)
-    assert best.recipe == trials[values.index(max(values))][0]
-
-
 def test_an_interrupted_search_is_resumed_with_the_same_trials(trials, base, tmp_path, monkeypatch):
     whole = run(tmp_path / "whole", 6, base)
     expected = settings(trials)

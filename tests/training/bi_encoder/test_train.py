@@ -35,21 +35,6 @@ def test_a_seed_decides_the_student_with_or_without_test_pairs(base, tmp_path, f
         assert_equal(other.folder, finished.folder)
 
 
-@pytest.mark.parametrize(
-    "loss", ["cosine", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cosent", "angle"))]
-)
-def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
-    same = [("eleven", "11"), ("National Football League", "the NFL"), ("cortex", "new growth")]
-    names = [text for pair in same for text in pair]
-    other = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if (a, b) not in same]
-    pairs = [TrainingPair(a, b, 1.0, split) for a, b in same for split in ("train", "dev")] * 4
-    pairs += [TrainingPair(a, b, 0.0, split) for a, b in other for split in ("train", "dev")]
-    recipe = replace(TINY, loss=loss, epochs=20, evaluate_every=0, lora_r=8, dropout=0.0, lora_dropout=0.0)
-    trained = train(base, tmp_path, recipe, pairs)
-    assert trained.best > trained.evaluations[0]["spearman"] + 0.05
-    assert trained.best > 0.8
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "setting",
@@ -130,16 +115,6 @@ def test_full_weights_are_a_folder_of_sentence_transformers(sentence_folder, tmp
     message = recipe_of(trained.folder)
     assert set(message["sha256"]) >= {"model.safetensors", "config.json", "modules.json", "tokenizer.json"}
     assert all(sha256(trained.folder / name) == digest for name, digest in message["sha256"].items())
-
-
-@pytest.mark.parametrize(
-    "kind", ["xlm-roberta", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("electra", "roberta"))]
-)
-def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
-    base = tiny(kind)
-    trained = train(base, tmp_path, replace(TINY, epochs=1))
-    assert trained.folder is not None
-    assert bi_encoder_model.predict(find(str(base)), "lora", trained.folder, PAIRS[:3]).shape == (3,)
 
 
 def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, finished):

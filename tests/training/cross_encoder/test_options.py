@@ -7,7 +7,7 @@ import pytest
 
 import answersim
 from answersim.training.cross_encoder import options
-from answersim.training.cross_encoder.inputs import SOURCE, from_pairs, without
+from answersim.training.cross_encoder.inputs import from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, read_pairs, write_pairs
 from tests.cases import every
@@ -108,12 +108,6 @@ def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, pairs_file, tm
     assert not (tmp_path / "out" / "adapter").exists()
 
 
-def test_the_file_of_pairs_is_required():
-    result = invoke("cross-encoder")
-    assert result.exit_code == 2
-    assert "--pairs" in result.stderr
-
-
 def test_the_file_of_pairs_is_not_overwritten(tiny_base, pairs_file, tmp_path):
     (tmp_path / "out" / "adapter").mkdir(parents=True)
     inside = tmp_path / "out" / "adapter" / "pairs.csv"
@@ -140,14 +134,6 @@ def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
 DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
 
 
-def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counted():
-    kept = TrainingPair("A dog.", "blue", 0.5)
-    inputs = from_pairs([kept, TrainingPair("A CAT", "a dog!", 0.9), *DEV], {})
-    assert inputs.pools[SOURCE].pairs == [kept]
-    assert inputs.removed == 1
-    assert without([kept], [DEV, [kept._replace(first="blue", second="a dog")]]) == []
-
-
 @every(
     ("pairs", "message"),
     [
@@ -160,3 +146,13 @@ def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counte
 def test_pairs_that_cannot_be_trained_on_are_an_error(pairs, message):
     with pytest.raises(ValueError, match=message):
         from_pairs(pairs, {})
+
+
+def test_questions_of_the_file_are_read(tiny_base, pairs, tmp_path):
+    path = tmp_path / "asked.tsv"
+    write_pairs([pair._replace(question="Which dog runs?") for pair in pairs], path)
+    words = ["--pairs", path, "--keep-split", *FAST, "--base", tiny_base, "--output", tmp_path / "out"]
+    result = invoke("cross-encoder", *words)
+    assert result.exit_code == 0, result.output
+    assert "pairs with question" in result.stdout  # dev is evaluated without and with the questions
+    assert recipe_of(tmp_path / "out")["reads_question"] is True

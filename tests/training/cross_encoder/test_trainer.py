@@ -73,21 +73,6 @@ def test_the_loss_is_that_of_the_library(prepared):
     torch.testing.assert_close(ours, theirs, atol=0, rtol=0)
 
 
-def test_nothing_is_dropped_in_the_first_epochs_of_the_recipe(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, settle=2), [Pool(PAIRS, 0)])
-    modes = []
-    forward = trainers.PairLoss.forward
-
-    def watched(self, *others, **named):
-        modes.append(self.model.training)
-        return forward(self, *others, **named)
-
-    monkeypatch.setattr(trainers.PairLoss, "forward", watched)
-    with begun(0, "fp32"):
-        trainer.finish()
-    assert modes == [False] * 6 + [True] * 3
-
-
 def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(prepared, monkeypatch):
     recipe = replace(TINY, warmup_ratio=0.4, learning_rate=0.01, head_learning_rate=0.002)
     trainer = prepared(recipe, [Pool(PAIRS, 0)])
@@ -146,19 +131,6 @@ def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
     for name, parameter in trainer.trained.items():
         torch.testing.assert_close(parameter.detach(), states[1][name], atol=0, rtol=0)
     assert any(not torch.equal(states[1][name], states[2][name]) for name in states[1])
-
-
-def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_base):
-    trainer = prepared(TINY, [Pool(PAIRS, 0)])
-    both = trainers.DevSets({"one": PAIRS[:6], "two": PAIRS[6:]}, find(str(tiny_base)), 48)
-    with begun(0, "fp32"):
-        actual = both(trainer.model)
-        base = find(str(tiny_base))
-        single = [trainers.DevSets({"x": half}, base, 48)(trainer.model) for half in (PAIRS[:6], PAIRS[6:])]
-    assert actual["pearson"] == pytest.approx(np.mean([result["pearson"] for result in single]))
-    assert (actual["set:one"], actual["set:two"]) == tuple(result["pearson"] for result in single)
-    named = {f"eval_{name}": value for name, value in actual.items()}
-    assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]
 
 
 def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(

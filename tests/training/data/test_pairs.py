@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.scoring.cache import ScoreCache
-from answersim.training.data.batches import batches
-from answersim.training.data.held_out import label_agreement
 from answersim.training.data.pairs import (
     TrainingPair,
     read_pairs,
@@ -127,27 +125,6 @@ def test_the_papers_own_split_has_names_in_two_splits(data_home):
     assert len(anew.pairs) + anew.left_out == len(pairs)
 
 
-@pytest.mark.data
-def test_the_papers_numbers_file_is_read(data_home):
-    assert len(read_pairs(data_home / "numbers" / "number_pairs_score.csv")) == 9_110
-
-
-def test_every_pair_is_in_one_batch_of_pairs_of_like_length():
-    lengths = np.random.default_rng(0).integers(1, 50, size=1000)
-    ordered = batches(lengths.tolist(), 8, np.random.default_rng(1))
-    assert sorted(np.concatenate(ordered).tolist()) == list(range(1000))
-    padding = sum(lengths[batch].max() * len(batch) for batch in ordered) / lengths.sum() - 1
-    assert padding < 0.05
-
-
-def test_agreement_is_pearson_and_spearman():
-    scores, labels = np.array([0.1, 0.2, 0.4, 0.3]), np.array([0.0, 1.0, 5.0, 5.0])
-    stats = pytest.importorskip("scipy.stats")
-    expected = (stats.pearsonr(scores, labels)[0], stats.spearmanr(scores, labels)[0])
-    assert label_agreement(scores, labels) == pytest.approx(expected)
-    assert label_agreement(np.ones(4), labels) == (-1, -1)
-
-
 @dataclass(frozen=True)
 class Teacher:
     """Score the length of the gold answer, in tenths, less one half. It lists the pairs of each call."""
@@ -180,14 +157,6 @@ def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_count
     assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
     assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
     assert labels.signature == "length|v:1"
-
-
-def test_a_teacher_that_is_a_name_is_built_from_the_catalog(tmp_path):
-    labels = label([TrainingPair("the NFL", "NFL", None), TrainingPair("a b", "b c", None)], tmp_path, "f1")
-    assert labels.pairs[0] == TrainingPair("the NFL", "NFL", 1.0, "train", "teacher:f1")
-    assert labels.pairs[1].label == pytest.approx(2 / 3)  # the article "a" is dropped
-    with pytest.raises(LookupError, match="no metric is called 'sass'; did you mean 'sas'"):
-        label(waiting("a"), tmp_path, "sass")
 
 
 def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_path):

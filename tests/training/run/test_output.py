@@ -144,14 +144,6 @@ def test_two_processes_never_prepare_the_same_folder(tmp_path: Path) -> None:
     assert (tmp_path / "adapter" / "weights").read_text() == "whole"
 
 
-def test_input_files_are_never_replaced(tmp_path: Path) -> None:
-    inside = tmp_path / "adapter" / "pairs.csv"
-    for name, path in (("pairs", inside), ("start", tmp_path / "adapter"), ("table", tmp_path / "report.md")):
-        with pytest.raises(ValueError, match=f"--{name} .* would be overwritten"):
-            check(tmp_path, "adapter", {name: path})
-    check(tmp_path, "adapter", {"pairs": tmp_path / "pairs.csv", "base": tmp_path / "adapter2", "table": None})
-
-
 def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> None:
     (tmp_path / "report.md").write_text("mine")
     with pytest.raises(ValueError, match=r"it contains files that no training wrote: report\.md"):
@@ -178,11 +170,6 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 
 
 IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}
-
-
-def test_the_same_training_is_continued() -> None:
-    check_same_training(IDENTITY, IDENTITY, Path("x"))
-    check_same_training({**IDENTITY, "step": 4}, IDENTITY, Path("x"))
 
 
 @every(
@@ -246,14 +233,6 @@ def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(
     with pytest.raises(ValueError, match=r"after step 1: .* has values that are not finite; the training diverged"):
         bi_encoder.train(recipe, pairs, tmp_path / "out", base=str(tiny("bert")))
     assert not (tmp_path / "out").exists()
-
-
-def test_settings_replace_those_of_a_preset() -> None:
-    preset = BiEncoderRecipe(epochs=2, dropout=0.1)
-    given = {"seed": 3, "option": ["epochs=5", "learning_rate=1e-4", "loss=cosent", "symmetric=true", "epochs=7"]}
-    expected = BiEncoderRecipe(seed=3, epochs=7, dropout=0.1, learning_rate=1e-4, loss="cosent", symmetric=True)
-    assert recipe_of(preset, given) == expected
-    assert recipe_of(preset, {"seed": None, "option": None}) == preset
 
 
 @every(

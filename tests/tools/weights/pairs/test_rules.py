@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import date, datetime
-from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.evaluation.data.system_answers import SystemAnswer
@@ -19,27 +16,15 @@ from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import negation_pairs as negation_pairs_module
-from tools.weights.pairs.commitment_pairs import LONGEST, commitment_pairs
 from tools.weights.pairs.confusable_pairs import KINDS as CONFUSABLE_KINDS
-from tools.weights.pairs.confusable_pairs import UNITS
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, contrast_pairs
-from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, date_pairs, exact_forms, split_of
+from tools.weights.pairs.date_pairs import FIRST, LAST, date_pairs, split_of
 from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms, negation_pairs
 from tools.weights.pairs.wordnet_pairs import Synset
 from tools.weights.tables import table
 
 TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}
 LANGUAGES = {name: table for name, table in TABLES.items() if isinstance(table["train"], dict)}
-NAMES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Cairo", "Quito", "Delhi")
-
-
-def judged(split: str = "train") -> list[SystemAnswer]:
-    answers = []
-    for i, name in enumerate(NAMES):
-        question, golds = f"Which city is number {i}?", (name, f"{name} City")
-        answers.append(SystemAnswer(question, golds, "a", f"This city is called {name}, as I said.", True, split))
-        answers.append(SystemAnswer(question, golds, "b", NAMES[i - 1], False, split))
-    return answers
 
 
 @every("name", LANGUAGES)
@@ -76,38 +61,9 @@ def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
     assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
 
 
-def test_the_pairs_of_a_split_depend_on_the_seed_only() -> None:
-    one, same, other = (commitment_pairs(judged(), "train", rng=np.random.default_rng(seed)) for seed in (0, 0, 1))
-    assert one == same != other
-    assert {pair.split for pair in one} == {"train"}
-    assert max(len(pair.second.split()) for pair in one) <= LONGEST
-    by_kind = defaultdict(set)
-    for pair in one:
-        by_kind[pair.source].add(pair.label > 0.5)
-    assert by_kind.keys() >= {"commitment:places", "commitment:listed", "commitment:denied"}
-    assert all(labels == {True, False} for labels in by_kind.values())
-
-
 def items(kind, n=600):
     rng = np.random.default_rng(0)
     return [CONFUSABLE_KINDS[kind](rng) for _ in range(n)]
-
-
-def test_quantities_are_equal_if_labeled_so():
-    """Recomputed from the tables: number times size of the unit; conversions are rounded to four digits."""
-    sizes = {name: (kind, Decimal(size)) for kind, units in UNITS.items() for names, size in units for name in names}
-    checked = 0
-    for label, *texts in items("quantity", 2000):
-        parsed = [re.fullmatch(r"([\d,.]+) (.+)", text) for text in texts]
-        if all(parsed):
-            kinds, values = zip(
-                *((sizes[match[2]][0], Decimal(match[1].replace(",", "")) * sizes[match[2]][1]) for match in parsed),
-                strict=True,
-            )
-            assert kinds[0] == kinds[1]
-            assert (abs(values[0] / values[1] - 1) < Decimal("0.006")) == bool(label), texts
-            checked += 1
-    assert checked > 800
 
 
 def judged_contrasts(n=40):
@@ -179,35 +135,6 @@ def read(text):
 
 def drawn(size, split="train", seed=0):
     return date_pairs(size, split, rng=np.random.default_rng(seed))
-
-
-def parsed(kind, size=1200, split="train"):
-    result = [pair for pair in drawn(size, split) if pair.source == f"dates:{kind}"]
-    assert len(result) > size / 20
-    return [(read(pair.first), read(pair.second)) for pair in result]
-
-
-@given(st.dates(FIRST, LAST))
-def test_every_exact_form_reads_back_as_the_day(day):
-    assert {read(form) for form in exact_forms(day)} == {(day.year, day.month, day.day)}
-
-
-DATE_KINDS = {  # what is true of the two dates of a pair
-    "same": lambda first, second: first == second and None not in first,
-    "coarser": lambda first, second: (
-        None not in first and None in second and all(a in (None, b) for a, b in zip(second, first, strict=True))
-    ),
-    "day": lambda first, second: first[:2] == second[:2] and first[2] != second[2],
-    "year": lambda first, second: first[0] != second[0] and first[1:] == second[1:],
-    "other": lambda first, second: first != second,
-}
-
-
-@every("split", ["train", "dev"])
-@every("kind", DATE_KINDS)
-def test_the_two_dates_of_a_pair_differ_as_its_kind_states(kind, split):
-    assert all(DATE_KINDS[kind](*dates) for dates in parsed(kind, split=split))
-    assert set(LABELS) == set(SHARES) == set(DATE_KINDS)
 
 
 @pytest.mark.parametrize("split", ["train", "dev"])

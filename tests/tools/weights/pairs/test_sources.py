@@ -12,13 +12,12 @@ import pytest
 from hypothesis import strategies as st
 
 from answersim.evaluation.data.system_answers import SystemAnswer
-from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import near_names, roles
-from tools.weights.pairs.graded_answers import ARCHIVE, Graded, graded_pairs, read_archive
-from tools.weights.pairs.judged_pairs import alias_pairs, names_of
+from tools.weights.pairs.graded_answers import ARCHIVE, Graded, read_archive
+from tools.weights.pairs.judged_pairs import names_of
 from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.statements import statement
-from tools.weights.pairs.sts import ScoredPair, csv_path, read_csv, sides, without_overlap
+from tools.weights.pairs.sts import ScoredPair, without_overlap
 from tools.weights.pairs.wordnet_pairs import LABELS, read_dictionary, split_of, wordnet_pairs
 
 REAL = Path("/usr/share/wordnet")
@@ -201,10 +200,6 @@ def test_a_relation_has_active_and_passive_and_exchanged_roles_are_another_meani
 
 
 FOLDER = "training/3way/beetle/"
-TRAIN_QUESTION, DEV_QUESTION = (
-    "Why does salt melt?",
-    "Why does ice float?",
-)  # their splits, by SHA-256
 
 
 def question(text, references, answers):
@@ -226,23 +221,6 @@ def archive(folder, files):
         for name, text in files.items():
             opened.writestr(name, text)
     return path
-
-
-SALT = question(
-    TRAIN_QUESTION,
-    [("BEST", "the heat parts it"), ("GOOD", "it is\n   hot"), ("MINIMAL", "cold is not hot at all"), ("KEYWORD", "x")],
-    [("correct", "The HEAT parts it."), ("incorrect", "cold is not hot at all"), ("contradictory", "it is  \n cold")],
-)
-ICE = question(DEV_QUESTION, [("", "it is light &amp; dry")], [("correct", "it is light"), ("incorrect", "  ")])
-
-
-def test_answers_are_paired_with_the_reference_that_is_nearest_and_not_minimal(tmp_path):
-    path = archive(tmp_path, {f"{FOLDER}salt.xml": SALT, f"{FOLDER}ice.xml": ICE})
-    assert graded_pairs(path, "train") == [
-        TrainingPair("the heat parts it", "The HEAT parts it.", 1.0, "train", "task7:correct", TRAIN_QUESTION),
-        TrainingPair("it is hot", "cold is not hot at all", 0.2, "train", "task7:incorrect", TRAIN_QUESTION),
-        TrainingPair("it is hot", "it is cold", 0.0, "train", "task7:contradictory", TRAIN_QUESTION),
-    ]
 
 
 def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(tmp_path):
@@ -294,16 +272,6 @@ def test_names_are_gold_answers_that_can_be_names(golds, names):
 texts = st.text("ab (/.", max_size=8)
 
 
-def test_aliases_are_other_names_but_no_pages_about_the_entity():
-    pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
-    golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
-    pairs = alias_pairs(answered(golds, ("Utah", True), question="Where?"), most=9, rng=rng())
-    assert {pair.second for pair in pairs} == {"Deseret", "Utah State", "US-UT"}
-    assert {pair._replace(second="") for pair in pairs} == {
-        TrainingPair("Utah", "", 1.0, "train", "evouna:alias", "Where?")
-    }
-
-
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -320,14 +288,6 @@ def test_a_question_becomes_a_statement(question, expected):
 
 
 PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
-
-
-def test_a_file_gives_its_pairs_in_order(tmp_path: Path) -> None:
-    path = csv_path(tmp_path, "en", "dev")
-    assert path.name == "en-dev.csv"
-    path.write_text('"A dog.",A cat,1.5\nred,blue,0\none,1,5.0\n')
-    assert read_csv(path) == PAIRS
-    assert sides(PAIRS) == (["A dog.", "red", "one"], ["A cat", "blue", "1"])
 
 
 def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
