@@ -385,7 +385,9 @@ def test_the_command_states_the_counts_the_rules_and_what_was_not_found(path: Pa
     assert "270 of 600 right, 45 % [41, 49]; 270 wrong, 0 unsure, 60 not attempted" in text
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     missing = Counter(row["rule"] for row in rows)[None]
-    assert f"; {missing} ({round(100 * missing / N)} %) have none and are read as a whole" in " ".join(text.split())
+    assert f"; {missing} ({round(100 * missing / N_OUTPUTS)} %) have none and are read as a whole" in " ".join(
+        text.split()
+    )
     assert "right of attempted" in text
 
 

@@ -156,7 +156,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
 
 
 @pytest.fixture
-def table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+def costly_table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table, and a bi-encoder that is small."""
     pytest.importorskip("torch")
     monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny("bert")))}})
@@ -262,15 +262,15 @@ def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
 
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
-    table: Path, monkeypatch: pytest.MonkeyPatch
+    costly_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nowhere() -> Path:
         raise NoHomeError("there is no home folder; set $HOME")
 
     monkeypatch.delenv("ANSWERSIM_CACHE")
     monkeypatch.setattr("answersim.scoring.cache.cache_folder", nowhere)
-    code, _, err = run("score", table, "-m", "bi-encoder")
+    code, _, err = run("score", costly_table, "-m", "bi-encoder")
     assert code == 0
     assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1
-    assert run("score", table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
-    assert run("score", table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")
+    assert run("score", costly_table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
+    assert run("score", costly_table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")

@@ -37,7 +37,7 @@ SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 
 
 
 @pytest.fixture
-def found() -> Agreement:
+def made_up() -> Agreement:
     measured = {"tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468), "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55)}
     flat = {name: Measured(math.nan) for name in measured}
     rows = (Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"), Row("all", "flat", 30, 1, 1.0, flat))
@@ -51,15 +51,15 @@ def found() -> Agreement:
     return Agreement("set", "en", (subset,), rows, compared, groups, settings, ("x is left out",))
 
 
-def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
-    table = next(tables(found, "tau-b"))
+def test_the_shown_coefficient_has_interval_and_share(made_up: Agreement) -> None:
+    table = next(tables(made_up, "tau-b"))
     assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", "0.123", "0.050 to 0.200", "25 %", "-0.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
 
-def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
-    notes = next(tables(found, "tau-b")).notes
+def test_the_notes_tell_labels_ceiling_raters_and_groups(made_up: Agreement) -> None:
+    notes = next(tables(made_up, "tau-b")).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b 0.600" in notes[0]
     assert "alpha ordinal 0.700" in notes[1]
@@ -67,10 +67,10 @@ def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> No
     assert notes[2:] == ("not distinguishable by tau-b: a|b, flat",)
 
 
-def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
+def test_differences_show_the_tests_that_there_are(made_up: Agreement) -> None:
     against = Agreement(
-        *(found.name, found.lang, found.subsets, found.rows, found.comparisons),
-        settings=dict(found.settings) | {"against": "flat"},
+        *(made_up.name, made_up.lang, made_up.subsets, made_up.rows, made_up.comparisons),
+        settings=dict(made_up.settings) | {"against": "flat"},
     )
     _, by_b, by_c = tables(against)
     assert by_b.header[-1] == "p bootstrap (Holm)"
@@ -78,8 +78,8 @@ def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
     assert by_c.rows[0][-2:] == ("0.500 (1.000)", "0.250 (0.500)")
 
 
-def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
-    page = found.to_markdown()
+def test_markdown_escapes_and_ends_with_what_decides_the_numbers(made_up: Agreement) -> None:
+    page = made_up.to_markdown()
     assert "| a\\|b | 0.123 | 0.050 to 0.200 | 25 % | -0.500 | 0 % |" in page
     assert "bca bootstrap, 1,500 resamples" in page
     assert "p: 4,000" in page
@@ -88,14 +88,16 @@ def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreemen
     assert "- flat: scores as given" in page
 
 
-def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:
+def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(made_up: Agreement) -> None:
     low = Measured(0.02, -0.1, 0.14, 0.5, 0.04)
     changed = Row("all", "a|b", 30, 30, 0.0, {"tau-b": low, "tau-c": Measured(-0.5, -0.6, -0.4)})
-    none = Agreement(*(found.name, found.lang, found.subsets, (changed, found.rows[1])), settings=dict(found.settings))
+    none = Agreement(
+        *(made_up.name, made_up.lang, made_up.subsets, (changed, made_up.rows[1])), settings=dict(made_up.settings)
+    )
     assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
     notes = next(tables(none, "tau-c")).notes
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
-    assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
+    assert not any("no metric agrees" in note for note in next(tables(made_up, "tau-b")).notes)
     assert "no metric agrees with the labels here" in none.to_markdown()
 
 
