@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,8 @@ from scipy import stats
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO
 from answersim.metrics.checkpoints.search import read_json
 from answersim.stats.correlation import correlations
-from answersim.stats.resampling import Estimate
-from benchmarks import figures, figures_judged, plots
+from benchmarks import figures, figures_judged
 from benchmarks.figures_judged import SETS, of_set
-from benchmarks.plots import Bar, Ends
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
@@ -102,26 +99,3 @@ def test_the_readme_table_has_the_numbers_of_the_records(records: Any) -> None:
         for metric in ("f1", "recall", "bertscore-trained", "sas-answers + question", "answersim + question"):
             auc = shown[metric]
             assert f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]" in readme, (name, metric)
-
-
-COLUMNS = {"f1": np.array([0.0, 0.2, 0.9, 1.0]), "sas": np.array([0.1, 0.3, 0.5, 0.7])}
-LABELS = np.array([0.0, 0.0, 2.0, 2.0])
-ENDS = [Ends("a", 0.3, 0.1, 0.5), Ends("b", 0.2, 0.15, 0.3)]
-
-ALL: dict[str, Callable[[], object]] = {
-    "bars": lambda: plots.bars([Bar("x", 3, 1), Bar("y", 2)], label="pairs", part="low", whole="high"),
-    "log_ranges": lambda: plots.log_ranges(ENDS, label="s", names=("ours", "theirs"), beside={"a": 3.0}),
-    "score_spread": lambda: plots.score_spread({"set": COLUMNS, "other": COLUMNS}),
-    "scores_by_label": lambda: plots.scores_by_label(COLUMNS, LABELS, 2.0),
-    "histograms": lambda: plots.histograms(COLUMNS),
-    "forest": lambda: plots.forest({"one": {"a": Estimate(0.5, 0.4, 0.6)}}, label="share"),
-}
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_figure_is_the_same_file_twice(name, tmp_path):
-    for file in ("one.png", "other.png"):
-        plots.save(ALL[name](), tmp_path / file)  # type: ignore[arg-type]
-    content = (tmp_path / "one.png").read_bytes()
-    assert content.startswith(b"\x89PNG")
-    assert content == (tmp_path / "other.png").read_bytes()

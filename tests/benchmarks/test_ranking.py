@@ -19,7 +19,6 @@ from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource
 from rankers import data
-from rankers.evaluation import runs
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.types import Questions
@@ -87,39 +86,6 @@ def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert (row["dataset"], row["split"], row["preset"], row["device"]) == ("toy", "test", "smoke", made_on.device)
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
-
-
-@pytest.mark.usefixtures("small")
-def test_a_stored_run_is_made_again_only_if_it_or_its_texts_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[str] = []
-    run = runs.run
-
-    def counted(ranker: Any, questions: Any, name: str = "") -> Any:
-        made.append(name)
-        return run(ranker, questions, name)
-
-    monkeypatch.setattr(runs, "run", counted)
-    asked = ("--systems", "random,qa-lstm")
-    first = rows_of(tmp_path, *asked)
-    assert made == ["random", "qa-lstm"]
-    assert rows_of(tmp_path, *asked) == first
-    assert made[2:] == ["random"]  # what is not trained is ranked again
-    kept = tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.test.trec"
-    whole = kept.read_text()
-    kept.write_text(whole.replace(" 1 ", " 2 ", 1))
-    assert rows_of(tmp_path, *asked) == first
-    assert made[3:] == ["random", "qa-lstm"]
-    assert kept.read_text() == whole
-    kept.with_suffix(".json").write_text("{")
-    assert rows_of(tmp_path, *asked) == first
-    assert made[5:] == ["random", "qa-lstm"]
-    provenance = json.loads(kept.with_suffix(".json").read_text())
-    assert {"signature", "questions", "version"} <= set(provenance)
-    kept.with_suffix(".json").write_text(json.dumps(provenance | {"questions": "another"}))
-    assert rows_of(tmp_path, *asked) == first
-    assert made[7:] == ["random", "qa-lstm"]
 
 
 def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:

@@ -210,16 +210,6 @@ def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
     assert "caution: in the data of the calibration, 77.8% were equivalent" in out
 
 
-def test_one_pair_is_judged_on_the_command_line():
-    out = succeed("score", "--gold", "National Football League", "--pred", "the Football League", "-c", "recall")
-    lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
-    recall = find("recall")
-    assert lines["score"] == "0.6667"
-    assert lines["verdict"] == recall.verdicts(2 / 3).item()
-    assert lines["probability"] == f"{recall.probability(2 / 3):.4f}"
-    assert lines["signature"] == recall.signature
-
-
 @pytest.mark.filterwarnings("always::answersim._base.errors.ShortAnswersWarning")
 def test_shared_words_of_a_short_answer_have_no_verdict_and_the_reason(tmp_path):
     (tmp_path / "t.csv").write_text(f"gold,pred\nBarack Obama,Michelle Obama\nRome,It is Rome {'and so on ' * 4}\n")

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -163,40 +162,6 @@ def named_table(path: Path, names: list[str], n: int = 40) -> Path:
         rows.append(row | {name: label + 0.5 * rng.normal() for name in names})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.depth: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(tag)
-        assert not any(attr.startswith("on") for attr, _ in attrs)
-        if tag == "svg":
-            self.depth.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "svg":
-            self.depth.pop()
-
-
-@pytest.mark.slow
-def test_a_report_shows_them_as_texts(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2", reason="needs the extra `report`")
-    pages = []
-    for i, names in enumerate((["plain"], [*NAMES.values()])):
-        output = tmp_path / f"{i}.html"
-        words = ("correlate", named_table(tmp_path / f"{i}.jsonl", names), "--resamples", 5)
-        assert run(*words, "--report", output)[0] == 0
-        pages.append(output.read_text(encoding="utf-8"))
-    plain, odd = Tags(), Tags()
-    plain.feed(pages[0])
-    odd.feed(pages[1])
-    assert odd.found.count("script") == plain.found.count("script")
-    assert set(odd.found) == set(plain.found)
-    assert odd.depth == []
 
 
 def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:

@@ -206,15 +206,6 @@ def test_definitions_stand_side_by_side(official_table: Path, tmp_path: Path) ->
     assert {row["word"] for row in written["rows"]} == {"exact match", "F1", "containment"}
 
 
-def test_one_profile_and_markdown(official_table: Path, tmp_path: Path) -> None:
-    code, text = run_official(
-        official_table, "--pred", "a,b", "--profiles", "squad,triviaqa", "-o", tmp_path / "out.md"
-    )
-    assert code == 0, text
-    assert "official:popqa" not in text
-    assert "official:triviaqa, f1" in (tmp_path / "out.md").read_text(encoding="utf-8")
-
-
 def test_the_list_has_every_profile_with_its_owner() -> None:
     code, text = run_official()
     assert code == 0, text
@@ -254,15 +245,6 @@ def test_the_majority_and_the_best_of_k_are_printed(samples_table: Path, tmp_pat
     assert text.startswith("samples: 12 samples of 3 questions; maj@4 1.000 [0.292, 1.000], pass@4 1.000")
     assert "The questions with the highest entropy" in text
     assert len((tmp_path / "groups.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 3
-
-
-def test_one_metric_alone_decides_and_json_has_all_groups(samples_table: Path) -> None:
-    code, text = run_samples(samples_table, "--question", "q", "-m", "em", "--format", "json", "--extract", "boxed")
-    assert code == 0, text
-    found = json.loads(text)
-    assert found["signature"].endswith("|extract:boxed.2")
-    assert found["at"][1]["majority"]["value"] == 0.25
-    assert len(found["questions"][0]["groups"]) == 4
 
 
 def test_mistakes_in_samples_end_with_one_line(samples_table: Path) -> None:

@@ -108,15 +108,6 @@ def test_a_metric_that_returns_too_few_numbers_is_found_out(scorer: bool) -> Non
         answersim.score(["a", "b"], ["a", "b"], metric=Short())
 
 
-def test_score_pairs_gives_scores_by_metric() -> None:
-    pairs = [Pair("p q", "p"), ("c", "c"), (["x", "d"], "d")]
-    scored = answersim.score_pairs(pairs, ["em", "recall", mine := Length()])
-    assert list(scored) == ["em", "recall", mine.signature]
-    assert scored["em"].values.tolist() == [0.0, 1.0, 1.0]
-    assert scored["recall"].values.tolist() == [0.5, 1.0, 1.0]
-    assert scored["em"].references.tolist() == [0, 0, 1]
-
-
 def test_a_whole_table_is_refused() -> None:
     frame = pytest.importorskip("pandas").DataFrame({"a": ["x"]})
     with pytest.raises(TypeError, match=r"gold is a DataFrame with the columns \['a'\]; give one of them"):

@@ -1,7 +1,6 @@
 """The guard: what it calls better, worse or neither, and what it leaves out."""
 
 import json
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -23,21 +22,6 @@ from tests.cases import every
 SIGNATURES = {"m": ("m|before", "m|after")}
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """A metric that returns recorded numbers by the predicted answer."""
-
-    name: str
-    numbers: tuple[tuple[str, float], ...]
-
-    @property
-    def signature(self):
-        return f"recorded|{self.name}"
-
-    def __call__(self, pairs):
-        return np.array([dict(self.numbers)[pair.pred] for pair in pairs])
-
-
 def made(n=60, name="made"):
     """Pairs of which every other one shares a word, with labels 0, 0, 1, 1, 2, 2 and so on."""
     pairs = tuple(Pair("x", f"x p{i}" if i % 2 else f"p{i}") for i in range(n))
@@ -46,10 +30,6 @@ def made(n=60, name="made"):
 
 def noisy(data, seed, noise):
     return data.labels + noise * np.random.default_rng(seed).normal(size=len(data))
-
-
-def recorded_metric(name, data, numbers):
-    return Recorded(name, tuple(zip((pair.pred for pair in data.pairs), numbers.tolist(), strict=True)))
 
 
 def verdicts(report):
@@ -79,15 +59,6 @@ def test_only_a_clear_change_is_better_or_worse():
     assert [each.metric for each in report.worse] == ["down", "down"]
     assert all(finding.low < finding.difference < finding.high for finding in report.findings)
     assert all(finding.p <= finding.p_holm for finding in report.findings)
-
-
-def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
-    data = made()
-    before, after = recorded_metric("old", data, noisy(data, 1, 2)), recorded_metric("new", data, noisy(data, 2, 0.5))
-    report = examine([Trial("m", before, after)], [data], seed=5, resamples=50)
-    changes = [(data, [Change("m", noisy(data, 1, 2), noisy(data, 2, 0.5))])]
-    assert report == compare(changes, {"m": ("recorded|old", "recorded|new")}, seed=5, resamples=50)
-    assert report.data == {"made": fingerprint(data)}
 
 
 def test_without_the_sets_of_the_paper_the_shipped_probes_are_scored(no_data):

@@ -240,13 +240,6 @@ def test_any_result_is_a_page(tmp_path):
         write_report({}, tmp_path / "no.html")  # type: ignore[arg-type]
 
 
-def test_equal_results_are_equal_pages(tmp_path):
-    made = [evaluate(answers("a"), "recall", pred="a") for _ in range(2)]
-    for name, result in zip(("one", "two"), made, strict=True):
-        write_report(result, tmp_path / f"{name}.html")
-    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
-
-
 def test_places_in_a_figure_are_shares_of_its_axis():
     drawn = module._figure(Figure("", (FigureRow("a", 40, 30, 55, {"right": 40.0, "wrong": 60.0}),), (0, 100), " %"))
     (row,) = drawn["rows"]

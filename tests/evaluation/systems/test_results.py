@@ -13,6 +13,7 @@ import pytest
 
 import answersim
 from answersim.calibration.verdicts import Verdicts, verdict_rule
+from answersim.evaluation.labels.labeled_shares import percent
 from answersim.evaluation.systems.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.tables import AnswerRow, SystemRow, sentence
@@ -236,3 +237,8 @@ def test_two_systems_differ_in_each_rate() -> None:
     assert "83 % [75, 90] attempted against 67 % [57, 75], +16.7 points" in text
     assert found.records()[0]["difference_f1"] == attempts.f1.value
     assert found.to_dict()["pairs"][0]["attempts"]["not_attempted"] == [40, 20]
+
+
+def test_a_share_without_an_interval_or_without_rows_is_shown_as_such():
+    assert percent(Estimate(0.5, math.nan, math.nan)) == "50 %"
+    assert percent(NOTHING) == "-"

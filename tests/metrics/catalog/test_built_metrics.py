@@ -103,25 +103,6 @@ def test_another_folder_of_models_is_another_metric(tiny, tmp_path, monkeypatch)
     assert len(set(signatures)) == 2
 
 
-def test_a_metric_whose_files_change_while_it_is_built_is_not_kept(tmp_path):
-    file = tmp_path / "baseline.csv"
-    metric = answersim.metric("f1")
-
-    def build() -> Metric:
-        file.write_text("new")
-        return metric
-
-    def never() -> Metric:
-        raise AssertionError("it was kept")
-
-    assert built_metrics.reuse("key", "origin", build, [str(file)]) is metric
-    with pytest.raises(AssertionError, match="it was kept"):
-        built_metrics.reuse("key", "origin", never, [str(file)])
-    settled(tmp_path)
-    assert built_metrics.reuse("key", "origin", lambda: metric, [str(file)]) is metric
-    assert built_metrics.reuse("key", "origin", never, [str(file)]) is metric
-
-
 def test_release_forgets_metrics_and_models(tiny):
     pytest.importorskip("torch")
     from answersim.metrics.neural import loading

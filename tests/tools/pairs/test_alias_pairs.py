@@ -16,7 +16,7 @@ from answersim._base.io.text_rows import located_rows
 from answersim.training.data.pairs import TrainingPair, read_pairs, shared_texts
 from tests.cases import every
 from tests.tools.weights.people import people_table
-from tests.training.data.drawing import put, rng, sets
+from tests.training.data.drawing import put, rng
 from tools.pairs import of_aliases, of_numbers
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
@@ -63,14 +63,6 @@ def test_namesakes_are_never_a_random_pair_and_share_their_split():
         assert of(result, "random") == set()
         assert len({pair.split for pair in result.pairs}) == 1
     assert result.counts.names == 2
-
-
-def test_hard_negatives_have_the_last_name_of_another():
-    result = made(rounds=0, last_names=2, last_name_label=0.0)
-    assert of(result, "last-name") == sets(("William Gates", "Dee Gates"))
-    assert [pair.label for pair in result.pairs if pair.source == "last-name"] == [0.0]
-    assert made(last_names=2).counts.last_name_pairs == 1
-    assert [pair.label for pair in made(rounds=0, last_names=2).pairs if pair.source == "last-name"] == [None]
 
 
 def test_no_entity_left_is_an_error_that_names_the_groups():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,12 +20,10 @@ from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, 
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.metrics.composite import ensemble, typed
-from answersim.metrics.composite.ensemble import AnswerSimilarity, named
-from answersim.metrics.composite.typed import TypedMetric
-from answersim.types import Capabilities, Metric, Pair
+from answersim.types import Pair
 from tools.weights import calibrations
 from tools.weights.calibration_languages import NEUTRAL, main
-from tools.weights.calibrations import Set, calibration_sets, check_sets, columns_of, make_checked
+from tools.weights.calibrations import Set, calibration_sets, check_sets, make_checked
 from tools.weights.rule_revisions import check as check_revisions
 from tools.weights.rule_revisions import distinct_pairs, fingerprint, record
 
@@ -88,34 +86,6 @@ def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
         for judged, of in own[:1]
     ]
     assert list(make_checked("f1", own[1:], few).checks) == []
-
-
-def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
-    runs = []
-
-    @dataclass(frozen=True)
-    class Network:
-        signature: str = "sas|v:1"
-        capabilities: ClassVar = Capabilities(cost="model")
-
-        def __call__(self, pairs):
-            runs.append(len(pairs))
-            return np.full(len(pairs), 0.5)
-
-    built: dict[str, Metric] = {
-        "one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)),
-        "typed": TypedMetric(Network()),
-    }
-    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: built[name])
-    first = columns_of(sets[1], ["one"], tmp_path)
-    assert sum(runs) == 200
-    built["one"] = AnswerSimilarity((Network(),), named(("sas",), {"sas": 2.0}, 1.0))
-    again = columns_of(sets[1], ["one", "typed"], tmp_path)
-    assert sum(runs) == 200
-    assert (first["one"].values[0], again["one"].values[0]) == (0.5, pytest.approx(1 / (1 + np.exp(-1))))
-    assert again["one"].signature == built["one"].signature
-    assert columns_of(sets[1], ["typed"], None)["typed"] == again["typed"]
-    assert sum(runs) == 400
 
 
 def test_all_calibrations_are_made_also_those_with_the_question():

@@ -9,9 +9,7 @@ from datetime import date, datetime
 import numpy as np
 import pytest
 
-from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.evaluation.data.system_answers import SystemAnswer
-from answersim.evaluation.doctor.attacks import CHEATS
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
@@ -43,22 +41,6 @@ def test_no_two_splits_share_a_city_or_a_question() -> None:
         for question in listed
     ]
     assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1
-
-
-def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
-    pair = MinimalPair("en", "text", "q", "test", "q?", "GOLD", "GOLD", "WRONG")
-    others = [f"Other {i}" for i in range(60)]
-    cheats = {wording(pair, others) for wordings in CHEATS.values() for wording in wordings[1::2]}
-    made = {
-        form.format(*texts)
-        for table in (forms.COMMITTED, forms.OPEN, forms.DENIED, forms.REFUSED, forms.RELATED, forms.UNSURE)
-        for split in ("train", "dev")
-        for form in table[split]["en"]
-        for texts in (("GOLD", "WRONG"), ("WRONG", "GOLD"))
-    }
-    assert len(cheats) > 40
-    shared = {text.strip(" .").casefold() for text in made} & {text.strip(" .").casefold() for text in cheats if text}
-    assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
 
 
 def items(kind, n=600):

@@ -11,12 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from answersim.evaluation.data.system_answers import SystemAnswer
 from tools.weights.pairs import near_names, roles
 from tools.weights.pairs.graded_answers import ARCHIVE, Graded, read_archive
-from tools.weights.pairs.judged_pairs import names_of
 from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.statements import statement
 from tools.weights.pairs.sts import ScoredPair, without_overlap
 from tools.weights.pairs.wordnet_pairs import LABELS, read_dictionary, split_of, wordnet_pairs
 
@@ -240,51 +237,11 @@ def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(
     ]
 
 
-def answered(golds, *answers, question="Who?", part="train"):
-    """The answers, each with its verdict, to one question."""
-    return [
-        SystemAnswer(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)
-    ]
-
-
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-@pytest.mark.parametrize(
-    ("golds", "names"),
-    [
-        pytest.param(("Paris", "Lutetia"), ["Paris", "Lutetia"], id="plain"),
-        pytest.param(("Ox (beast)", "Ox", "Elk (a, b) "), ["Ox", "Elk"], id="what tells namesakes apart, each once"),
-        pytest.param(("List of oxen", "History of oxen", "Ox"), ["Ox"], id="lists"),
-        pytest.param(("Listeria", "Historian"), ["Listeria", "Historian"], id="words that begin so"),
-        pytest.param(("Ox (disambiguation)", "Ox (1999 film)", "Oxen"), ["Oxen"], id="other things of that name"),
-        pytest.param(("ISO 3166-1:OX", "RGB 1 2 3", "Ox"), ["Ox"], id="codes"),
-        pytest.param(("!!", "(Ox)", "!! (Ox)", "Elk"), ["Elk"], id="nothing is left"),
-        pytest.param(("x" * 61, "x" * 60, "Ox"), ["x" * 60, "Ox"], id="too long"),
-        pytest.param(("List of oxen", "!!"), ["List of oxen"], id="else the first"),
-    ],
-)
-def test_names_are_gold_answers_that_can_be_names(golds, names):
-    assert names_of(answered(golds, ("Ox", True))[0]) == names
-
-
 texts = st.text("ab (/.", max_size=8)
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Who wrote Emma?", "X wrote Emma."),
-        ('"Who wrote Emma?"', "X wrote Emma."),
-        ("What is the capital of France?", "The capital of France is X."),
-        ("Who were the first settlers?", "The first settlers were X."),
-        ("Which city hosted the games of 1992?", "X hosted the games of 1992."),
-        ("In which country is Mount Fuji?", "Mount Fuji is in X."),
-    ],
-)
-def test_a_question_becomes_a_statement(question, expected):
-    assert statement(question, "X") == expected
 
 
 PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
