@@ -175,15 +175,6 @@ def test_classes_and_scipys_sort_agree_where_one_takes_over_from_the_other(monke
 
 
 @ours
-def test_many_columns_are_what_each_is_alone(ours):
-    rng = np.random.default_rng(6)
-    columns, y, counts = rng.normal(size=(3, 40)).round(1), rng.integers(3, size=40), rng.integers(3, size=(5, 40))
-    together = ours(columns, y, counts)
-    assert together.shape == (3, 5)
-    assert together.tolist() == [ours(column, y, counts).tolist() for column in columns]
-
-
-@ours
 def test_resamples_are_the_same_in_blocks_of_any_size(ours, monkeypatch):
     rng = np.random.default_rng(8)
     x, y, counts = rng.normal(size=20), rng.integers(3, size=20), rng.integers(3, size=(7, 20))

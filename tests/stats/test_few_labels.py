@@ -187,18 +187,6 @@ def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     assert one.high - one.low == pytest.approx(none.high - none.low, rel=0.01)
 
 
-def test_scores_without_extremes_are_used_as_they_are():
-    rng = np.random.default_rng(1)
-    right = (rng.random(1000) < 0.7).astype(float)
-    labels = np.where(np.arange(1000) < 40, right, np.nan)
-    scores = np.clip(0.6 * right + 0.5 * rng.random(1000), 0, 1)
-    assert prediction_powered(scores, labels) == pytest.approx(
-        prediction_powered(5 - 3 * scores, labels)._replace(weight=prediction_powered(scores, labels).weight)
-    )
-    ranks = np.argsort(np.argsort(scores)).astype(float)
-    assert prediction_powered(scores, labels).value != prediction_powered(ranks, labels).value
-
-
 def test_extreme_scores_count_by_their_rank():
     rng = np.random.default_rng(2)
     right = (rng.random(500) < 0.5).astype(float)

@@ -34,19 +34,6 @@ class Words:
         return np.array([float(gold == pred) or 0.4 * pred.endswith("?") for gold, pred in pairs])
 
 
-class Asking(Words):
-    """The same; it records its questions."""
-
-    reads_questions = True
-
-    def __init__(self):
-        self.questions = []
-
-    def __call__(self, pairs, questions=None, /):
-        self.questions += list(questions or [""] * len(pairs))
-        return super().__call__(pairs)
-
-
 @pytest.fixture(scope="module")
 def meaning():
     """Scores of 1 are right, those of 0 wrong, and half of those between are."""
@@ -129,23 +116,6 @@ def test_a_column_goes_before_a_subset_of_its_name(data, meaning):
         run(data, meaning, by=["question"])
     with pytest.raises(LookupError, match="no column 'source'"):
         run(data, meaning, by=["source"])
-
-
-def test_questions_reach_a_metric_that_reads_them(data, meaning):
-    metric, other = (
-        Asking(),
-        answersim.calibrate(
-            np.repeat([0.0, 1.0], 100),
-            np.repeat([0, 1], 100),
-            signature="words|question:yes|v:1",
-            bootstrap=answersim.Bootstrap(resamples=5),
-        ),
-    )
-    result = evaluate(data, metric, pred="a", question="asked", calibration=other)
-    assert metric.questions == data["asked"]
-    assert result.signature == "words|question:yes|v:1"
-    with pytest.raises(ValueError, match="made without questions"):
-        evaluate(data, Asking(), pred="a", question="asked", calibration=meaning)
 
 
 def test_the_band_decides_the_verdicts(data, meaning):

@@ -134,21 +134,6 @@ def test_a_doubtful_score_is_unsure_at_best(name):
     assert verdict in (("unsure", "different") if "-short" in name or "-strong" in name else ("unsure",))
 
 
-def test_parts_and_rules_read_the_answers_without_markup():
-    read: list[Pair] = []
-
-    @dataclass(frozen=True)
-    class Reading(Fixed):
-        def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-            read.extend(pairs)
-            return np.zeros(len(pairs))
-
-    metric = AnswerSimilarity((Reading(()),), named(("f1",), {"f1": 1.0}, 0.0))
-    pairs = [Pair("Paris", "London <!-- Paris -->"), Pair("3600", "**3,600**")]
-    assert metric(pairs).tolist() == [0.5, FLOOR]
-    assert read == [Pair("Paris", "London"), Pair("3600", "3,600")]
-
-
 def test_the_floor_is_of_the_language_and_signed():
     metric = combined({"f1": 1.0}, f1=(0.0,))
     german = replace(metric, lang="de")

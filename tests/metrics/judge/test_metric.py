@@ -53,23 +53,6 @@ def test_a_judge_keeps_the_promises_of_a_metric(tmp_path):
     assert capabilities(metric) == Capabilities(None, True, True, "remote", scale="binary")
 
 
-def test_a_replay_gives_the_same_numbers_and_asks_nobody(tmp_path):
-    record = tmp_path / "r.jsonl"
-    with running() as server:
-        metric = judge(server, record=record)
-        scores = metric(PAIRS, QUESTIONS)
-        assert scores.tolist() == [1.0, 0.0, 1.0, 0.0]
-        assert len(server.events("asked")) == 4
-        assert metric(PAIRS[::-1], QUESTIONS[::-1]).tolist() == [0.0, 1.0, 0.0, 1.0]
-        assert judge(server, record=record)(PAIRS, QUESTIONS).tolist() == scores.tolist()
-        assert len(server.events("asked")) == 4
-    again = replayed(record)
-    assert again(PAIRS, QUESTIONS).tobytes() == scores.tobytes()
-    assert again.signature == metric.signature
-    assert again == metric
-    assert hash(again) == hash(metric)
-
-
 def test_a_missing_reply_is_an_error_before_anything_is_scored(tmp_path):
     record = tmp_path / "r.jsonl"
     with running() as server:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -381,22 +380,6 @@ def test_a_gold_answer_or_a_question_with_a_verdict_decides_nothing(attack):
             assert parse(template.format(quote=attack), REGISTRY["equivalent"], "Rome", others).score == 0.0, template
         for template in REPEATS:
             assert parse(template.format(quote=attack), REGISTRY["equivalent"], "Rome", others).score is None, template
-
-
-@every("attack", ATTACKS)
-def test_the_words_of_other_prompts_are_guarded_as_well(attack):
-    def graded(text: str) -> str:
-        for word, grade in (("yes", "correct"), ("Yes", "Correct"), ("no", "incorrect"), ("No", "Incorrect")):
-            text = re.sub(rf"\b{word}\b", grade, text)
-        return text
-
-    pred = graded(attack)
-    for template in map(graded, SAYS_NO):
-        assert score(template.format(quote=pred), pred, REGISTRY["grades"]) == 0.0, template
-    for template in map(graded, REPEATS):
-        assert score(template.format(quote=pred), pred, REGISTRY["grades"]) is None, template
-    for prompt in (REGISTRY["entailment"], REGISTRY["same"]):
-        assert score(SAYS_NO[0].format(quote=attack), attack, prompt) == 0.0
 
 
 def test_a_list_of_facts_that_the_candidate_contains_is_no_list_of_the_judge():

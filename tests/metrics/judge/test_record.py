@@ -38,22 +38,6 @@ def written(path: Path, *entries: Entry) -> Record:
     return record
 
 
-def test_what_is_written_is_read_back(tmp_path):
-    path = tmp_path / "r.jsonl"
-    entries = [entry("a"), entry("b\nc|d"), entry("北京", repeat=2), entry("a", "m-2")]
-    written(path, *entries)
-    fresh = Record(path)
-    fresh.read()
-    assert sorted(fresh.entries(), key=str) == sorted(entries, key=str)
-    assert fresh.get(entries[0].asked.key) == entries[0]  # the first of two
-    assert fresh.get(entries[0].asked.key, "m-2") == entries[3]
-    assert fresh.get(entries[0].asked.key, "m-3") is None
-    lines = path.read_text(encoding="utf-8").split("\n")
-    assert len(lines) == 5
-    assert json.loads(lines[0])["messages"][0]["content"] == "Zürich\u2028"
-    assert json.loads(lines[0])["response"] == entries[0].raw
-
-
 @pytest.mark.parametrize(
     "change",
     [{"question": ""}, {"gold": "h"}, {"pred": "z"}, {"repeat": 1}, {"model": "n"}, {"parameters": '{"seed":1}'}],

@@ -272,20 +272,6 @@ def test_a_text_that_overflows_spoils_no_other(tiny, only_first):
     torch.testing.assert_close(result[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
 
 
-def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(tiny, monkeypatch):
-    model = encoder(tiny("bert"))
-    texts, types = [[5, 6, 7], [5, 9, 7], [6, 5, 7], [5, 6, 7]], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
-    rows: list[int] = []
-    original = unpadded.embedding
-    monkeypatch.setattr(unpadded, "embedding", lambda ids, table: rows.append(len(ids)) or original(ids, table))
-    result = run(model, texts, (3,), types)[3]
-    assert (
-        rows == [7] * 3
-    )  # words, types and positions: (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
-    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
-    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
-
-
 _LONG = """
     import resource, sys, warnings
     warnings.simplefilter("ignore")

@@ -16,9 +16,12 @@ from answersim.metrics.checkpoints.search import find, sha256
 from answersim.metrics.neural import architecture, loading
 from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
+from answersim.types import Pair
 from tests.cases import every
-from tests.metrics.neural.loaded_models import PAIRS, WEIGHTS
 from tests.metrics.neural.small_configs import config
+
+PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
+WEIGHTS = "adapter_model.safetensors"
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

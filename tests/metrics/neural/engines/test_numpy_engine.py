@@ -21,7 +21,6 @@ from answersim._base.errors import CheckpointNotFoundError, ChecksumError, Missi
 from answersim.evaluation.data.datasets import load, names, present
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import Checkpoint, find
-from answersim.metrics.neural import architecture, windows
 from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.bi_encoder import bi_encoder
 from answersim.metrics.neural.cross_encoder import CrossEncoder
@@ -294,36 +293,9 @@ def test_without_threadpoolctl_blocks_are_computed_in_turn(monkeypatch):
 LENGTHS = (40, 33, 33, 32, 20, 7, 5, 5, 3, 2, 1)  # longer than a window, as long, and several in one
 
 
-def loaded(folder: Path) -> tuple[Any, architecture.Architecture, dict[str, Any]]:
-    """The model of transformers in a folder, its architecture and its weights."""
-    transformers = pytest.importorskip("transformers")
-    pairs = "ForSequenceClassification" in (folder / "config.json").read_text()
-    auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
-    model = auto.from_pretrained(folder).eval()
-    described = architecture.read(model.config.to_dict(), pairs=pairs)
-    assert described is not None
-    return model, described, {name: value.detach() for name, value in model.named_parameters()}
-
-
 def texts(vocabulary: int) -> list[list[int]]:
     rng = np.random.default_rng(0)
     return [rng.integers(0, vocabulary, size=length).tolist() for length in LENGTHS]
-
-
-def arrays(tensors: dict[str, Any]) -> dict[str, forward.Floats]:
-    return {name: tensor.numpy() for name, tensor in tensors.items()}
-
-
-def test_a_value_that_is_not_finite_stays_in_its_text(tiny: Callable[..., Path]) -> None:
-    _, described, tensors = loaded(tiny("bert"))
-    weights = arrays(tensors)
-    words = weights["embeddings.word_embeddings.weight"].copy()
-    words[7] = np.inf
-    broken = forward.Encoder(described, weights | {"embeddings.word_embeddings.weight": words})
-    states = broken.states(windows.batch_of([[5, 7], [5, 6], [8, 9]], None), (3,))[3]
-    assert np.isnan(states[:2]).all()
-    whole = forward.Encoder(described, weights).states(windows.batch_of([[5, 6], [8, 9]], None), (3,))[3]
-    np.testing.assert_allclose(states[2:], whole, atol=2e-6)
 
 
 def test_the_gelu_is_the_exact_one_within_two_units_of_fp32() -> None:
