@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,10 +32,6 @@ def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = profiles.Weights(str(tiny("bert", classifier=True)))
     for name in profiles.WEIGHTS:
         monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
-
-
-def test_only_neural_metrics_take_a_device() -> None:
-    assert [name for name in answersim.names() if "device" in lookup.options_of(name)] == NEURAL
 
 
 @every(
@@ -94,27 +89,12 @@ def test_several_metrics_get_only_the_options_that_they_take() -> None:
         np.testing.assert_allclose(scores[name].values, alone(PAIRS), atol=1e-6)
 
 
-@pytest.mark.usefixtures("minilm")
-def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
-    metric: Any = answersim.metric("answersim", device="cpu,bf16,77")
-    backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]
-    assert [one.device for one in backbones if one is not None] == [Device("cpu", "bf16", 77)] * 2
-
-
 @every("device", ["cpu", "bf16", "64", Device()])
 def test_where_no_metric_runs_a_network_a_device_is_refused(device: str | Device) -> None:
     with pytest.raises(TypeError, match=r"device is '.*', but em, f1 runs no network"):
         answersim.score_pairs(PAIRS, ["em", "f1"], device=device)
     with pytest.raises(TypeError, match=r"'f1' has no option .* a device is for metrics that run a network"):
         answersim.score("a", "b", "f1", device=device)
-
-
-@pytest.mark.usefixtures("minilm")
-def test_a_metric_that_is_already_built_keeps_its_own() -> None:
-    built = answersim.metric("bi-encoder")
-    with pytest.raises(TypeError, match=r"bi-encoder\|.* is already built: give the device to answersim\.metric"):
-        answersim.score_pairs(PAIRS, ["sas", built], device="bf16")
-    assert list(answersim.score_pairs(PAIRS, ["sas", built])) == ["sas", built.signature]
 
 
 @pytest.mark.usefixtures("minilm")

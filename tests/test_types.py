@@ -3,14 +3,12 @@
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
 from answersim._base.arrays import FloatArray
-from answersim._base.golds import StructuredGold, structured
 from answersim.calibration.scores import Score, Scores
 from answersim.stats.score_mean import mean_interval
 from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts, reads_questions
@@ -75,11 +73,6 @@ def test_scores_of_two_dimensions_are_refused():
         Scores([[0.5]])
 
 
-def test_as_many_winning_references_as_scores():
-    with pytest.raises(ValueError, match="2 scores"):
-        Scores([0.5, 0.5], "", [1])
-
-
 def test_to_pandas_keeps_the_signature():
     pytest.importorskip("pandas")
     series = Scores([0.5, 1.0], "f1|text:en|v:0").to_pandas()
@@ -107,10 +100,6 @@ class Plain:
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         return np.zeros(len(pairs))
-
-
-def test_a_metric_that_states_nothing_has_the_defaults():
-    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any", False, False, False)
 
 
 def test_what_a_metric_states_is_returned():
@@ -162,15 +151,3 @@ def test_the_metrics_that_ship_state_what_they_are(name):
     assert stated.reads_questions == (name in ("sas", "sas-answers", "answersim"))
     assert (stated.encoder is not None) == name.startswith(("bi-encoder", "bertscore"))
     assert stated.batches_all == (name in ("sas", "sas-answers"))
-
-
-@every("gold", ["Rome", '["Rome"]', ["Rome", "Roma"], [], None, 5, ["Rome", None], [{"spans": {1}}]])
-def test_texts_lists_of_texts_and_what_is_no_json_are_no_structures(gold: Any) -> None:
-    assert structured(gold) is gold
-
-
-@every("gold", [{"spans": ["Rome"]}, {}, [["Rome"]], [{"number": "5"}, {"spans": ["é"]}]])
-def test_a_structure_is_kept_as_json_text(gold: Any) -> None:
-    assert isinstance(structured(gold), StructuredGold)
-    assert json.loads(structured(gold)) == gold
-    assert structured(structured(gold)) == structured(gold)

@@ -1,20 +1,20 @@
-"""The simulation of coverage: made populations, the published interval against ppi_py, and its tables."""
+"""Coverage of the intervals in simulations."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from answersim.evaluation.data.system_answers import SystemAnswer
-from benchmarks.coverage import (
-    LABELS,
-    Population,
-    differences,
-    of_difference,
-    populations,
-    published,
-    simulated,
+from benchmarks.coverage import LABELS, Population, published, simulated
+from benchmarks.interval_coverage import (
+    differences_of_systems,
+    means_of_populations,
+    of_differences,
+    of_labels,
+    of_means,
+    tables,
 )
+from benchmarks.tables import render
 
 
 def made(column: str = "recall", clusters: bool = False, good: float = 0.95) -> Population:
@@ -26,7 +26,7 @@ def made(column: str = "recall", clusters: bool = False, good: float = 0.95) -> 
     )
 
 
-# ppi_python 0.2.3: ppi_mean_ci of the data of tests/stats/test_prediction_powered.py, its scores times 3.
+# ppi_python 0.2.3: ppi_mean_ci of the data of tests/stats/test_few_labels.py, its scores times 3.
 def test_the_published_interval_is_that_of_ppi_py() -> None:
     rng = np.random.default_rng(7)
     right = rng.random(3000) < 0.8
@@ -44,23 +44,20 @@ def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clus
     assert all(np.isnan(row.published) for row in rows if clusters or row.target == "these rows")
 
 
-def test_systems_are_compared_question_by_question() -> None:
-    one, other = made(), made(good=0.9)._replace(system="t")
-    (gap,) = differences([one, other, made(clusters=True)])
-    assert gap.system == "t - s"
-    assert (gap.labels == 0).all()
-    rows = list(of_difference(differences([one, other._replace(labels=1 - other.labels)])[0], 20))
-    assert [row.n for row in rows if row.design == "uniform"] == list(LABELS)
-    assert {row.design for row in rows} == {"uniform", "proportional", "equal"}
-
-
-def test_answers_of_several_systems_are_populations_of_each_and_of_all() -> None:
-    answers = [
-        SystemAnswer(f"q{i}", ("Rome",), system, "Rome" if i % 3 else "Oslo", bool(i % 3), "test")
-        for i in range(1000)
-        for system in ("a", "b")
-    ]
-    found = populations("made", answers, ["recall"], None)
-    assert [(one.system, len(one.labels)) for one in found] == [("a", 1000), ("b", 1000), ("all", 2000)]
-    assert found[2].clusters.tolist()[:4] == [0, 0, 1, 1]
-    assert np.corrcoef(found[0].scores, found[0].labels)[0, 1] == pytest.approx(1)
+def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_all_cells() -> None:
+    populations = {one.name: one for one in means_of_populations()}
+    name = "probabilities, 0.97 near .97, others near .05, 1 answer per question"
+    rare = of_means(populations[name], 30, 200)
+    assert rare.covered >= 0.93  # percentiles of the bootstrap: below 0.75
+    gaps = {one.name: one for one in differences_of_systems()}
+    noise = of_differences(gaps["scores, noise 0.03"], 100, 100)
+    assert noise.covered >= 0.93
+    assert noise.width < 0.04  # two virtual rows of a difference of 1: 0.11
+    assert noise.more == 0
+    tail = of_labels("exp(3 z + 2 y), share .5", 10, 150)
+    assert tail.covered > 0.9  # without a bound on the leverage of a score: below 0.85
+    assert abs(tail.more) < 0.05
+    pairs = [(gaps["scores, noise 0.03"], noise), (list(gaps.values())[-1], noise._replace(covered=0.5))]
+    shown = render(list(tables([rare], pairs, [tail], 100)), [], "markdown")
+    assert name in shown
+    assert "the least coverage of the 1 cells is 0.500" in shown

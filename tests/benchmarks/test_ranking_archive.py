@@ -1,10 +1,12 @@
-"""The archive of runs: what a file holds, which runs it refuses, and pages without trainings."""
+"""Results of rankings: their archive, pages and tables."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
+import shlex
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +19,8 @@ import pytest
 from benchmarks import ranking, ranking_archive, ranking_runs
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_runs import is_trained
+from benchmarks.ranking_tables import table
+from benchmarks.tables import to_csv
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog, fit
 from rankers.types import Candidate, Question, Questions, Run
@@ -71,34 +75,6 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
         np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
-
-
-def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
-    long = Questions("made", "test", (Question("q", "?", tuple(Candidate(f"c{j}", "a", 0) for j in range(700))),))
-    run = Run("x", {"q": {f"c{j}": float(j) for j in range(700)}})
-    Archive(tmp_path / "x.parquet").put(KEY, ArchivedRun(run, 1, 1.0, 1.0, ""), long, {})
-    result = Archive(tmp_path / "x.parquet").get(KEY, long, {})
-    assert result is not None
-    assert sorted(result.run.scores["q"], key=result.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
-
-
-def test_equal_runs_give_equal_bytes_in_any_order_of_texts_and_runs(
-    tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
-    turned = replace(
-        questions, items=tuple(item._replace(candidates=item.candidates[::-1]) for item in questions.items[::-1])
-    )
-    keys = [Key("ggsa", 1, "test"), KEY, Key("dmn", 0, "test")]
-    for key in keys:
-        Archive(tmp_path / "a").put(key, archived, questions, PROVENANCE)
-    other = Archive(tmp_path / "b")
-    for key in (*keys[::-1], KEY):  # and one of them twice
-        other.put(key, archived, turned, PROVENANCE)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert list(other.rows) == list(read_rows(tmp_path / "b")) == sorted(keys)
-    result = other.get(KEY, turned, PROVENANCE)
-    assert result is not None
-    assert list(result.run.scores) == [each.id for each in turned]
 
 
 def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
@@ -211,40 +187,11 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     assert trained == []
 
 
-def test_the_provenance_contains_everything_that_decides_a_system() -> None:
-    import rankers
-
-    train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    result = fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
-    assert (result["ranks"], result["calibration"]) == ("committee", "question")
-    assert {"dmn-adv", "dmn"} == set(result) - {"ranks", "calibration"}
-    assert result["dmn"]["recipe"]["seed"] == result["dmn-adv"]["recipe"]["seed"] == 3
-    assert json.loads(json.dumps(result)) == result
-    others = [
-        fit.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
-        fit.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
-        fit.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.baseline": "mean"}),
-    ]
-    assert result not in others
-    with pytest.raises(ValueError, match="bm25 is not trained"):
-        fit.provenance("bm25", train, dev)
-    with pytest.raises(LookupError):
-        fit.provenance("dmn", train, dev, preset="large")
-
-
 RESULTS = Path(ranking.__file__).parent / "results"
 HOMES: dict[str, dict[str, Any]] = {"runs": {}, "runs-limit-300": {"limit": 300}}  # and what is changed in every recipe
 PLACES = sorted(
     (*path.relative_to(RESULTS).parts[:2], path.stem) for home in HOMES for path in (RESULTS / home).glob("*/*.parquet")
 )
-
-
-def test_every_folder_of_archived_runs_is_checked() -> None:
-    assert {path.parents[1].name for path in RESULTS.rglob("*.parquet")} == set(HOMES)
-    assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 9
 
 
 @every(("home", "dataset", "preset"), PLACES)
@@ -299,3 +246,97 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
         assert archived is not None
         assert archived.run.name == key.system
     assert provenance
+
+
+pytest.importorskip("pyarrow")
+
+
+COMMAND = re.compile(r"python -m benchmarks\.ranking (.*?) \(cpu ")
+QUICK = {"trecdl19"}
+SWEEPS = {"insuranceqa-sweeps", "wikiqa-sweeps"}
+OTHER_RUN = ("table", "scoring (s)", "note")  # some seconds are from before the archive
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def figures(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows of all tables of a run, without the pairs that a former program compared."""
+    return [
+        {name: cell for name, cell in row.items() if cell and name not in OTHER_RUN}
+        for row in rows
+        if not row["note"] and "pairs that the papers compare" not in row["table"]
+    ]
+
+
+def arguments(name: str) -> list[str]:
+    """The arguments that a CSV states, without its own files and folders of trainings."""
+    notes = [match[1] for row in read(RESULTS / f"{name}.csv") if (match := COMMAND.search(row["note"]))]
+    words = shlex.split(notes[0]) if notes else []
+    for option in ("--output", "--folder", "--format"):
+        if option in words:
+            del words[words.index(option) : words.index(option) + 2]
+    return words
+
+
+NAMES = sorted(path.stem for path in RESULTS.glob("*.csv") if "--archive" in arguments(path.stem))
+
+
+def test_every_corpus_has_the_baseline_that_never_reads_the_question() -> None:
+    for name in sorted({*NAMES, "toy"} - SWEEPS):
+        rows = read(RESULTS / f"{name}.csv")
+        titles = {row["table"] for row in rows if re.search(r"\((?:cpu|paper)\)$", row["table"])}
+        control = [row["table"] for row in rows if row["system"] == "answer-only" and row["seeds"] == "1"]
+        assert sorted(control) == sorted(titles), name
+        assert sum("by the train labels of a candidate alone P@1 is" in row["note"] for row in rows) == len(titles)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")  # of long answers, at each run
+@pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_made_again_have_the_same_figures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(RESULTS.parents[1])  # the archive is stated relative to the project
+    output = tmp_path / "again.csv"
+    more = ("--folder", str(tmp_path / "none"), "--format", "csv", "--output", str(output))
+    outcome = invoke("ranking", *arguments(name), *more)
+    assert outcome.exit_code == 0, outcome.output
+    assert not list(tmp_path.rglob("history.json"))  # nothing was trained
+    assert figures(read(output)) == figures(read(RESULTS / f"{name}.csv"))
+
+
+@pytest.mark.data
+@pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
+@pytest.mark.parametrize(
+    "name", [*sorted(QUICK), *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name not in QUICK)]
+)
+def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_path: Path) -> None:
+    """Without encoders, so that it takes seconds."""
+    words = arguments(name)
+    stated = dict(zip(words[::2], words[1::2], strict=True))
+    systems = [system for system in stated["--systems"].split(",") if not system.startswith("minilm")]
+    split_results = ranking.results(
+        stated["--dataset"],
+        systems,
+        range(int(stated["--seeds"])),
+        preset := stated.get("--preset", "cpu"),
+        (),
+        tmp_path,
+        ranking.settings_of([stated["--change"]] if "--change" in stated else []),
+        stated.get("--trained-on", ""),
+        RESULTS.parents[1] / stated["--archive"],
+    )
+    known = figures(read(RESULTS / f"{name}.csv"))
+    for questions, results in split_results:
+        shown = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], preset)
+        (tmp_path / "part.csv").write_text(to_csv([shown]), encoding="utf-8")
+        measured = [
+            {cell: value for cell, value in row.items() if not cell.startswith(("training", "parameters"))}
+            for row in figures(read(tmp_path / "part.csv"))
+        ]
+        assert len(measured) == len(systems)
+        assert [row for row in measured if not any(row.items() <= one.items() for one in known)] == []
+    assert not list(tmp_path.rglob("history.json"))  # nothing was trained

@@ -1,11 +1,22 @@
-"""How a table looks in each format, on small tables."""
+"""Tables of results: numbers, pages and errors."""
 
+from __future__ import annotations
+
+import csv
+import hashlib
 import json
 import math
+import re
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
+import benchmarks
+from benchmarks import math_pairs
 from benchmarks.tables import Column, Table, render
+from tests.benchmarks.programs import invoke, message
+from tests.cases import every
 
 TABLE = Table(
     title="Rank_100 & more",
@@ -66,20 +77,120 @@ def test_json_has_the_records_unrounded_and_null_for_nan():
     assert "NaN" not in shown
 
 
-def test_a_table_without_groups_has_one_line_of_headings():
-    plain = Table("Plain", (Column("category"), Column("bertscore-trained")), (("dates", 0.5),))
-    assert render([plain], [], "text").splitlines()[2:5] == [
-        "         | bertscore-",
-        "category |    trained",
-        "---------+-----------",
-    ]
-
-
-def test_a_row_has_a_cell_a_column():
-    with pytest.raises(ValueError, match="a row of 1 cells for 2 columns"):
-        Table("T", (Column("a"), Column("b")), (("x",),))
-
-
 def test_an_unknown_format_is_an_error():
     with pytest.raises(LookupError, match="no format is called 'html'"):
         render([], [], "html")
+
+
+RESULTS = Path(benchmarks.__file__).parent / "results"
+LONGEST, ALL = 600, 50_000  # words
+STUDIES = sorted(path.stem for path in RESULTS.glob("*.md") if path.name not in {"README.md"})
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_COMMAND = re.compile(r"(?:python -m |\$ |`)(benchmarks\.\w+|tools\.\w+(?:\.\w+)*|answersim \w+|make \w+)")
+FORMER = re.compile(r"git checkout \w{8} && (?:[^`\n\\]|\\\n)*")
+
+
+def page(name: str) -> str:
+    return (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@every("name", STUDIES)
+def test_a_page_has_a_question_a_command_a_csv_and_at_most_600_words(name: str) -> None:
+    text = page(name)
+    assert len(text.split()) <= LONGEST
+    for heading in ("**Question.**", "**Sizes.**", "**What it means.**"):
+        assert (heading in text) or (name == "ranking-protocol" and "**Training.**" in text), heading
+    assert FORMER.search(text) or _COMMAND.search(text)
+    assert f"[{name}.csv]({name}.csv)" in text
+    assert rows(name)
+
+
+def test_every_csv_has_a_page_and_all_pages_have_at_most_50_000_words() -> None:
+    assert {path.stem for path in RESULTS.glob("*.csv")} == set(STUDIES)
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in RESULTS.glob("*.md")) <= ALL
+    assert all(f"]({name}.md)" in page("README") for name in STUDIES)
+
+
+@every("name", STUDIES)
+def test_a_command_is_of_a_program_of_this_tree_or_of_a_named_commit(name: str) -> None:
+    for program in _COMMAND.findall(FORMER.sub("", page(name))):
+        if "." in program:
+            assert find_spec(program) is not None, program
+
+
+@every("name", STUDIES)
+def test_the_numbers_of_a_table_are_in_the_csv(name: str) -> None:
+    known = set(_NUMBER.findall(" ".join(cell for row in rows(name) for cell in (*row, *row.values()) if cell)))
+    table = [line for line in page(name).splitlines() if line.startswith("| ")]
+    assert [number for line in table for number in _NUMBER.findall(line) if number not in known] == []
+
+
+@pytest.mark.data
+@every("name", ["sas-paper", "sas-paper-data", "sas-paper-relabeling"])
+def test_no_page_has_a_text_of_the_data_sets(name: str, data_home: Path) -> None:
+    from answersim.evaluation.data import load
+    from benchmarks.paper_sets import PAPER_SETS
+
+    text = page(name) + (RESULTS / f"{name}.csv").read_text(encoding="utf-8")
+    answers = {answer for name in PAPER_SETS for pair in load(name, cleaning="none").pairs for answer in pair}
+    assert not [answer for answer in answers if len(answer) > 25 and answer in text]
+
+
+def test_the_pairs_of_mathematics_are_frozen() -> None:
+    data = math_pairs.FILE.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "1ce1547a56ff43424b1f15c9c9bb40ba7a12354e446e783d2d48609f9e52c728"
+    assert [len(math_pairs.constructed(seed)) for seed in (39, 7)] == [384, 384]
+
+
+CASES = (
+    ("correlations", "--metrics f1,bertscor", "no metric is called 'bertscor'; did you mean"),
+    ("correlations", "--datasets squat", "no data set is called 'squat'; did you mean 'squad'"),
+    ("correlations", "--datasets squad", "the data set 'squad' was not found"),
+    ("correlations", "--metrics f1 --against sas", "--against is sas, but it is not one of the metrics: f1"),
+    ("correlations", "--metrics em --scores recorded", "no recorded scores of em"),
+    ("correlations", "--datasets probe --scores recorded", "recorded scores, but probe is"),
+    ("correlations", "--scores recorded", "only the sets of the paper have recorded scores"),
+    ("correlations", "--output no/such/folder/x.txt", "there is no folder"),
+    ("correlations", "--format html", "html"),
+    ("correlations", "--profile big", "big"),
+    ("figures", "--only 4", "no figure is called '4'"),
+    ("judged", "--metrics bertscor", "no metric is called 'bertscor'"),
+    ("judged", "--sets evona", "no data set is called 'evona'; did you mean 'evouna'"),
+    ("judged", "--metrics em", "judged/evouna-TQ.json was not found"),
+    ("judged", "--metrics em --against f2", "no column of --against is called 'f2'"),
+    ("judged", "--metrics em --records absent/x.json", "--records is absent/x.json, but there is no folder"),
+    ("precision", "--metrics f1", "no neural metric is called 'f1'"),
+    ("precision", "--precisions fp32", "no precision beside fp32 is called 'fp32'"),
+    ("precision", "--datasets probe", "no set of the paper is called 'probe'"),
+    ("precision", "--device gpu", "no device 'gpu' in this machine"),
+    ("ranking", "--dataset wikiq", "wikiqa"),
+    ("ranking", "--trained-on nothing", "no dataset"),
+    ("ranking", "--systems mann", "man"),
+    ("ranking", "--change epochs", "SETTING=VALUE"),
+    ("ranking", "--metrics no-such", "no-such"),
+    ("ranking", "--systems match-pyramid --change epoch=3", "epoch"),
+    ("speed", "latency --metrics meteor", "f1"),
+    ("speed_lexical", "--metrics f1,sas", "no metric with a peer is called 'sas'"),
+    ("speed_neural", "--peers sentence-transformer", "did you mean 'sentence-transformers'"),
+    ("speed_neural", "--precisions fp23", "did you mean 'fp32'"),
+    ("throughput", "--metrics f1 --device cpu", "no neural metric is called 'f1'"),
+    ("typed_verdicts", "--sets squat", "did you mean 'squad'"),
+)
+
+
+@pytest.mark.parametrize(("module", "arguments", "expected"), CASES)
+def test_a_wrong_argument_is_an_error_that_names_it(
+    no_data: None, module: str, arguments: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    result = invoke(module, *arguments.split())
+    assert result.exit_code == 2, result.output
+    assert expected in message(result)
+    assert "|text:" not in result.stdout  # no signature, so no table
+    assert list(tmp_path.iterdir()) == []

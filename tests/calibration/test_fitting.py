@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.scores import Scores
-from answersim.stats.monotone import isotonic, logistic
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.cases import every
@@ -33,16 +32,6 @@ def test_intervals_contain_the_true_value_about_as_often_as_their_level(seeds, l
     assert all(sum(held) >= few for held, few in zip((cuts, accuracies), least, strict=True))
 
 
-def test_verdicts_of_further_pairs_are_right_about_as_often_as_their_probability(made):
-    scores, labels = world(20_000, 1)
-    verdicts, probabilities = made.calibration.verdicts(scores), made.calibration.probability(scores)
-    for verdict, right in (("equivalent", labels), ("different", 1 - labels)):
-        given = verdicts == verdict
-        expected = probabilities if verdict == "equivalent" else 1 - probabilities
-        assert right[given].mean() == pytest.approx(expected[given].mean(), abs=0.02)
-    assert 0 < (verdicts == "unsure").mean() < 0.3
-
-
 def test_a_random_metric_gets_no_credit_for_overfitting():
     rng = np.random.default_rng(5)
     scores, labels = rng.normal(size=400), rng.integers(2, size=400)
@@ -54,21 +43,6 @@ def test_a_random_metric_gets_no_credit_for_overfitting():
     assert calibration.quality.logistic == pytest.approx(calibration.quality.constant, abs=0.01)
 
 
-def test_a_metric_that_is_always_right_leaves_nothing_unsure():
-    labels = np.array([0, 1] * 100)
-    calibration = calibrate(labels.astype(float), labels, bootstrap=Bootstrap(resamples=50))
-    assert calibration.verdicts([0.0, 1.0]).tolist() == ["different", "equivalent"]
-    assert calibration.threshold("accuracy").accuracy == (1, 1, 1)
-    assert calibration.quality.auc == 1
-
-
-def test_scores_with_two_values_are_calibrated_to_their_two_shares():
-    scores, labels = np.repeat([0.0, 1.0], 100), np.tile([0] * 8 + [1] * 2, 20)
-    labels[100:] = 1 - labels[100:]
-    calibration = calibrate(scores, labels, method="isotonic", bootstrap=Bootstrap(resamples=50))
-    assert calibration.probability([0.0, 1.0]) == pytest.approx([0.2, 0.8])
-
-
 def test_auto_selects_the_curve_that_is_better_on_other_folds():
     rng = np.random.default_rng(6)
     scores = rng.uniform(-3, 3, size=3000)
@@ -76,13 +50,6 @@ def test_auto_selects_the_curve_that_is_better_on_other_folds():
     assert calibrate(scores, steps, bootstrap=Bootstrap(resamples=20)).method == "isotonic"
     smooth = rng.random(300) < 1 / (1 + np.exp(-scores[:300]))
     assert calibrate(scores[:300], smooth, bootstrap=Bootstrap(resamples=20)).method == "logistic"
-
-
-@every(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
-def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
-    calibration = calibrate(made.scores, made.labels, method=method, bootstrap=Bootstrap(resamples=20))
-    assert calibration.curve == fit(made.scores, made.labels)
-    assert calibration.method == method
 
 
 def test_grades_are_divided_by_the_cut():

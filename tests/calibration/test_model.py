@@ -1,14 +1,28 @@
-"""What a calibration answers, and to whom it refuses to answer."""
+"""A calibration: probabilities, parts, languages and the transfer to other data."""
 
-from dataclasses import replace
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
+import answersim
+from answersim._base.signature import language_of
+from answersim._base.text_tables import content
+from answersim.answers.text.support import SUPPORT, is_checked
+from answersim.answers.text.tokens import LANGUAGES
+from answersim.calibration import calibrate, shipped_index, storing, wording
+from answersim.calibration.decision import cuts
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import find, shipped
-from answersim.stats.resampling import Estimate
-from tests.calibration.conftest import SIGNATURE
+from answersim.calibration.storing import ANY, SHIPPED, find, write
+from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
+from answersim.calibration.wording import decision
+from answersim.stats.monotone import Isotonic
+from answersim.stats.resampling import Bootstrap, Estimate
 from tests.cases import every
 
 
@@ -23,35 +37,10 @@ def test_a_verdict_agrees_with_its_probability(made, low, high):
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@every("kwargs", [{}, {"low": 0.5, "high": 0.5}])
-@every("name", shipped())
-def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
-    calibration, at = find(name), np.linspace(0, 1, 2001)
-    verdicts = calibration.verdicts(at, **kwargs)
-    assert (calibration.probability(at)[verdicts == "equivalent"] >= 0.5).all()
-    assert (calibration.probability(at)[verdicts == "different"] < 0.5).all()
-
-
 @every("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
 def test_a_band_outside_its_range_is_refused(made, band):
     with pytest.raises(ValueError, match=f"{next(iter(band))} is "):
         made.calibration.verdicts([0.5], **band)
-
-
-def test_an_end_of_the_band_that_is_no_number_is_refused(made):
-    with pytest.raises(TypeError, match="low is 'wide'"):
-        made.calibration.verdicts([0.5], low="wide")
-
-
-def test_probabilities_and_verdicts_come_in_the_shape_of_the_scores(made):
-    assert made.calibration.probability(np.zeros((2, 3))).shape == (2, 3)
-    assert made.calibration.verdicts([]).tolist() == []
-    assert made.calibration.probability(0.5).shape == ()
-
-
-def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
-    scores = Scores([0.5, 2.5], SIGNATURE)
-    assert (made.calibration.probability(scores) == made.calibration.probability([0.5, 2.5])).all()
 
 
 @every(
@@ -82,12 +71,6 @@ def test_a_threshold_is_missing_or_twice(made):
             replace(made.calibration, thresholds=thresholds)
 
 
-def test_a_threshold_is_had_by_its_rule(made):
-    assert [made.calibration.threshold(threshold.rule) for threshold in made.calibration.thresholds] == [
-        *made.calibration.thresholds
-    ]
-
-
 def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
     *others, last = made.calibration.thresholds
     silent = (*others, replace(last, precision=Estimate(*[float("nan")] * 3)))
@@ -96,3 +79,150 @@ def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made
     assert one != replace(other, metadata={"a": [2]})
     assert one != made.calibration
     assert one != "another thing"
+
+
+def test_the_fields_of_each_part_are_those_of_a_file_that_ships():
+    content = json.loads((SHIPPED / "f1.json").read_text(encoding="utf-8"))
+    for part, stated in (
+        (Threshold, content["thresholds"][0]),
+        (Provenance, content["provenance"]),
+        (Quality, content["quality"]),
+    ):
+        assert [field.name for field in fields(part)] == list(stated)
+    assert content["curve"]["method"] in METHODS == get_args(Method)
+
+
+SHARE = Estimate(0.9, 0.8, 1.0)
+THRESHOLD = Threshold("accuracy", Estimate(0.5, 0.4, 0.6), SHARE, SHARE, SHARE)
+PROVENANCE = Provenance(100, 40, 50, "1 of 0 and 1", 0.95, 0.95, 5, 1000)
+NAN = float("nan")
+
+
+@every(
+    ("part", "change", "message"),
+    [
+        (THRESHOLD, {"cut": Estimate(NAN, 0.4, 0.6)}, "cut.value is 'nan', but it must be a number, or inf"),
+        (THRESHOLD, {"cut": Estimate(0.5, 0.6, 0.4)}, "cut.low is '0.6', but it must not be above cut.high, 0.4"),
+        (THRESHOLD, {"accuracy": Estimate(NAN, 0.8, 1)}, "accuracy.value is 'nan', but it must be from 0 to 1"),
+        (THRESHOLD, {"precision": Estimate(1.5, 0.8, 1)}, "precision.value is '1.5', but it must be from 0 to 1"),
+        (THRESHOLD, {"recall": Estimate(0.9, 1, 0.8)}, "recall.low is '1', but it must not be above"),
+        (PROVENANCE, {"equivalent": 100}, "equivalent is '100', but of 100 pairs it can be at most 99"),
+        (PROVENANCE, {"folds": 1}, "folds is '1', but it is a number of at least 2"),
+        (PROVENANCE, {"target": 95.0}, "target is '95.0', but it must be between 0 and 1"),
+        (
+            Quality(0.9, 0.1, 0.1, 0.25, 0.8, 1.0),
+            {"auc_low": 1.0, "auc_high": 0.5},
+            "auc.low is '1.0', but it must not",
+        ),
+        (Quality(0.9, 0.1, 0.1, 0.25), {"auc": NAN}, "auc is 'nan', but it must be from 0 to 1"),
+    ],
+)
+def test_each_part_checks_itself(part, change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(part, **change)
+
+
+GERMAN = "answersim|weights:0|parts:1|lang:de|floor:0.96|rules:de.5|rev:4"
+CHECK = {"n": 100, "data": "some", "equivalent": 0.5, "probability": 0.5, "accuracy": [0.9, 0.8, 0.95]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of calibrations with one for all languages, which was checked in French."""
+    made = replace(
+        find("recall"),
+        signature=GERMAN,
+        metric={"name": "answersim", "lang": "de", "profile": None, "options": {}},
+        metadata={shipped_index.ANY_LANGUAGE: True, "languages": {"fr": CHECK}},
+    )
+    write(made, tmp_path / "answersim-multilingual.json")
+    monkeypatch.setattr(storing, "SHIPPED", tmp_path)
+    return tmp_path
+
+
+def french(lang: str) -> str:
+    return GERMAN.replace("lang:de", f"lang:{lang}").replace("rules:de", "rules:en")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_calibration_is_found_for_every_language() -> None:
+    for lang in ("de", "fr", "sw"):
+        found = find(ANY, GERMAN if lang == "de" else french(lang))
+        assert isinstance(found, Calibration)
+        assert language_of(found.signature) == lang
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_language_without_a_check_has_a_caution() -> None:
+    assert wording.language_caution(find(ANY, french("fr"))) == []
+    (caution,) = wording.language_caution(find(ANY, french("sw")))
+    assert "not checked in the language 'sw'" in caution
+
+
+def test_every_code_of_the_table_is_a_language() -> None:
+    assert all(codes <= LANGUAGES for codes in SUPPORT)
+    assert is_checked("el")
+    assert not is_checked("sw")
+
+
+def test_the_error_is_the_root_mean_square_without_sampling():
+    found = transfer({"a": (0.06, 0.0), "b": (-0.08, 0.0)}, "two sets")
+    assert found.error == pytest.approx(np.sqrt((0.06**2 + 0.08**2) / 2))
+    assert (found.populations, found.least, found.most) == (2, -0.08, 0.06)
+    assert transfer({"a": (0.06, 0.08), "b": (-0.08, 0.07)}, "").error == 0
+
+
+def test_one_set_shows_no_spread():
+    with pytest.raises(ValueError, match="1 system or set is given"):
+        transfer({"a": (0.1, 0.0)}, "")
+
+
+def test_the_interval_covers_new_sets_as_often_as_it_promises():
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(3000):
+        off, sampling = rng.normal(0, 0.06, 13), 0.02
+        known = transfer({str(i): (gap + rng.normal(0, sampling), sampling) for i, gap in enumerate(off[:12])}, "")
+        value = 0.6 + off[12] + rng.normal(0, sampling)
+        found = known.widened(Estimate(value, value - 1.96 * sampling, value + 1.96 * sampling), 0.95)
+        covered.append(found.low <= 0.6 <= found.high)
+    assert 0.935 < np.mean(covered) < 0.965
+
+
+def test_the_condition_of_a_calibration_of_one_set_is_stated():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=100)
+    mine = answersim.calibrate(
+        labels + rng.normal(size=100), labels, signature="mine|v:1", bootstrap=answersim.Bootstrap(resamples=5)
+    )
+    assert transfer_of(mine) is None
+    known = Transfer(0.06, 12, -0.1, 0.05, "EVOUNA")
+    assert transfer_of(replace(mine, metadata={"transfer": content(known)})) == known
+    for words in (condition(None), condition(known)):
+        assert "if these answers are like those of the calibration" in words
+    assert "is unknown" in condition(None)
+    assert "6.0 points (root mean square, from -10 to +5) on 12" in condition(known)
+
+
+def fitted(n: int, noise: float):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=n)
+    return calibrate(2 * labels + noise * rng.normal(size=n), labels, bootstrap=Bootstrap(resamples=100))
+
+
+def test_scores_that_do_not_separate_the_labels_give_no_verdict():
+    rng = np.random.default_rng(1)
+    calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), bootstrap=Bootstrap(resamples=100))
+    assert "these scores do not separate the labels (AUC " in decision(calibration)
+
+
+def test_the_rule_states_probabilities_scores_and_accuracy():
+    calibration = fitted(2000, 1.0)
+    low, high = cuts(calibration.curve)
+    rule = decision(calibration)
+    assert f"equivalent from p 0.7 (score {high:.4f}), different up to p 0.3 (score {low:.4f}), unsure between" in rule
+    assert f"{100 * calibration.threshold('accuracy').accuracy.value:.1f} [" in rule
+    assert decision(calibration, 0.5, 0.5).startswith("equivalent from p 0.5 (score ")
+    assert "unsure between" not in decision(calibration, 0.5, 0.5)
+    level = replace(calibration, curve=Isotonic((0.0, 1.0), (0.4, 0.6)))
+    assert decision(level).startswith("equivalent from p 0.7 (no score), different up to p 0.3 (no score)")

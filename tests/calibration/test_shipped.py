@@ -1,12 +1,20 @@
-"""The calibrations that ship: for the metrics as they come, with cards that say what the files say."""
+"""Shipped calibrations: what they state, their index, and revisions of rules."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.calibration.storing import SHIPPED, find, shipped
+from answersim.calibration import rule_revisions, storing
+from answersim.calibration.model import Calibration
+from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures, rules_of
+from answersim.calibration.scores import Scores
+from answersim.calibration.shipped_index import index
+from answersim.calibration.storing import SHIPPED, find, shipped, write
 from answersim.metrics.catalog import lookup
 from answersim.scoring.metrics import signed
 from tests.cases import every
@@ -144,3 +152,52 @@ def test_the_one_for_all_languages_has_a_check_of_each_language_of_its_sets(name
     assert set(result.metadata["languages"]) == set("ar de el es hi ro ru th tr vi zh".split())
     assert len(result.metadata["checks"]) == 16
     assert all(f"| {title} | {check['n']:,} |" in card for title, check in result.metadata["checks"].items())
+
+
+def test_a_language_that_was_checked_leads_to_the_english_calibration():
+    assert index(SHIPPED).by_signature["f1|text:de|rev:1"] == "f1"
+    assert "f1|text:fr|rev:1" not in index(SHIPPED).by_signature
+
+
+FITTED = "typed+f1|text:en|rules:en.4|claims:1|rev:1"
+EQUAL, CHANGED, UNCHECKED = (FITTED.replace("en.4", f"en.{revision}") for revision in (5, 6, 7))
+
+
+@pytest.fixture
+def fitted(made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calibration:
+    """Return a calibration that ships, by a table in which revision 5 changed nothing and 6 did."""
+    table, folder = tmp_path / "table.json", tmp_path / "shipped"
+    listed = {"aaaa": ["rules:en.4|claims:1", "rules:en.5|claims:1"], "bbbb": ["rules:en.6|claims:1"]}
+    table.write_text(json.dumps(listed), encoding="utf-8")
+    folder.mkdir()
+    monkeypatch.setattr(rule_revisions, "TABLE", table)
+    monkeypatch.setattr(storing, "SHIPPED", folder)
+    calibration: Calibration = replace(made.calibration, signature=FITTED, metadata={FINGERPRINT: "aaaa"})
+    write(calibration, folder / "typed+f1.json")
+    return calibration
+
+
+def test_a_revision_that_changed_no_score_keeps_the_calibration(fitted):
+    assert find("shipped", EQUAL) == find("typed+f1", EQUAL) == fitted
+    fitted.check(EQUAL)
+    verdicts = fitted.verdicts(Scores([0.0, 3.0], EQUAL))
+    assert verdicts.tolist() == fitted.verdicts(Scores([0.0, 3.0], FITTED)).tolist()
+
+
+@pytest.mark.parametrize(("signature", "revision"), [(CHANGED, "en.6"), (UNCHECKED, "en.7")])
+def test_a_revision_that_changed_scores_is_refused_with_the_remedy(fitted, signature, revision):
+    with pytest.raises(ValueError, match=f"rules is {revision} and not en.4. Make one for these scores"):
+        fitted.check(signature)
+    with pytest.raises(ValueError, match=f"rules is {revision} and not en.4"):
+        find("typed+f1", signature)
+    with pytest.raises(LookupError, match=r"no shipped calibration is for .* Make one with"):
+        find("shipped", signature)
+
+
+def test_each_fingerprint_that_ships_is_listed_with_the_rules_of_its_calibration():
+    for name in index(storing.SHIPPED).names:
+        calibration = find(name)
+        fingerprint = calibration.metadata.get(FINGERPRINT)
+        if fingerprint is not None:
+            assert rules_of(calibration.signature) in rule_revisions.revisions(rule_revisions.TABLE)[fingerprint], name
+            assert calibration.signature in equal_signatures(calibration.signature, calibration.metadata)

@@ -3,7 +3,6 @@
 import io
 import json
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, dumps, find, loads, read, shipped, write
 from answersim.calibration.wording import language_caution
 from answersim.stats.resampling import Bootstrap
@@ -32,12 +30,6 @@ def texts(made):
         calibrate(*world(120, 3, apart), method="logistic", bootstrap=Bootstrap(resamples=20)) for apart in (1.5, 0.0)
     ]
     return [dumps(each) for each in (made.calibration, *few)]
-
-
-def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
-    write(made.calibration, tmp_path / "mine.json")
-    assert read(tmp_path / "mine.json") == made.calibration
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
 
 
 @settings(max_examples=20, deadline=None)
@@ -166,22 +158,6 @@ def test_a_calibration_that_was_written_again_is_read_again(made, tmp_path):
         find(path)
 
 
-def test_threads_that_start_together_find_equal_calibrations():
-    index.cache_clear()
-    signatures = [find(name).signature for name in ("f1", "recall", "meteor")] * 20
-    index.cache_clear()
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda signature: find(ANY, signature), signatures))
-    assert [calibration.signature for calibration in found] == signatures
-
-
-def test_what_is_found_is_checked_against_the_signature(made):
-    with pytest.raises(ValueError, match="layer is 3 and not 2"):
-        find(made.calibration, "mine|layer:3|rev:1")
-    with pytest.raises(ValueError, match="is another metric than f1"):
-        find("f1", SIGNATURE)
-
-
 def test_a_name_that_does_not_ship_is_answered_with_those_that_do():
     assert list(shipped()) == sorted(shipped())
     with pytest.raises(LookupError, match="did you mean 'sas'"):
@@ -235,17 +211,6 @@ def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason():
         find(ANY, german)
     with pytest.raises(ValueError, match="text is de and not en"):
         find("recall", german)
-
-
-@every("lang", ["fr", "ja"])
-def test_a_language_without_a_check_has_no_verdicts(lang):
-    with pytest.raises(LookupError, match="no shipped calibration is for"):
-        find(ANY, answersim.metric("f1", lang=lang).signature)
-
-
-def test_a_calibration_of_the_user_stays_bound_to_its_language():
-    with pytest.raises(ValueError, match="text is de and not en"):
-        find(find("f1"), answersim.metric("f1", lang="de").signature)
 
 
 @pytest.mark.data

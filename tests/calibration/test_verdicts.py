@@ -1,18 +1,20 @@
-"""The rule for right answers: its basis, what it counts, and what it says about that."""
+"""Verdicts: thresholds, decisions and calibrated scores."""
 
+import copy
 import math
+import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim.calibration.scores import Scores
+from answersim.calibration.decision import cuts, decided, first_score, last_score
+from answersim.calibration.scores import Score, Scores
 from answersim.calibration.storing import find
-from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
-from answersim.metrics.judge import prompts
-from answersim.metrics.judge.factories import judge
-from answersim.metrics.judge.metric import Judge
+from answersim.calibration.verdicts import verdict_rule
+from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
@@ -37,25 +39,6 @@ def rule(name, **settings):
 def test_the_basis_follows_from_the_metric(name, basis):
     assert rule(name).basis == basis
     assert rule(name).counts == (basis != "none")
-
-
-@every(
-    ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
-)
-def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
-    assert capabilities(Judge(prompts.find_prompt(prompt), "m")).scale == scale
-
-
-def test_a_judge_with_a_grade_between_is_not_binary(tmp_path):
-    (tmp_path / "graded.txt").write_text("verdicts: full=1, half=0.5, none=0\n---\n{gold} {pred}")
-    assert not prompts.find_prompt(tmp_path / "graded.txt").is_binary
-
-
-@pytest.mark.parametrize(("value", "scale"), [("yes", "binary"), ("0.5", "any")])
-def test_recorded_verdicts_are_binary_if_all_are(tmp_path, value, scale):
-    (tmp_path / "v.csv").write_text(f"gold,pred,verdict\nRome,Rome,1\nRome,Oslo,{value}\n")
-    recorded = judge(lang="en", profile=None, verdicts=str(tmp_path / "v.csv"))
-    assert capabilities(recorded).scale == scale
 
 
 def test_a_binary_score_needs_no_calibration_and_half_is_unsure():
@@ -106,11 +89,6 @@ def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
         verdict_rule(f"{name}|rev:1", scale=scale, threshold=threshold)
 
 
-def test_the_threshold_of_a_metric_with_other_scores_is_free():
-    assert verdict_rule("mine|rev:1", threshold=87).threshold == 87
-    assert verdict_rule("recall|rev:1", scale="similarity", threshold=1).threshold == 1
-
-
 def test_without_a_basis_the_rule_has_the_remedy():
     found = rule("bleu")
     assert found.verdicts([0.5]) is None
@@ -142,11 +120,6 @@ def test_an_unknown_calibration_is_an_error_and_not_a_missing_one():
         rule("recall", calibration="no-such")
 
 
-def test_numbers_of_unknown_origin_are_verdicts_if_all_are_0_or_1():
-    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([1.0])])).basis == "binary"
-    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([0.5])])).basis == "none"
-
-
 def test_scores_that_do_not_separate_are_all_unsure(made):
     level = replace(made.calibration, quality=replace(made.calibration.quality, auc=0.5, auc_low=0.4, auc_high=0.6))
     found = verdict_rule(SIGNATURE, calibration=level)
@@ -155,6 +128,109 @@ def test_scores_that_do_not_separate_are_all_unsure(made):
     assert found.sentence.startswith("no answer is right or wrong, all are unsure")
 
 
-def test_rules_are_values():
-    assert rule("em") == rule("em")
-    assert VerdictRule("binary", "em") == rule("em")
+STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
+
+
+@every(
+    ("probability", "low", "high", "verdict"),
+    [
+        (0.5, 0.5, 0.5, "equivalent"),
+        (0.4999, 0.5, 0.5, "different"),
+        (0.7, 0.3, 0.7, "equivalent"),
+        (0.6999, 0.3, 0.7, "unsure"),
+        (0.3001, 0.3, 0.7, "unsure"),
+        (0.3, 0.3, 0.7, "different"),
+        (1.0, 0.01, 0.99, "equivalent"),
+        (0.0, 0.01, 0.99, "different"),
+        (0.6, 0.3, 0.6, "equivalent"),
+        (0.5, 0.5, 0.7, "unsure"),
+    ],
+)
+def test_a_verdict_begins_at_the_end_of_the_band(probability, low, high, verdict):
+    assert decided([probability], low, high).tolist() == [verdict]
+
+
+@every(
+    ("curve", "probability", "score"),
+    [
+        (STEPS, 0.5, 0.36),
+        (STEPS, 0.6, 0.4),
+        (STEPS, 0.9, 1.0),
+        (STEPS, 0.1, -math.inf),
+        (STEPS, 0.95, math.inf),
+        (Logistic(4.0, -2.0), 0.5, 0.5),
+        (Logistic(0.0, 1.0), 0.5, -math.inf),
+        (Logistic(0.0, -1.0), 0.5, math.inf),
+    ],
+)
+def test_the_first_score_of_a_probability(curve, probability, score):
+    assert first_score(curve, probability) == pytest.approx(score)
+
+
+@every("curve", [STEPS, Logistic(5.0, -2.5)])
+@every("band", [(0.45, 0.55), (0.3, 0.7), (0.15, 0.85), (0.2, 0.6)])
+def test_the_cuts_are_where_the_verdicts_change(curve, band):
+    low, high = cuts(curve, *band)
+    at = np.linspace(-0.5, 1.5, 4001)
+    verdicts = decided(curve(at), *band)
+    assert (verdicts[at > high + 1e-9] == "equivalent").all()
+    assert (verdicts[at < low - 1e-9] == "different").all()
+    assert (verdicts[(at > low + 1e-9) & (at < high - 1e-9)] == "unsure").all()
+
+
+def test_a_level_stretch_at_the_end_of_the_band_is_different():
+    curve = Isotonic((0.0, 0.4, 0.6, 1.0), (0.3, 0.3, 0.7, 0.7))
+    assert cuts(curve, 0.3, 0.7) == (0.4, 0.6)
+    assert (last_score(curve, 0.7), last_score(curve, 0.2)) == (math.inf, -math.inf)
+    assert (last_score(Logistic(0.0, 1.0), 0.5), last_score(Logistic(0.0, -1.0), 0.5)) == (-math.inf, math.inf)
+
+
+def scored(made, scores: Scores, truncated: Any = None) -> Scores:
+    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, None, truncated)
+
+
+@pytest.fixture
+def scores(made):
+    return scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]))
+
+
+def test_parts_of_scores_keep_their_verdicts(scores):
+    assert scores[1:].verdicts.tolist() == ["unsure", "equivalent"]
+    assert scores[np.array([True, False, True])].verdicts.tolist() == ["different", "equivalent"]
+    assert scores[-1].verdict == "equivalent"
+
+
+def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
+    for again in (copy.copy(scores[1]), pickle.loads(pickle.dumps(scores[1]))):
+        assert (again, again.signature, again.reference) == (1.5, SIGNATURE, 2)
+        assert (again.probability, again.verdict) == (scores[1].probability, "unsure")
+
+
+def test_a_verdict_of_truncated_text_has_a_note(made):
+    scores = scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE), np.array([False, True, False]))
+    each: list[Any] = list(scores)
+    assert [score.truncated for score in each] == [False, True, False]
+    assert scores[1:].truncated.tolist() == [True, False]
+    again: Any = copy.copy(scores[1])
+    assert again.truncated
+    assert pickle.loads(pickle.dumps(scores[1])).truncated
+    assert scored(made, Scores([0.0], SIGNATURE)).truncated.tolist() == [False]
+
+
+def test_without_a_calibration_there_is_no_verdict():
+    for score in (Score(0.5), Scores([0.5])[0], answersim.score("Rome", "Rome", "f1")):
+        assert (score.probability, score.verdict, score.truncated) == (None, None, None)
+    plain = answersim.score(["Rome"], ["Rome"], "f1")
+    assert (plain.probabilities, plain.verdicts, plain.truncated) == (None, None, None)
+    with pytest.raises(ValueError, match="these scores have no verdicts: no calibration ships for bleu"):
+        verdict_rule("bleu|text:13a").scored(Scores([0.5], "bleu|text:13a"))
+
+
+def test_scores_of_another_metric_are_refused(made):
+    with pytest.raises(ValueError, match="another metric"):
+        scored(made, Scores([0.5], "other"))
+
+
+def test_the_numbers_are_those_without_a_calibration(scores):
+    assert scores == Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1])
+    assert np.asarray(scores).tolist() == [0.0, 1.5, 4.0]

@@ -1,14 +1,20 @@
-"""``answersim compare``: its sentence, the changed answers, its files, and what it refuses."""
+"""compare and its verdicts: differences, exit statuses, and what is refused."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 
+import answersim
 from answersim._base.io import files
-from tests.command_line import combined
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.storing import find, write
+from answersim.stats.resampling import Bootstrap
+from tests.calibration.conftest import world
+from tests.command_line import combined, refused, run, succeed
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 
@@ -55,30 +61,6 @@ def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
     assert "metric: recall, signature: recall|text:en|rev:1" in output
 
 
-def test_one_table_with_two_columns_is_compared_like_two_tables(old: Path, new: Path, tmp_path: Path) -> None:
-    both = tmp_path / "both.jsonl"
-    pairs = zip(files.read(old).rows, files.read(new).rows, strict=True)
-    rows = [{"old": one["pred"], "new": two["pred"], **one, "gold": f"{one['gold']}|x"} for one, two in pairs]
-    both.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    how = ("--question", "question", "--rows", 0)
-    expected = combined("compare", old, new, *how)
-    assert combined("compare", both, "--pred", "old,new", "--split-gold", "|", *how) == expected
-    assert expected[0] == 0
-
-
-def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -> None:
-    for path in (old, new):
-        rows = [row | {"question": row["gold"]} for row in files.read(path).rows]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = []
-    for more in ((), ("--question", "question")):
-        assert combined("compare", old, new, "-o", tmp_path / "numbers.json", *more)[0] == 0
-        found.append(json.loads((tmp_path / "numbers.json").read_text())["pairs"][0]["points"]["difference"])
-    narrow, wide = found
-    assert narrow["value"] == wide["value"] == 0.25
-    assert wide["high"] - wide["low"] > 2 * (narrow["high"] - narrow["low"])
-
-
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
     table, numbers = tmp_path / "changed.csv", tmp_path / "numbers.json"
     _, output = combined("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
@@ -111,26 +93,6 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
     assert "- 95% intervals; counted: an answer is right from the probability 0.7 on" in text
     assert "| old | new | 80 | - | - | - | - | 0.500 | 0.750 | +0.250 \\[" in (tmp_path / "bleu.md").read_text()
     assert r"old & new & 80 & 50.0 & 75.0 & +25.0 [" in (tmp_path / "recall.tex").read_text()
-
-
-def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
-    _, output = combined(
-        "compare", old, new, "-m", "typed+recall", "--option", "tolerance=0.01", "--rows", 0, "--threshold", 0.5, "-v"
-    )
-    assert "metric: typed+recall, signature: typed+recall|" in output
-    assert "tolerance:0.01" in output
-    status, output = combined("compare", old, new, "--score", "s", "--option", "tolerance=0.01")
-    assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
-
-
-def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
-    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    how = ("--score", "s", "--labels", "label")
-    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
-    _, output = combined("compare", one, other, *how, "-v")
-    assert "b is better than a: 100.0 % right against 0.0 %" in output
-    assert "by human labels: +1.000" in output
-    assert "soft pairwise accuracy with the human labels: 1.000" in output
 
 
 @pytest.mark.parametrize(
@@ -208,3 +170,171 @@ def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
     status, text = combined("compare", one, other, *words)
     assert status == 0
     assert "verdict flicker: 80 questions with a score nearer to the threshold 0.5 than 0.002" in text
+
+
+TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.fixture
+def of_column(tmp_path):
+    """A calibration of a column of scores."""
+    calibration = calibrate(
+        *world(600, 0), signature="column|name:mine", bootstrap=Bootstrap(resamples=20), metric={"column": "mine"}
+    )
+    write(calibration, tmp_path / "mine.json")
+    return tmp_path / "mine.json"
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
+    out = succeed("score", table, "--calibration", "recall", "--output", tmp_path / "out.csv")
+    rows, recall = rows_of(tmp_path / "out.csv"), find("recall")
+    assert list(rows[0]) == ["id", "gold", "pred", "mine", "recall", "probability", "verdict"]
+    assert [float(row["recall"]) for row in rows] == [1, 0, 0]
+    assert [row["verdict"] for row in rows] == recall.verdicts([1.0, 0.0, 0.0]).tolist()
+    assert [float(row["probability"]) for row in rows] == recall.probability([1.0, 0.0, 0.0]).tolist()
+    assert [row["gold"] for row in rows] == ["National Football League", "Rome", "NA"]
+    assert recall.signature in out
+    assert "3,385 pairs" in out
+    assert "caution: in the data of the calibration, 77.8% were equivalent" in out
+
+
+@pytest.mark.filterwarnings("always::answersim._base.errors.ShortAnswersWarning")
+def test_shared_words_of_a_short_answer_have_no_verdict_and_the_reason(tmp_path):
+    (tmp_path / "t.csv").write_text(f"gold,pred\nBarack Obama,Michelle Obama\nRome,It is Rome {'and so on ' * 4}\n")
+    code, out, error = run("score", tmp_path / "t.csv", "-c", "f1", "-o", tmp_path / "out.csv")
+    assert code == 0
+    assert "1 of 2 predictions have fewer than 12 words and are unsure" in error
+    assert "mean probability" not in out
+    rows = rows_of(tmp_path / "out.csv")
+    assert [(row["probability"] == "nan", row["verdict"]) for row in rows] == [(True, "unsure"), (False, "equivalent")]
+    code, out, error = run("score", "--gold", "Barack Obama", "--pred", "Michelle Obama", "-m", "meteor")
+    assert "1 of 1 predictions have fewer than 12 words" in error
+    assert "verdict      unsure" in out
+    assert "probability" not in out
+
+
+def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(table, tmp_path, monkeypatch):
+    write(find("f1"), tmp_path / "f1.json")
+    story = json.loads((tmp_path / "f1.json").read_text())
+    story["signature"] = "f1|text:squad|rev:1"
+    (tmp_path / "f1.json").write_text(json.dumps(story))
+    monkeypatch.setattr("answersim.scoring.row_verdicts.score_answers", None)  # whoever scores, fails
+    message = refused("score", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
+    assert "text is en and not squad" in message
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
+        (("-c", "COLUMN"), "made from a column of scores; name it: --score mine"),
+        (("-c", "f1", "--pred", "gold"), "gold and pred both name the column 'gold'"),
+        (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(table, of_column, arguments, told):
+    asked = [of_column if argument == "COLUMN" else argument for argument in arguments]
+    assert told in refused("score", table, *asked)
+
+
+def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("gold,pred,verdict\na,a,mine\n")
+    assert "already has a column 'verdict'" in refused("score", path, "-c", "f1", "-o", tmp_path / "out.csv")
+
+
+def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
+    lines = succeed("score", table, "-c", "recall").splitlines()
+    recall = find("recall")
+    assert lines[0] == "1 of 3 equivalent, 33%; 2 different, 0 unsure"
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("equivalent  ", "different  "))}
+    assert rows["equivalent"][:3] == ["1", "33.3%", f"{recall.probability(1.0):.1%}"]
+    assert rows["different"][:3] == ["2", "66.7%", f"{1 - recall.probability(0.0):.1%}"]
+
+
+PAIR = ("--gold", "Rome", "--pred", "in Rome, Italy")
+
+
+def test_one_pair_has_a_score_by_each_metric_and_a_verdict_if_a_calibration_ships():
+    lines = [line.split(maxsplit=1) for line in succeed("score", *PAIR, "-m", "recall,em,bleu").splitlines()]
+    expected = answersim.score("Rome", "in Rome, Italy", "recall", calibration="shipped")
+    assert lines[:5] == [
+        ["metric", "recall"],
+        ["verdict", "equivalent"],
+        ["probability", f"{expected.probability:.4f}"],
+        ["score", "1.0000"],
+        ["signature", expected.signature],
+    ]
+    assert lines[5:9] == [
+        ["metric", "em"],
+        ["verdict", "different"],
+        ["score", "0.0000"],
+        ["signature", answersim.metric("em").signature],
+    ]
+    assert [line[0] for line in lines[9:]] == ["metric", "score", "signature"]
+
+
+def test_what_one_pair_leaves_without_effect_is_refused():
+    for option in (("--skip-bad",), ("--encoding", "cp1252"), ("-o", "x.csv"), ("--score", "s")):
+        line = refused("score", *PAIR, *option)
+        assert "is given, but it is for a table, and there is no FILE" in line
+    assert "--low is given, but it is for a calibration" in refused("score", *PAIR, "--low", "0.1")
+    assert "--pred is given 2 times" in refused("score", *PAIR, "--pred", "Milan")
+    for words in (("--gold", "Rome"), ("-c", "f1"), ("--pred", "Rome")):
+        code, _, error = run("score", *words)
+        assert code == 2
+        assert "Missing argument 'FILE'; for one pair of texts give both: --gold TEXT --pred TEXT" in error
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_column, option):
+    line = refused("score", table, "-c", of_column, "--score", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but --score supplies the scores")
+
+
+def test_a_prefix_without_new_columns_is_refused(table):
+    assert refused("score", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
+    assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
+
+
+def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
+    write(calibrate(*world(100, 1), signature="mine|v:1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
+    message = refused("score", table, "-c", tmp_path / "mine.json")
+    assert "does not contain how the metric 'mine|v:1' is built" in message
+
+
+def test_verdicts_state_how_often_they_are_right(tmp_path):
+    calibration = calibrate(
+        *world(298, 1, apart=1.5),
+        signature="column|name:mine",
+        bootstrap=Bootstrap(resamples=50),
+        metric={"column": "mine"},
+    )
+    write(calibration, tmp_path / "mine.json")
+    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
+    out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
+    best = 100 * calibration.threshold("accuracy").accuracy.value
+    assert f"without unsure, {best:.1f} [" in out
+
+
+def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
+    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
+    how = ("--score", "s", "--labels", "label")
+    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
+    _, output = combined("compare", one, other, *how, "-v")
+    assert "b is better than a: 100.0 % right against 0.0 %" in output
+    assert "by human labels: +1.000" in output
+    assert "soft pairwise accuracy with the human labels: 1.000" in output

@@ -1,18 +1,25 @@
-"""``answersim correlate``: readable tables, files that hold everything, and one line for every mistake."""
+"""correlate, calibrate and doctor: the tables of the functions, and what is refused."""
 
 from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from answersim._base.io.files import read_csv
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.storing import read
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
+from answersim.metrics.catalog.lookup import metric
 from tests import command_line
+from tests.command_line import refused, succeed
 
 run = partial(command_line.run, "correlate")
 
@@ -62,19 +69,6 @@ def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> Non
     assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
 
 
-def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
-    how = ("--against", "f1", "--coefficients", "pearson", "--resamples", 50)
-    code, out, _ = run(judged, "--metric", "f1", "--score", "tool", *how)
-    assert code == 0
-    assert "pearson above that of f1" in out
-    assert {"bootstrap", "permutation", "(Holm)"} <= set(out.split("pearson above that of f1", 1)[1].split())
-
-
-def test_the_seed_is_given_to_the_study(judged: Path) -> None:
-    one, other = (run(judged, "--score", "tool", "--resamples", 50, "--seed", seed)[1] for seed in (1, 2))
-    assert one != other
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -115,3 +109,181 @@ def test_the_error_for_an_unknown_metric_names_the_other_ways(judged: Path) -> N
     assert code == 2
     for words in ("did you mean 'recall'", "--score COLUMN", "module:function", "plug-in"):
         assert words in err
+
+
+@pytest.fixture
+def rows():
+    """Answers of three words, of which the equivalent ones keep one to three and the others none or one."""
+    rng = np.random.default_rng(0)
+    result = []
+    for i in range(120):
+        label = int(rng.integers(2))
+        keep = int(rng.integers(1, 4)) if label else int(rng.integers(2))
+        words = [f"w{i}x{j}" for j in range(3)]
+        pred = " ".join(words[:keep] + [f"other{i}x{j}" for j in range(3 - keep)])
+        mine = 2 * label + rng.normal()
+        result.append(
+            {"q": f"q{i // 2}", "gold": " ".join(words), "pred": pred, "label": str(label), "mine": f"{mine}"}
+        )
+    return result
+
+
+@pytest.fixture
+def table(rows, tmp_path):
+    return write(tmp_path / "judged.csv", rows)
+
+
+def write(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(table, rows, tmp_path):
+    out = succeed("calibrate", table, "--metric", "f1", "--output", tmp_path / "f1.json")
+    result, f1 = read(tmp_path / "f1.json"), metric("f1")
+    scores = f1([(row["gold"], row["pred"]) for row in rows])
+    expected = calibrate(scores, [int(row["label"]) for row in rows], signature=f1.signature)
+    assert replace(result, metric={}, metadata={}) == expected
+    assert dict(result.metric) == {"name": "f1", "lang": "en", "profile": None, "options": {}}
+    assert result.metadata["file"] == "judged.csv"
+    for told in (f1.signature, "120 pairs", "best accuracy", "precision 0.95", "equivalent", "calibration error"):
+        assert told in out
+    assert f"{100 * result.threshold('accuracy').accuracy.value:.1f} [" in out
+    assert "nan" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "give either metric=, to score the answers, or score="),
+        (("-m", "f1", "--score", "mine"), "give either metric="),
+        (("--score", "yours"), "has no column 'yours' of scores; its columns are: q, gold, pred, label, mine"),
+        (("-m", "f1", "--pred", "gold"), "gold and pred both name the column 'gold'"),
+        (
+            ("-m", "f1", "--labels", "gold"),
+            "row 1: the label is 'w0x0 w0x1 w0x2', but a label is a finite number, one of y",
+        ),
+        (("-m", "f1", "--group", "label"), "group (--group) is the column 'label', which contains labels or scores"),
+        (("--score", "label"), "--labels and --score both name the column 'label'"),
+        (("-m", "f1", "--curve", "magic"), "no method is called 'magic'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_and_leaves_no_file(table, tmp_path, arguments, told):
+    assert told in refused("calibrate", table, "-o", tmp_path / "new.json", *arguments)
+    assert not (tmp_path / "new.json").exists()
+
+
+def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, tmp_path):
+    message = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
+    assert "a calibration is a JSON file; give a name that ends in .json" in message
+    assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")
+
+
+def test_a_sample_with_unequal_probabilities_is_refused(rows, tmp_path):
+    path = tmp_path / "drawn.jsonl"
+
+    def put(shares):
+        held = [row | {"label": int(row["label"]), "inclusion": shares[i % 2]} for i, row in enumerate(rows)]
+        held.append(rows[0] | {"label": None, "inclusion": None})
+        path.write_text("".join(json.dumps(row) + "\n" for row in held), encoding="utf-8")
+        return ("calibrate", path, "--metric", "f1", "-o", tmp_path / "c.json")
+
+    line = refused(*put([0.05, 0.5]))
+    assert "drawn with probabilities from 0.05 to 0.5, but a calibration counts each label" in line
+    assert "--allocation proportional" in line
+    assert not (tmp_path / "c.json").exists()
+    assert "1 of 121 rows have no label" in succeed(*put([0.1, 0.1]))
+
+
+@pytest.fixture(autouse=True)
+def _few_families(monkeypatch: Any) -> None:
+    monkeypatch.setattr(
+        "answersim.evaluation.doctor.study.minimal_pairs", lambda lang, part: minimal_pairs(lang, part)[:30]
+    )
+
+
+def run_doctor(*words: object) -> tuple[int, str, str]:
+    return command_line.run("doctor", *words, "--no-cache")
+
+
+def test_the_tables_are_printed() -> None:
+    code, out, err = run_doctor("f1", "recall", "--attacked", "3")
+    assert (code, err) == (0, "")
+    for title in ("Minimal pairs in the right order", "Properties", "Wrong answers that are accepted"):
+        assert title in out
+    assert "part dev" in out
+    assert "recall|text:en|rev:1" in out
+
+
+def test_json_goes_to_standard_output_and_nothing_else(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "noisy_metric_of_a_test.py").write_text(
+        "print('loading')\ndef f(golds, preds):\n    print('scoring')\n    return [len(p) / 9999 for p in preds]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run_doctor("noisy_metric_of_a_test:f", "--format", "json", "--attacked", "0", "--no-properties")
+    assert code == 0
+    assert json.loads(out)["metrics"][0]["name"] == "noisy_metric_of_a_test:f"
+    assert "loading" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["gone"], "no metric is called 'gone'"),
+        (["f1,em"], "no metric is called 'f1,em'"),
+        (["f1", "--part", "train"], "no part of the minimal pairs is called 'train'"),
+        (["f1", "--lang", "xx"], "xx"),
+        (["f1", "--format", "xml"], "no format is called 'xml'"),
+        (["f1", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .csv"),
+        (["f1", "-o", "gone/x.json"], "there is no folder"),
+        (["gone_module:f"], "put it into the working folder"),
+    ],
+)
+def test_a_mistake_is_one_line(words: list[str], message: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run_doctor(*words)
+    assert (code, out) == (2, "")
+    assert message.lower() in err.lower()
+    assert err.count("\n") == 1
+
+
+def test_attacks_on_rewards_are_printed_and_written(tmp_path: Path) -> None:
+    code, out, _ = run_doctor("reward", "rules", "em", "--attacked", "3", "-o", tmp_path / "x.json")
+    assert code == 0
+    assert "Attacks that rules accepts" in out
+    assert "Right answers that em rejects" in out
+    assert [each["name"] for each in json.loads((tmp_path / "x.json").read_text())] == ["rules", "em"]
+    assert "\\begin{tabular}" in run_doctor("reward", "rules", "--attacked", "1", "--format", "latex")[1]
+    code, _, err = run_doctor("reward", "rules", "-o", tmp_path / "x.html")
+    assert code != 0
+    assert "a result is written as: .json, .md, .tex, .csv" in err
+
+
+def test_the_definitions_of_benchmarks_are_printed_for_the_minimal_pairs() -> None:
+    code, out, err = run_doctor("--official")
+    assert (code, err) == (0, "")
+    for words in ("exact match, %", "official:triviaqa, f1", "wrong (close misses)", "papers call both F1"):
+        assert words in out
+
+
+def test_without_a_metric_or_with_one_beside_the_definitions_the_error_says_what_to_give() -> None:
+    code, _, err = run_doctor()
+    assert code != 0
+    assert "give --official" in err
+    code, _, err = run_doctor("f1", "--official")
+    assert code != 0
+    assert "leave out the metrics" in err
+
+
+def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "generous_verifier_of_a_test.py").write_text(
+        "def f(golds, preds, questions):\n    return [1.0] * len(golds)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run_doctor("reward", "generous_verifier_of_a_test:f", "--attacked", "2", "--format", "json")
+    assert code == 0
+    (found,) = json.loads(out)
+    assert found["attacks"][-1]["accepted"]["value"] == 1.0

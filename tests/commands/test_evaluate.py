@@ -1,11 +1,23 @@
-"""``answersim evaluate``: the first line of every output, files in every order, and errors before any work."""
+"""``evaluate``: the count, the tables, and what is refused; three commands count the same right answers."""
+
+from __future__ import annotations
 
 import csv
 import json
+import re
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import answersim
+from answersim._base.io import files
+from answersim.calibration.verdicts import Verdicts, verdict_rule
+from answersim.evaluation.comparison.compare import compare
+from answersim.integrations.base import Scorer
+from answersim.types import capabilities
+from tests.command_line import output as run_main
 from tests.command_line import refused, run, succeed
 
 TABLE = "id,question,gold,a,b\n1,Who?,Rome,in Rome,Rome\n2,Who?,Oslo,Bergen,Oslo\n3,What?,a/b c d,b,x\n"
@@ -25,18 +37,6 @@ def test_the_first_line_is_the_result(table):
     by = "counted by recall, as people judged other answers; to check it on these, label some: answersim label FILE"
     assert (lines[1], lines[3].split()) == (by, "system n right wrong unsure share right expected right".split())
     assert lines[-1] == "to keep all listed answers: --output FILE; more: -v"
-
-
-def test_signature_calibration_means_and_attempts_are_printed_on_request(tmp_path):
-    rows = [{"gold": "Rome", "pred": text} for text in ("Rome", "I don't know", "Milan")]
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    short = succeed("evaluate", tmp_path / "t.jsonl", *RECALL)
-    full = succeed("evaluate", tmp_path / "t.jsonl", *RECALL, "-v")
-    details = ("recall: recall|text:en|rev:1", "mean recall", "right of attempted", "counted: an answer is right from")
-    for detail in (*details, "calibration: ", "expected right is the share", "95% intervals over", "not attempted: 1"):
-        assert (detail in short, detail in full) == (False, True), detail
-    assert short.splitlines()[0] == full.splitlines()[0]
-    assert "1 not attempted" in short
 
 
 def test_without_a_calibration_the_reason_is_printed(table):
@@ -84,15 +84,6 @@ def test_every_format_begins_with_the_result_and_controls_no_terminal(form, tmp_
     assert "\x1b" not in out
 
 
-def test_json_holds_all_listed_answers(table):
-    content = json.loads(succeed("evaluate", table, "--pred", "a,b", "--format", "json", *RECALL))
-    assert next(iter(content)) == "summary"
-    assert [answer["row"] for answer in content["answers"]] == ["2", "3", "3"]
-    assert "--rows is given, but JSON contains all" in refused(
-        "evaluate", table, "--pred", "a", "--format", "json", "--rows", 3, *RECALL
-    )
-
-
 def test_standard_input_is_a_table(table, monkeypatch):
     code, out, _ = run("evaluate", "-", "--pred", "a", *RECALL, typed=TABLE)
     assert code == 0
@@ -132,16 +123,6 @@ def test_labels_correct_the_share(tmp_path):
     assert "gives labels of 't' twice" in refused(*how, "--labels", "t=a.csv", "--labels", "t=b.csv")
     assert "choose another name for the output" in refused(
         *how, "--labels", tmp_path / "l.jsonl", "-o", tmp_path / "l.jsonl"
-    )
-
-
-def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
-    rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
-    assert "not shown: 26 more rows" in out
-    assert (
-        len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )
 
 
@@ -212,3 +193,105 @@ def equal(golds, preds):
     """A verifier that prints."""
     print("loading")  # noqa: T201 # what is tested
     return [float(gold == pred) for gold, pred in zip(golds, preds, strict=True)]
+
+
+N = 120
+SYSTEMS = ("july", "august")
+WAYS: list[tuple[str, dict[str, Any]]] = [
+    ("recall", {}),  # calibrated
+    ("em", {}),  # 0 and 1
+]
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    ("recall", {"threshold": 0.3}),
+    ("recall", {"low": 0.5, "high": 0.5}),  # nothing is unsure
+    ("containment", {}),
+    ("bleu", {"threshold": 0.25}),
+]
+
+
+@pytest.fixture(scope="module")
+def counted_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Answers whose scores are spread over the whole scale, two per question."""
+    rng = np.random.default_rng(4)
+    golds = ["red green blue white", "one two three", "Rome", "a b"]
+
+    def pred(gold: str, share: float) -> str:
+        kept = [word for word in gold.split() if rng.random() < share]
+        return " ".join(kept) or "nothing"
+
+    rows = [
+        {"id": f"r{i}", "question": f"q{i // 2}", "gold": golds[i % 4]}
+        | {name: pred(golds[i % 4], share) for name, share in zip(SYSTEMS, (0.7, 0.85), strict=True)}
+        for i in range(N)
+    ]
+    path = tmp_path_factory.mktemp("one") / "both.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def options_of(rule: dict[str, Any]) -> list[Any]:
+    """Return a rule for verdicts as options of a command."""
+    return [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+
+
+def numbers(pattern: str, text: str) -> tuple[int, ...]:
+    return tuple(int(number.replace(",", "")) for number in re.findall(pattern, text))
+
+
+@pytest.mark.parametrize(
+    ("metric", "rule"), [*WAYS, *(pytest.param(*other, marks=pytest.mark.slow) for other in OTHERS)]
+)
+def test_all_commands_count_the_same_right_answers(
+    counted_table: Path, tmp_path: Path, metric: str, rule: dict[str, Any]
+) -> None:
+    held, settings = files.read(counted_table), Verdicts(**rule)
+    expected = []
+    built = answersim.metric(metric)
+    for name in SYSTEMS:
+        scores = answersim.score(held.values("gold", counted_table), held.values(name, counted_table), built)
+        verdicts = verdict_rule(scores.signature, scale=capabilities(built).scale, **rule).verdicts(scores)
+        expected.append(int((verdicts == "equivalent").sum()))
+        if metric == "recall" and not rule:
+            calibrated = answersim.score(
+                held.values("gold", counted_table),
+                held.values(name, counted_table),
+                metric,
+                calibration="shipped",
+            )
+            assert (calibrated.verdicts == "equivalent").sum() == expected[-1]
+    assert len({0, N, *expected}) > 2  # a count that tells rules apart
+    counts = tuple(expected)
+    words = ["-m", metric, "--question", "question"]
+    words += options_of(rule)
+    both = [*words, "--pred", ",".join(SYSTEMS)]
+
+    found = answersim.evaluate(counted_table, metric, pred=SYSTEMS, question="question", calibration=settings)
+    assert tuple(found.row(name).right for name in SYSTEMS) == counts
+    assert numbers(r"(?m)^\w+: ([\d,]+) of 120 right", run_main("evaluate", counted_table, *both)) == counts
+    compared = compare(counted_table, metric, pred=SYSTEMS, question="question", calibration=settings).pair
+    assert compared.points is not None
+    assert compared.points.right == counts
+    assert compared.counts("became right") - compared.counts("went wrong") == counts[1] - counts[0]
+    printed = run_main("compare", counted_table, *both)
+    assert numbers(r"([\d,]+) right answers against", printed) + numbers(r"against (\d+):", printed) == counts[::-1]
+    summary = run_main("compare", counted_table, *both, "--max-drop", 0.01, "--format", "markdown", status=(0, 1, 3))
+    assert numbers(r"([\d,]+) right answers against", summary) + numbers(r"against (\d+):", summary) == counts[::-1]
+    assert summary.startswith("### ")
+    run_main("evaluate", counted_table, *both, "--report", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for name, count in zip(SYSTEMS, counts, strict=True):
+        assert f"{name}: {count} of 120 right" in page
+    if "low" not in rule:  # an integration has no band
+        scorer = Scorer(metric, rule.get("threshold"))
+        rows = [scorer.score_batch((row["question"], row["gold"], row[name]) for row in held.rows) for name in SYSTEMS]
+        assert tuple(sum(bool(row.passed) for row in of_system) for of_system in rows) == counts
+
+
+def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
+    rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
+    assert "not shown: 26 more rows" in out
+    assert (
+        len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
+    )

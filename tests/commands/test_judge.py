@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -107,23 +106,6 @@ def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running)
     )
 
 
-def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, server: Running) -> None:
-    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
-    out, error = command("evaluate", "qa.jsonl", *JUDGE, *at)
-    assert out.startswith("20 of 30 right, 67 %")
-    assert "30 asked now" in error
-    out, error = command("correlate", "qa.jsonl", "-m", "judge,f1", "--question", "question", *at)
-    assert "0 asked now, 30 from the record" in error
-    assert re.search(r"^judge +0\.\d+", out, re.MULTILINE)
-
-
-def test_show_prints_the_prompt(folder: Path, server: Running) -> None:
-    out, _ = command("show", "judge")
-    assert re.search(r"^prompt +equivalent/[0-9a-f]{12}$", out, re.MULTILINE)
-    assert "Is the candidate a correct answer to the question" in out
-    assert "calls no service" in command("show", "f1", "--prompt", "grades", status=2)[1]
-
-
 def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
     for option in (("--base-url", "http://127.0.0.1:9"), ("--model", "m"), ("--record", "r"), ("--replay",)):
         assert (
@@ -181,17 +163,6 @@ def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(
     assert "asked now" in errors
 
 
-def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
-    with running() as server:
-        command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
-        assert len(server.events("asked")) == 40
-    start = time.monotonic()
-    message = command("score", unsure, "-m", "judge", "--base-url", server.url, "--model", "m", status=2)[1]
-    assert f"no connection to {server.url} (ConnectError: " in message
-    assert "start the server, or correct the address: base_url= (--base-url)" in message
-    assert time.monotonic() - start < 30  # 56 s before
-
-
 def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("needs a signal that can be sent to a process")
@@ -212,18 +183,6 @@ def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
         _, error = command("score", "qa.jsonl", *JUDGE, *at)
         assert f"{N - done} asked now, {done} from the record" in error
         assert len(server.events("answered")) == len(server.events("asked")) == N
-
-
-def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
-    few = ["--lang", "ja", "--attacked", 2, "--no-properties", "--format", "markdown"]
-    asked = ["--base-url", server.url, "--model", "m", "--record", "record.jsonl"]
-    out, err = command("doctor", "judge", "em", *few, *asked)
-    assert re.search(r"^\| kind \| pairs \| judge \| em \|$", out, re.MULTILINE)
-    assert "judge: " in err
-    again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
-    assert again == out
-    _, message = command("doctor", "em", *few, *asked, status=2)
-    assert "--base-url is given, but em calls no service" in message
 
 
 def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:
@@ -274,3 +233,14 @@ def test_the_judge_is_asked_about_the_unsure_answers_alone(unsure: Path) -> None
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert "NAME=FILE names a calibration" in command(*table, "judge=", *service, status=2)[1]
     assert "no calibration is called 'g'" in command(*table, "f1=g", status=2)[1]
+
+
+def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
+    with running() as server:
+        command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
+        assert len(server.events("asked")) == 40
+    start = time.monotonic()
+    message = command("score", unsure, "-m", "judge", "--base-url", server.url, "--model", "m", status=2)[1]
+    assert f"no connection to {server.url} (ConnectError: " in message
+    assert "start the server, or correct the address: base_url= (--base-url)" in message
+    assert time.monotonic() - start < 30  # 56 s before

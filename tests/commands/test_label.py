@@ -8,13 +8,10 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from answersim._base.io import files
 from answersim.evaluation.comparison.sample_size import labels_for_width, questions_for_difference
-from answersim.evaluation.labels import labeling
-from answersim.evaluation.labels.correction import estimate_mean
 from tests.command_line import combined
 
 N = 300
@@ -59,14 +56,6 @@ def test_a_sheet_is_drawn_filled_in_and_evaluated(table: Path, tmp_path: Path, a
     assert text.splitlines()[0].startswith("240 of 300 right")
     assert text.splitlines()[1].startswith("80.")
     assert "] right by 60 labels, which are worth " in text.splitlines()[1]
-
-
-def test_unlabeled_rows_are_counted(table: Path) -> None:
-    combined("label", table, "-n", 30, "--ask", typed="y\n" * 11)
-    status, text = combined("evaluate", table, "--labels", table.with_suffix(".labels.csv"), "--metric", "f1")
-    assert status == 0
-    assert "answers: 19 drawn rows without a label" in text
-    assert ": all 11 labels are 1" in text
 
 
 def test_a_sheet_of_a_verifier_has_both_verdicts(table: Path) -> None:
@@ -142,16 +131,6 @@ def test_another_sample_is_not_the_same_command(
     assert message in output
 
 
-def test_the_sheet_shows_golds_as_text_and_the_id(table: Path) -> None:
-    status, text = combined("label", table, "-n", 1, "--id", "question", "--ask", typed="y\n")
-    assert status == 0
-    (row,) = files.read(table.with_suffix(".labels.csv")).rows
-    assert list(row) == ["key", "question", "gold", "pred", "label"]
-    assert row["gold"] == "Rome or Roma"
-    assert f"question:  {row['question']}" in text
-    assert "1 row to label, 1 of them labeled" in text
-
-
 def session(table: Path) -> subprocess.Popen[str]:
     """Label the sheet of this table in another process."""
     command = [sys.executable, "-m", "answersim", "label", str(table), "-m", "recall", "-n", "12", "--ask"]
@@ -196,16 +175,6 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
     ]
 
 
-def test_a_column_of_scores_can_be_named(table: Path) -> None:
-    combined("label", table, "-n", 40, "--score", "s")
-    sheet = table.with_suffix(".labels.csv")
-    fill(sheet)
-    status, text = combined("label", table, "--plan", "0.2", "--score", "s", "--labels", sheet)
-    assert status == 0, text
-    assert text.startswith("labels for a 95% interval of the share of correct answers, if it is 80%")
-    assert "of 300 rows" in text
-
-
 def test_a_plan_has_the_numbers_of_the_library() -> None:
     status, output = combined("label", "--plan", "0.1,0.05", "--plan", "share=0.7,explained=0.6,rows=900")
     assert status == 0
@@ -217,37 +186,6 @@ def test_a_plan_has_the_numbers_of_the_library() -> None:
         )
     _, output = combined("label", "--plan", "0.02,rows=500")
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
-
-
-def test_a_comparison_is_planned() -> None:
-    status, output = combined("label", "--plan", "drop=0.02,differing=0.1")
-    assert status == 0
-    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
-
-
-def test_a_plan_weights_labels_that_were_drawn_with_unequal_probabilities(tmp_path: Path) -> None:
-    """The share is that of ``estimate_mean`` with the columns "inclusion" and "stratum", and not that of the sample."""
-    rng = np.random.default_rng(1)
-    scores = np.where(rng.random(3000) < 0.9, 0.0, rng.random(3000))
-    right = rng.random(3000) < np.where(scores == 0, 0.07, 0.3 + 0.65 * scores)
-    drawn = labeling.choose(scores, 200, allocation="equal")
-    labels, inclusion, strata = (np.full(3000, np.nan) for _ in range(3))
-    labels[drawn.rows], inclusion[drawn.rows], strata[drawn.rows] = (
-        right[drawn.rows],
-        drawn.inclusion[drawn.rows],
-        drawn.strata[drawn.rows],
-    )
-    columns = {"s": scores, "label": labels, "inclusion": inclusion, "stratum": strata}
-    rows = [
-        {name: None if np.isnan(value[i]) else float(value[i]) for name, value in columns.items()} for i in range(3000)
-    ]
-    path = tmp_path / "labeled.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata)
-    status, output = combined("label", path, "--plan", "0.1", "--score", "s")
-    assert status == 0, output
-    assert f"if it is {found.value:.0%} and the score explains {found.explained:.0%}" in " ".join(output.split())
-    assert abs(found.value - right.mean()) < 0.05 < np.nanmean(labels) - right.mean()
 
 
 @pytest.mark.parametrize(
@@ -279,3 +217,9 @@ def test_a_bad_plan_ends_with_one_line_and_status_2(
 def test_without_a_file_there_is_a_remedy() -> None:
     status, output = combined("label", "-n", 5)
     assert (status, "FILE is missing; give a table of answers, or --plan" in output) == (2, True)
+
+
+def test_a_comparison_is_planned() -> None:
+    status, output = combined("label", "--plan", "drop=0.02,differing=0.1")
+    assert status == 0
+    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")

@@ -1,11 +1,23 @@
-"""What the commands have in common: names between commas, settings, options of networks, tables."""
+"""Options of commands: names, values, help, and what is printed."""
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+import answersim.commands
+from answersim._base import text_tables
 from answersim._base.device import Device
-from answersim.commands.options import Scoring, setting
+from answersim._base.errors import MissingExtraError
+from answersim.commands.options import Result, Scoring, setting
+from answersim.commands.printing import check_output, show, write
+from tests.command_line import run
+from tools.site.commands import OptionRow, command_pages, commands, option_table
 
 
 @pytest.mark.parametrize(
@@ -42,3 +54,193 @@ def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
         Scoring(device="cpu").networks_of(["sas"], {"device": "cpu"})
     assert Scoring(device="cpu,64").networks_of(["sas"], {}) == {"sas": {"device": Device("cpu", batch_tokens=64)}}
+
+
+NOTES = {  # why the help of a command adds something to the text of an option
+    "--by": "studies of metrics know the languages of rows",
+    "--calibration": "in score, no calibration is the default",
+    "--gold": "in score, the text of one pair",
+    "--id": "the sheet of label shows it",
+    "--label": "raters, systems, or a default that is not a column",
+    "--label-from": "a default of a study, and when grades need it",
+    "--labels": "the default of calibrate, and what needs them in label",
+    "--lang": "the minimal pairs have four languages, and a signature may contain the language",
+    "--metric": "calibrate has no default; studies also read functions; layers needs an encoder",
+    "--output": "what is written, and the suffixes",
+    "--pred": "several systems",
+    "--question": "what else questions do there",
+    "--record": "what the command does with the record",
+    "--rows": "which rows",
+    "--score": "what the scores replace, and the default",
+    "--threshold": "label decides nothing, unless it draws by a verifier",
+}
+LONGEST = 6  # lines
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[OptionRow]:
+    return option_table()
+
+
+def name(row: OptionRow) -> str:
+    return next(part for part in row.name.replace(",", "").split() if part.startswith("--"))
+
+
+def test_an_option_has_one_text_and_one_spelling_in_all_commands(rows: list[OptionRow]) -> None:
+    """The table raises an error for two texts of one name; a name with two short forms would be two rows."""
+    assert [key for key, n in Counter(map(name, rows)).items() if n > 1] == []
+    assert {row.help for row in rows if not row.help} == set()
+
+
+FIRST = 12  # options that the help of a command shows
+
+
+def test_the_first_screen_of_help_is_short() -> None:
+    shown = {command: [item.name for item in found.params if item.param_type_name == "option" and not item.hidden]
+             for command, found in commands("answersim")}  # fmt: skip
+    assert {command: names for command, names in shown.items() if len(names) > FIRST} == {}
+
+
+def test_commands_and_names_of_options_are_few() -> None:
+    """A group such as train is one command of the 14."""
+    found = dict(commands("answersim"))
+    assert len({command.split()[1] for command in found}) <= 14
+    assert len(found) <= 20
+    names = {next((part for part in item.opts if part.startswith("--")), item.opts[0]) for each in found.values()
+             for item in each.params if item.param_type_name == "option"}  # fmt: skip
+    assert len(names) <= 90
+
+
+def test_two_options_have_two_meanings(rows: list[OptionRow]) -> None:
+    assert [text for text, n in Counter(row.help for row in rows).items() if n > 1] == []
+
+
+def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[OptionRow]) -> None:
+    assert {name(row) for row in rows if row.notes} == {key for key, reason in NOTES.items() if reason}
+
+
+def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
+    scoring = {"score", "evaluate", "compare", "label", "calibrate", "correlate", "doctor"}
+    have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
+    for option in ("--option", "--extract", "--extract-gold", "--device", "--cache"):
+        assert scoring - have[option] == set(), option
+    for option in ("--base-url", "--model", "--record", "--replay", "--prompt", "--profile", "--lang", "--progress"):
+        assert scoring - have[option] == set(), option
+    assert scoring - {"doctor"} <= have["--metric"]  # it names them first
+
+
+def test_the_page_of_options_lists_every_option(rows: list[OptionRow]) -> None:
+    page = command_pages()["reference/options.md"]
+    assert [row.name for row in rows if f"`{name(row)}`" not in page] == []
+    known = {option for command, found in commands("answersim") for item in found.params for option in item.opts
+             if command.split()[1] != "train" and item.param_type_name == "option"}  # fmt: skip
+    assert {option for option in known if option.startswith("--")} - {name(row) for row in rows} <= {"--help"}
+
+
+def test_the_code_of_commands_repeats_nothing() -> None:
+    """No run of more than six equal lines, but for imports and signatures, which name what they use."""
+    seen: dict[tuple[str, ...], str] = {}
+    twice = []
+    for path in sorted(Path(answersim.commands.__file__).parent.glob("*.py")):
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        for i in range(len(lines) - LONGEST):
+            block = tuple(lines[i : i + LONGEST + 1])
+            if sum(len(line) > 3 for line in block) <= LONGEST or all(_is_declaration(line) for line in block[:-1]):
+                continue
+            place = f"{path.name}:{i + 1}"
+            if block in seen:
+                twice.append((seen[block], place))
+            seen.setdefault(block, place)
+    assert twice == []
+
+
+def _is_declaration(line: str) -> bool:
+    """Return whether a line is of an import or a parameter list."""
+    return line.startswith(("from ", "import ", "def ")) or line.endswith((",", "(")) or line[:1] in (")", "@")
+
+
+def test_a_format_is_known_or_suggested() -> None:
+    check_output(Result(format="latex"))
+    with pytest.raises(LookupError, match=r"'latx'.*latex"):
+        check_output(Result(format="latx"))
+
+
+def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> None:
+    for name in ("r.JSON", "r.tex", "r.md", "r.csv", "r.jsonl"):
+        check_output(Result(output=tmp_path / name))
+    with pytest.raises(ValueError, match=r"'\.html'.*\.json, \.md, \.tex, \.csv"):
+        check_output(Result(output=tmp_path / "r.html"))
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        check_output(Result(output=tmp_path / "none" / "r.json"))
+    (tmp_path / "folder.tex").mkdir()
+    with pytest.raises(IsADirectoryError, match="folder"):
+        check_output(Result(output=tmp_path / "folder.tex"))
+
+
+def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match="tables"):
+        check_output(Result(output=tmp_path / "r.parquet"))
+
+
+@dataclass(frozen=True)
+class Found(text_tables.Result):
+    def summary(self) -> list[str]:
+        return ["two rows"]
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{"a": 1}, {"a": 2, "b": "y"}]
+
+
+def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
+    write(Found(), None)
+    write(Found(), tmp_path / "r.MD")
+    assert (tmp_path / "r.MD").read_text(encoding="utf-8").startswith("two rows  \n")
+    write(Found(), tmp_path / "r.html", {".html": lambda: "a page"})
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == "a page"
+    write(Found(), tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,", "2,y"]
+    write(Found(), tmp_path / "r.csv", rows=lambda: [{"c": 3}])
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["c", "3"]
+
+
+def test_a_result_is_printed_as_lines_or_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Found(), Result(), ["one line", "another"])
+    assert capsys.readouterr().out == "one line\nanother\n"
+    show(Found(), Result(format="markdown"), ["one line"])
+    assert capsys.readouterr().out.startswith("two rows  \n")
+
+
+LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"
+COMMANDS = {  # every command that writes a result, and a word of it
+    "evaluate answers.csv --pred LONG-a,LONG-b -m recall": "share right",
+    "compare answers.csv --pred LONG-a,LONG-b -m recall": "recall",
+    "compare answers.csv --pred LONG-a,LONG-b -m recall --max-drop .01": "difference in right answers",
+    "evaluate answers.csv --pred LONG-a --verifier em --labels label --min-right .01": "wrong ones accepted",
+    "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
+    "label --plan .2": "labels alone",
+    "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
+    "doctor em --attacked 0 --no-properties": "acronym",
+    "doctor reward rules --attacked 1": "accepted",
+    "official answers.csv --pred LONG-a --profiles squad,triviaqa": "official:squad",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"what is {i},Rome {i % 7},{'in ' * (i % 3)}Rome {i % 7},Oslo {i % 5},{int(i % 4 > 0)}" for i in range(24)]
+    Path("answers.csv").write_text("\n".join([f"question,gold,{LONG}-a,{LONG}-b,label", *rows]))
+    for output in ("table.tex", "table.csv"):
+        code, out, err = run(*command.replace("LONG", LONG).split(), "-o", output)
+        assert code in (0, 1, 3), err
+        assert max((len(line) for line in out.splitlines() if line.startswith("──")), default=0) <= 80
+    text = Path("table.tex").read_text(encoding="utf-8")
+    assert "\\begin{tabular}" in text
+    assert "\\end{tabular}" in text
+    assert COMMANDS[command] in text
+    assert len(Path("table.csv").read_text(encoding="utf-8").splitlines()) > 1

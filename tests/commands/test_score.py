@@ -1,13 +1,22 @@
-"""`answersim score`: the right columns, several references, two text files, and one line for every mistake."""
+"""score, official and samples: the numbers of the functions, and output files."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import answersim
-from tests.command_line import refused, succeed
+from answersim._base.arrays import FloatArray
+from answersim.metrics import official, planning
+from answersim.metrics.catalog import lookup
+from answersim.types import Definition, Pair
+from tests.command_line import TABLE, combined, refused, run, succeed
 
 
 @pytest.mark.parametrize(("here", "there"), [("csv", "parquet"), ("jsonl", "tsv")])
@@ -50,24 +59,6 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
     assert succeed("score", table, "-o", out).endswith(f"\nscores of every row: {out}\n")
 
 
-def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "meteor")
-    assert succeed("score", table) == succeed("score", table, "-m", "meteor")
-
-
-def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> None:
-    succeed("score", table, "-m", "f1,em,f1", "-m", "em", "-o", tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text().startswith("id,gold,pred,f1,em\n")
-
-
-def test_columns_of_other_names_are_scored(tmp_path: Path) -> None:
-    (tmp_path / "t.tsv").write_text("answer 1\tanswer,2\nRome\tin Rome\n")
-    named = ("--gold", "answer 1", "--pred", '"answer,2"')
-    out = succeed("score", tmp_path / "t.tsv", *named, "-m", "recall", "-o", tmp_path / "t.csv")
-    assert "recall   1   1.0000" in out
-    assert (tmp_path / "t.csv").read_text() == 'answer 1,"answer,2",recall\nRome,in Rome,1.0\n'
-
-
 def test_a_bad_table_is_one_line_and_no_output(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\na\n")
     assert "line 2: 1 values for 2 columns" in refused("score", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
@@ -80,13 +71,6 @@ def test_a_mistyped_path_is_an_error_and_never_a_text(tmp_path: Path) -> None:
         assert f"no file at {name}; give a table (.csv" in refused("score", name)
         for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
             assert refused("score", *paths) == f"no file at {name}; give two text files with one answer per line"
-
-
-def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\nNFL||the League,league\na|b,b\n")
-    out = tmp_path / "out.csv"
-    assert "em       2   0.5000" in succeed("score", tmp_path / "t.csv", "--split-gold", "||", "-m", "em", "-o", out)
-    assert out.read_text() == "gold,pred,em\nNFL||the League,league,1.0\na|b,b,0.0\n"
 
 
 def test_two_text_files_are_scored_line_by_line(tmp_path: Path) -> None:
@@ -112,12 +96,6 @@ def test_two_text_files_of_different_length_are_an_error(tmp_path: Path) -> None
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
-    (tmp_path / "pred.txt").write_text("a\n" * 4)
-    for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
-        assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)
-
-
 def test_a_question_needs_a_table_and_a_column_and_never_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:
     assert "has no column 'q'; its columns are: id, gold, pred" in refused("score", table, "--question", "q")
     assert succeed("score", table, "-m", "em,f1", "--question", "id") == succeed("score", table, "-m", "em,f1")
@@ -125,3 +103,159 @@ def test_a_question_needs_a_table_and_a_column_and_never_a_metric_that_reads_it(
     (tmp_path / "others.txt").write_text("a\n")
     two = (tmp_path / "lines.txt", tmp_path / "others.txt")
     assert "--question names a column of a table" in refused("score", *two, "--question", "q")
+
+
+class Broken:
+    """A metric that breaks at the third pair."""
+
+    signature = "broken|v:0"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        if any(pair.gold == "NA" for pair in pairs):
+            raise ValueError("it broke\nin two lines")
+        return np.zeros(len(pairs))
+
+
+@pytest.fixture
+def new_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Puts a metric of the test's own into the catalogue."""
+
+    def put(name: str, metric: Any) -> None:
+        monkeypatch.setitem(
+            lookup.ENTRIES, name, Definition(name, "lexical", "a test's", "a test", lambda *, lang, profile: metric)
+        )
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore'"),
+        (["-m", "f1", "--option", "layer=3"], "the metric 'f1' has no option 'layer'; its options are extract"),
+        (["-m", "f1", "--option", "lang=de"], "--option 'lang=de' duplicates another option; write --lang de"),
+        (["-m", "em,f1", "--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
+    ],
+)
+def test_a_wrong_setting_is_one_line_and_no_output(
+    arguments: list[str], said: str, table: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("old")
+    assert said in refused("score", table, *arguments, "-o", out)
+    assert out.read_text() == "old"
+
+
+def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) -> None:
+    scored = tmp_path / "scored.csv"
+    succeed("score", table, "-m", "em,f1", "-o", scored)
+    assert refused("score", scored, "-m", "recall,f1", "-o", tmp_path / "out.csv") == (
+        "the table already has a column 'f1'; choose another name with --prefix"
+    )
+    assert not (tmp_path / "out.csv").exists()
+    succeed("score", scored, "-m", "recall,f1", "--prefix", "my ", "-o", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[0] == "id,gold,pred,em,f1,my recall,my f1"
+
+
+def test_scoring_that_fails_in_the_middle_touches_no_file(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_metric: Callable[[str, Any], None]
+) -> None:
+    new_metric("broken", Broken())
+    monkeypatch.setattr(planning, "_CHUNK", 1)
+    (tmp_path / "out.csv").write_text("old")
+    before = sorted(tmp_path.iterdir())
+    assert refused("score", table, "-m", "em,broken", "-o", tmp_path / "out.csv") == "it broke in two lines"
+    assert refused("score", table, "-m", "em,broken", "-o", tmp_path / "new.csv") == "it broke in two lines"
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "out.csv").read_text() == "old"
+    assert table.read_text() == TABLE
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_a_folder_of_weights_scores_and_truncation_is_said_once(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"gold,pred\n{'eleven ' * 100},11\nthe NFL,NFL\n{'cortex ' * 200},{'11 ' * 100}\n")
+    arguments = ("score", tmp_path / "t.csv", "-m", "bertscore-trained", "--option", f"model={tiny()}")
+    code, out, err = run(*arguments, "--option", "layer=2", "-o", tmp_path / "out.csv")
+    assert code == 0
+    assert err.startswith("answersim: 3 texts were longer than the encoder reads")
+    assert err.count("\n") == 1
+    assert "layer:2" in out
+    assert "fp32" in out
+    assert (tmp_path / "out.csv").read_text().count("\n") == 4
+    assert "layer is 9, but" in refused(*arguments, "--option", "layer=9")
+
+
+run_official = partial(combined, "official")
+
+
+@pytest.fixture
+def official_table(tmp_path: Path) -> Path:
+    file = tmp_path / "answers.jsonl"
+    rows = [{"gold": "US", "a": "He used it", "b": "US", "question": f"q{i}"} for i in range(30)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def test_definitions_stand_side_by_side(official_table: Path, tmp_path: Path) -> None:
+    code, text = run_official(official_table, "--pred", "a,b", "--question", "question", "-o", tmp_path / "out.json")
+    assert code == 0, text
+    assert text.startswith("containment of a: 100.0 (official:popqa) or 0.0 (answersim:containment)")
+    assert "exact match, %" in text
+    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert written["n"] == 30
+    assert {row["word"] for row in written["rows"]} == {"exact match", "F1", "containment"}
+
+
+def test_the_list_has_every_profile_with_its_owner() -> None:
+    code, text = run_official()
+    assert code == 0, text
+    for name in official.profiles():
+        assert name in text
+        assert official.profile(name).commit in text
+    assert any(line.endswith("math") for line in text.splitlines() if line.startswith("minerva "))
+
+
+def test_mistakes_end_with_one_line(official_table: Path, tmp_path: Path) -> None:
+    for words, message in (
+        ((official_table, "--pred", "c"), "no column 'c'"),
+        ((official_table, "--pred", "a", "--profiles", "squat"), "squad"),
+        (("--profiles", "squad"), "--profiles is given, but it is for tables of answers; give a FILE"),
+        ((official_table, "--pred", "a", "-o", tmp_path / "out.txt"), "a result is written as: .json, .md"),
+    ):
+        code, text = run_official(*words)
+        assert code == 2
+        assert message in text
+
+
+run_samples = partial(combined, "samples")
+
+
+@pytest.fixture
+def samples_table(tmp_path: Path) -> Path:
+    file = tmp_path / "samples.jsonl"
+    preds = ["0.5", "The answer is \\boxed{1/2}", "2", "3"]
+    rows = [{"q": f"q{i}", "gold": "1/2", "pred": pred} for i in range(3) for pred in preds]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def test_the_majority_and_the_best_of_k_are_printed(samples_table: Path, tmp_path: Path) -> None:
+    code, text = run_samples(samples_table, "--question", "q", "--k", "1,4", "-n", "1", "-o", tmp_path / "groups.csv")
+    assert code == 0, text
+    assert text.startswith("samples: 12 samples of 3 questions; maj@4 1.000 [0.292, 1.000], pass@4 1.000")
+    assert "The questions with the highest entropy" in text
+    assert len((tmp_path / "groups.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 3
+
+
+def test_mistakes_in_samples_end_with_one_line(samples_table: Path) -> None:
+    assert run_samples(samples_table)[1].endswith("or another one with --group (group=)\n")
+    code, text = run_samples(samples_table, "--question", "q", "--k", "8")
+    assert code == 2
+    assert "no question has more than 4 samples" in text
+    assert run_samples(samples_table, "--question", "q", "--k", "many")[0] == 2
+
+
+def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "pred.txt").write_text("a\n" * 4)
+    for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
+        assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)

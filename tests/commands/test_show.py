@@ -1,20 +1,26 @@
-"""`answersim show`: the usual metrics, all of them, or one with its papers."""
+"""show, data and serve: what they print, and where scores and models are."""
 
 from __future__ import annotations
 
+import http.server
+import threading
 import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-import answersim
-from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError
+from answersim._base.errors import NO_NETWORK, ChecksumError, MissingExtraError, NoHomeError
 from answersim.metrics.catalog import lookup
-from answersim.metrics.catalog.description import description, overview
+from answersim.metrics.catalog.description import overview
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.neural import factories
-from tests.command_line import refused, run, succeed
+from answersim.scoring.cache import ScoreCache, key
+from tests.command_line import combined, refused, run, succeed
 
 
 def described(*arguments: str) -> dict[str, str]:
@@ -31,19 +37,6 @@ def test_without_a_name_six_metrics_are_listed_and_the_rest_with_all() -> None:
     assert [line.split()[0] for line in every[2:] if not line.startswith(" ")] == [row[0] for row in overview().rows]
     assert all(line == line.rstrip() for line in [*lines, *every])
     assert lines[-1] == f"{len(overview().rows) - 6} more: --all; about one of them: answersim show NAME"
-
-
-def test_one_metric_is_described_and_cited() -> None:
-    assert described("f1") == description("f1")
-    text = succeed("show", "rouge-l")
-    assert "\n% State the signature beside each score.\n@misc{answersim" in text
-    assert "\n@inproceedings{lin2004,\n" in text
-
-
-def test_a_judge_is_shown_with_its_prompt() -> None:
-    text = succeed("show", "judge", "--prompt", "grades")
-    assert "\nprompt     grades/" in text
-    assert "\n--- user\n" in text
 
 
 @pytest.mark.parametrize(
@@ -78,11 +71,6 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
 
 
-def test_show_signs_what_language_and_profile_change() -> None:
-    assert described("f1", "--lang", "de-AT")["signature"] == answersim.metric("f1", lang="de").signature
-    assert "text:squad" in succeed("show", "f1", "--profile", "squad")
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -113,3 +101,176 @@ def test_warnings_are_shown_as_before_when_the_command_has_ended(table: Path) ->
     succeed("score", table)
     refused("score", table, "-m", "x")
     assert warnings.showwarning is before
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small server in place of the paper's repository, with one file of one set; its folder."""
+    from answersim.evaluation.data import fetch
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    folder = tmp_path / "server"
+    folder.mkdir()
+    (folder / "squad.csv").write_text("answer1,answer2,label\n")
+    pinned = fetch.File("sas/squad.csv", "squad.csv", sha256((folder / "squad.csv").read_bytes()).hexdigest())
+    monkeypatch.setattr(fetch, "FILES", {"squad": (pinned,)})
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setattr(fetch, "fetch", partial(fetch.fetch, base_url=url))
+        yield folder
+        server.shutdown()
+
+
+def test_data_fetch_brings_the_files_and_says_where_they_lie(source: Path, tmp_path: Path) -> None:
+    place = tmp_path / "cache" / "data" / "sas" / "squad.csv"
+    assert succeed("data", "fetch") == f"fetched  {place}\n"
+    assert place.read_bytes() == (source / "squad.csv").read_bytes()
+    assert succeed("data", "fetch", "squad") == f"was here  {place}\n"
+
+
+def test_data_fetch_of_other_bytes_or_names_is_one_line(source: Path, tmp_path: Path) -> None:
+    (source / "squad.csv").write_text("changed")
+    assert "is pinned for sas/squad.csv" in refused("data", "fetch", "squad")
+    (source / "squad.csv").unlink()
+    assert "answers 404" in refused("data", "fetch", "squad")
+    assert "'squat'; did you mean 'squad'?" in refused("data", "fetch", "squat")
+    assert not (tmp_path / "cache" / "data" / "sas" / "squad.csv").exists()
+
+
+def test_data_list_says_which_sets_are_here(no_data: None) -> None:
+    lines = {line.split()[0]: line.split()[1] for line in succeed("data", "list").splitlines()[2:]}
+    assert lines["probe"] == "yes"
+    assert {lines[name] for name in ("squad", "germanquad", "nq-open")} == {"no"}
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
+    """The cache of the command line, in a folder of the test."""
+    monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "scores"))
+    return ScoreCache(tmp_path / "scores")
+
+
+@pytest.fixture
+def costly_table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table, and a bi-encoder that is small."""
+    pytest.importorskip("torch")
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny("bert")))}})
+    (tmp_path / "t.csv").write_text("gold,pred\nRome,in Rome\na,b\nRome,in Rome\n")
+    return tmp_path / "t.csv"
+
+
+def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
+    keys = [key(("a", str(i))) for i in range(1200)]
+    cache.put("m|v:1", keys, np.ones(1200))
+    cache.put("n|v:1", keys[:1], np.ones(1))
+    code, out, err = run("data", "cache")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == f"folder  {cache.folder}"
+    assert lines[:3] == cache.info().summary()
+    assert lines[2] == "scores  1,201"
+    assert [line.split() for line in lines[-2:]] == [["1,200", "m|v:1"], ["1", "n|v:1"]]
+
+
+def test_damaged_entries_are_counted(cache: ScoreCache) -> None:
+    cache.put("m|v:1", [key(("a", "b")), key(("c", "d"))], np.ones(2))
+    (file,) = cache.folder.iterdir()
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    code, out, err = run("data", "cache")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[2:4] == ["scores  1", "damaged 1, not used"]
+
+
+def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERSIM_CACHE", "0")
+    for more in ((), ("--clear",)):
+        code, out, err = run("data", "cache", *more)
+        assert (code, out) == (2, "")
+        assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Record what is built and run in place of a process that waits."""
+    calls: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "answersim.integrations.serving.app.build", lambda reward, **given: calls.update(given, reward=reward)
+    )
+    monkeypatch.setattr(
+        "answersim.integrations.serving.server.serve", lambda built, reward, **given: calls.update(given)
+    )
+    monkeypatch.delenv("ANSWERSIM_SERVE_TOKEN", raising=False)
+    return calls
+
+
+run_serve = partial(combined, "serve")
+
+
+def test_the_defaults_are_the_default_reward_on_this_machine(served: dict[str, Any]) -> None:
+    assert run_serve() == (0, "")
+    assert served["reward"].metric is None
+    assert (served["reward"].extract, served["host"], served["token"]) == ("auto", "127.0.0.1", None)
+
+
+def test_options_reach_the_reward(served: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERSIM_SERVE_TOKEN", "secret")
+    assert (
+        run_serve("-m", "rules", "--extract", "boxed", "--limit", "seconds=2", "--limit", "rows=5", "--port", "1")[0]
+        == 0
+    )
+    reward = served["reward"]
+    assert (reward.metric, reward.extract, reward.limit, reward.options) == ("rules", "boxed", 2.0, {})
+    assert (served["limits"].rows, served["port"], served["token"], served["has_token"]) == (5, 1, "secret", True)
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "no such"),
+        ("-m", "em,f1"),
+        ("--limit", "seconds=0"),
+        ("--limit", "rows=0"),
+        ("--limit", "rows=1.5"),
+        ("--limit", "row=1"),
+        ("--limit", "grace=-1"),
+        ("--extract", "no such"),
+    ],
+)
+def test_a_wrong_option_ends_the_command(words: tuple[str, ...]) -> None:
+    code, output = run_serve(*words)
+    assert code == 2
+    assert output.startswith("answersim: ")
+
+
+def test_a_judge_is_shown_with_its_prompt() -> None:
+    text = succeed("show", "judge", "--prompt", "grades")
+    assert "\nprompt     grades/" in text
+    assert "\n--- user\n" in text
+
+
+def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
+    cache.put("m|v:1", [key(("a", "b"))], np.ones(1))
+    assert run("data", "cache", "--clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
+    assert cache.info().scores == {}
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
+    costly_table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise NoHomeError("there is no home folder; set $HOME")
+
+    monkeypatch.delenv("ANSWERSIM_CACHE")
+    monkeypatch.setattr("answersim.scoring.cache.cache_folder", nowhere)
+    code, _, err = run("score", costly_table, "-m", "bi-encoder")
+    assert code == 0
+    assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1
+    assert run("score", costly_table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
+    assert run("score", costly_table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")

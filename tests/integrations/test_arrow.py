@@ -16,7 +16,6 @@ from answersim._base.errors import TruncationWarning
 from answersim.integrations import arrow
 from answersim.types import Pair
 from tests.cases import every
-from tests.integrations.hosts.engines import Asking
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -56,34 +55,6 @@ def test_a_network_gives_the_numbers_of_one_call(tiny):
     expected = answersim.score_pairs(PAIRS, list(metrics.values()))
     for column, metric in metrics.items():
         assert scored.column(column).to_pylist() == expected[metric.signature].values.tolist()
-
-
-def test_the_best_of_several_gold_answers_counts_and_a_prefix_goes_before_the_columns():
-    rows = pyarrow.table({"golds": [["NFL", "National Football League"]], "pred": ["National Football League"]})
-    scored = arrow.scorer(["em", "f1"], gold="golds", prefix="s_")(rows)
-    assert scored.to_pylist() == [rows.to_pylist()[0] | {"s_em": 1.0, "s_f1": 1.0}]
-
-
-@pytest.mark.parametrize("kind", ["string", "large_string"])
-def test_texts_may_be_of_any_type_of_arrow(kind):
-    of = getattr(pyarrow, kind)()
-    rows = pyarrow.table({"gold": pyarrow.array(["a b", "c"], of), "pred": pyarrow.array(["a b", "d"], of)})
-    assert arrow.scorer(["em"])(rows).column("em").to_pylist() == [1.0, 0.0]
-
-
-def test_the_use_of_questions_is_signed():
-    scorer = arrow.scorer({"mine": Asking(), "f1": "f1"}, question="pred")
-    scored = scorer(TABLE)
-    signatures = {"mine": "asking|question:yes|v:1", "f1": answersim.metric("f1").signature}
-    assert scorer.signatures == metadata(scored)["signatures"] == signatures
-    assert scored.column("mine").to_pylist() == [7.0, 2.0, 39.0, 2.0]
-
-
-def test_no_rows_give_the_schema_of_rows():
-    scorer = arrow.scorer(["f1", "em"], verdicts=True, truncated="cut")
-    nothing = scorer(TABLE.slice(0, 0))
-    assert nothing.schema == scorer(TABLE).schema
-    assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict", "cut"]
 
 
 def test_the_metadata_of_the_rows_and_of_an_earlier_scorer_stay():
@@ -201,3 +172,10 @@ def test_a_process_loads_the_weights_once_and_its_threads_wait_passively(tiny):
     )
     assert run.returncode == 0, run.stderr.decode()
     assert run.stdout.decode().strip() == f"PASSIVE {expected}"
+
+
+def test_no_rows_give_the_schema_of_rows():
+    scorer = arrow.scorer(["f1", "em"], verdicts=True, truncated="cut")
+    nothing = scorer(TABLE.slice(0, 0))
+    assert nothing.schema == scorer(TABLE).schema
+    assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict", "cut"]

@@ -1,26 +1,25 @@
-"""The shape of all integrations: texts as hosts have them, limits, missing values, verdicts, awaits, pickles."""
+"""What all integrations share: scores, fields, completions, and errors."""
+
+from __future__ import annotations
 
 import asyncio
 import copy
 import pickle
-import subprocess
-import sys
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
+from answersim import Reward
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
+from answersim.integrations.completions import column, completion_text, reward_of
+from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
 from answersim.types import Capabilities, Pair
 from tests.cases import every
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 class Fixed:
@@ -43,17 +42,6 @@ class Fixed:
         return np.array([float(pair.pred) for pair in pairs])
 
 
-def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package():
-    ours = answersim.score(["Milan", "the city of Rome"], "Rome", "recall", calibration="shipped")
-    scored = Scorer("recall").score("Which city?", ["Milan", "the city of Rome"], "Rome")
-    assert (scored.value, scored.signature, scored.reference) == (float(ours), ours.signature, ours.reference)
-    assert (scored.verdict, scored.probability) == (ours.verdict, pytest.approx(ours.probability))
-    assert scored.gold == "the city of Rome"
-    for part in (f"{scored.value:.4f}", scored.verdict, "'the city of Rome'", scored.signature):
-        assert part in scored.reason
-    assert scored.metadata()["signature"] == scored.signature
-
-
 def test_shared_words_of_a_short_answer_have_no_verdict_but_unsure():
     scored = Scorer("f1").score("", "Barack Obama", "Michelle Obama")
     assert (scored.verdict, scored.probability, scored.passed) == ("unsure", None, False)
@@ -68,13 +56,6 @@ def test_a_question_is_given_to_metrics_that_read_it_and_signed(question):
     assert fixed.calls == [(1, (question,) if question else ())]
     assert ("question:yes" in scored.signature) == bool(question)
     assert "question:yes" not in Scorer(fixed, questions=False).score(question, "a", "0.5").signature
-
-
-def test_rows_with_and_without_a_question_do_not_sign_for_each_other():
-    signatures = [
-        scored.signature for scored in Scorer(Fixed(reads=True)).score_batch([("q", "a", "1"), ("", "a", "1")])
-    ]
-    assert signatures == ["fixed|question:yes|v:1", "fixed|v:1"]
 
 
 @every(
@@ -122,11 +103,6 @@ def test_a_missing_prediction_is_zero_with_the_reason_or_refused(prediction):
         Scorer("f1", missing="refuse").score(None, "a", prediction)
 
 
-def test_an_empty_prediction_is_an_answer():
-    assert Scorer("em").score(None, "", "").value == 1
-    assert Scorer("em").score(None, "a", "").value == 0
-
-
 @pytest.mark.parametrize(
     ("limits", "raw", "value"),
     [("any", "-0.25", -0.25), ("clip", "-0.25", 0.0), ("clip", "1.5", 1.0), ("refuse", "1", 1.0)],
@@ -139,13 +115,6 @@ def test_limits_decide_what_a_host_gets(limits, raw, value):
         Scorer(Fixed(), limits="refuse").score(None, "a", "1.5")
 
 
-@pytest.mark.parametrize(("prediction", "verdict"), [("0.5", "equivalent"), ("0.49", "different")])
-def test_a_threshold_decides_the_verdict(prediction, verdict):
-    scored = Scorer(Fixed(), threshold=0.5).score(None, "a", prediction)
-    assert (scored.verdict, scored.probability) == (verdict, None)
-    assert "threshold 0.5" in scored.reason
-
-
 def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one():
     scorer = Scorer("bleu")
     scored = scorer.score(None, "a", "a")
@@ -153,13 +122,6 @@ def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one(
     assert "no verdict (no calibration ships for bleu" in scored.reason
     assert "give the score from which an answer is right" in scorer.rule(scored.signature).sentence
     assert Scorer("recall", calibration=None).score(None, "a", "a").verdict is None
-
-
-@pytest.mark.parametrize(("prediction", "verdict"), [("Rome", "equivalent"), ("Oslo", "different")])
-def test_a_metric_of_0_and_1_is_its_own_verdict(prediction, verdict):
-    scored = Scorer("em").score(None, "Rome", prediction)
-    assert (scored.verdict, scored.probability) == (verdict, None)
-    assert "a score of 0 or 1" in scored.reason
 
 
 def test_a_calibration_for_another_metric_is_refused():
@@ -201,12 +163,6 @@ def test_a_batch_is_one_call_and_errors_stay_with_their_rows():
     assert Scorer(fixed).score_batch([]) == []
 
 
-def test_a_score_that_is_nan_is_an_error_of_its_row():
-    results = Scorer(Fixed()).outcomes([(None, "a", "nan"), (None, "a", "1")])
-    assert isinstance(results[0], NonFiniteScoreError)
-    assert isinstance(results[1], Scored)
-
-
 async def _gathered(scorer: Scorer, rows: Sequence[tuple[Any, Any, Any]]) -> list[Any]:
     return await asyncio.gather(*(scorer.score_async(*row) for row in rows), return_exceptions=True)
 
@@ -219,14 +175,6 @@ def test_awaits_at_the_same_time_become_one_call(monkeypatch):
     results = asyncio.run(_gathered(scorer, [(None, "a", str(n)) for n in range(16)]))
     assert [scored.value for scored in results] == list(range(16))
     assert len(fixed.calls) == 1
-
-
-def test_an_error_reaches_its_own_await():
-    results = asyncio.run(
-        _gathered(Scorer(Fixed()), [(None, "a", "1"), (None, "a", "x"), (None, "a", "2"), (None, [], "")])
-    )
-    assert [type(result) for result in results] == [Scored, ValueError, Scored, ValueError]
-    assert "could not convert" in str(results[1])
 
 
 def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop():
@@ -262,10 +210,91 @@ def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself():
     assert copy.deepcopy(scorer) is scorer
 
 
-def test_making_a_scorer_loads_no_network():
-    code = (
-        "import sys\nfrom answersim.integrations.base import Scorer\nScorer(), Scorer('sas')\n"
-        "print([name for name in ('torch', 'transformers', 'scipy', 'pandas', 'anyio') if name in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert run.stdout.strip() == "[]"
+@every(
+    ("row", "golds"),
+    [
+        ("Rome", "Rome"),
+        (["Rome", "Roma"], ["Rome", "Roma"]),
+        (None, None),
+        ({"question": "Which?", "answer": ["Rome"]}, ["Rome"]),  # NQ-open
+        ({"question": "Which?", "answers": {"text": ["Rome"], "answer_start": [4]}}, ["Rome"]),  # SQuAD
+        ({"answer": {"value": "Rome", "aliases": ["Rome", "Roma"]}}, ["Rome", "Roma"]),  # TriviaQA
+        ({"expected_response": "Rome", "id": 1}, "Rome"),  # mlflow
+        ({"city": "Rome"}, "Rome"),  # the only entry
+        ({"gold": "Rome", "answer": "Milan"}, "Rome"),  # the usual names are ordered
+    ],
+)
+def test_golds_are_found_where_hosts_and_data_sets_have_them(row, golds):
+    assert golds_in(row) == golds
+
+
+@every(
+    ("row", "question"),
+    [
+        ("Which?", "Which?"),
+        ({"question": "Which?", "prompt": "Q: Which?"}, "Which?"),
+        ({"messages": ["Which?"], "input": "Which?"}, "Which?"),
+        ({"question": ["Which?"]}, None),  # no text
+        ({"a": "x", "b": "y"}, None),
+        ({}, None),
+        (None, None),
+        (7, None),
+    ],
+)
+def test_a_question_is_a_text_or_none(row, question):
+    assert question_in(row) == question
+
+
+def test_a_named_entry_is_needed_and_a_named_question_is_a_text():
+    assert question_in({"q": "Which?"}, "q") == "Which?"
+    assert question_in({"q": None}, "q") is None
+    assert golds_in({"city": "Rome", "gold": "Milan"}, "city") == "Rome"
+    with pytest.raises(LookupError, match="the question is expected under 'q', but the row has the entries 'a'"):
+        question_in({"a": "x"}, "q")
+    with pytest.raises(TypeError, match="a question is a string"):
+        question_in({"q": 7}, "q")
+
+
+def test_an_entry_that_is_not_sure_is_refused_with_what_there_is():
+    with pytest.raises(LookupError, match="the row has the entries 'a', 'b'; name the entry of the prediction"):
+        picked({"a": "x", "b": "y"}, None, PREDICTION, "prediction")
+    with pytest.raises(LookupError, match="the row has no entries"):
+        golds_in({})
+
+
+class Message:
+    """A message of pydantic."""
+
+    def model_dump(self) -> dict[str, str]:
+        return {"role": "assistant", "content": "5"}
+
+
+@every(
+    ("completion", "text"),
+    [
+        ("5", "5"),
+        (None, None),
+        ({"role": "assistant", "content": "5"}, "5"),
+        ([{"role": "assistant", "content": "4"}, {"role": "user", "content": "?"}, {"content": "5"}], "5"),
+        ([{"role": "assistant", "content": [{"type": "text", "text": "5"}, {"type": "image"}]}], "5"),
+        ([{"role": "user", "content": "5"}], None),
+        ([], None),
+        ([Message()], "5"),
+        (7, None),
+    ],
+)
+def test_the_text_of_a_completion(completion: Any, text: str | None) -> None:
+    assert completion_text(completion) == text
+
+
+def test_a_column_that_is_missing_or_short_is_an_error() -> None:
+    with pytest.raises(LookupError, match="solution"):
+        column({"solutions": ["5"]}, "solution", 1)
+    with pytest.raises(ValueError, match="has 1 rows, but there are 2"):
+        column({"solution": ["5"]}, "solution", 2)
+
+
+def test_a_reward_is_built_once_for_its_settings() -> None:
+    assert reward_of(None, {"metric": "em"}) is reward_of(None, {"metric": "em"})
+    with pytest.raises(TypeError, match="have no effect"):
+        reward_of(Reward("em"), {"limit": 3})

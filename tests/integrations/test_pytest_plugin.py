@@ -135,20 +135,6 @@ def test_p_answersim_works_in_an_empty_folder(tmp_path):
     assert "--answersim-metric" in result.stdout
 
 
-def test_a_missing_prediction_fails():
-    with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
-        assert_equivalent(None, "Rome", metric="recall")
-    with pytest.raises(ValueError, match=r"no calibration ships for bleu .*threshold="):
-        assert_equivalent("Rome", "Rome", metric="bleu")
-    assert_equivalent("Rome", "Rome", metric="bleu", threshold=0.9)
-
-
-def test_a_metric_of_0_and_1_needs_no_threshold():
-    assert_equivalent("Rome", "Rome", metric="em")
-    with pytest.raises(AssertionError, match=r"different \(a score of 0 or 1\)"):
-        assert_equivalent("Oslo", "Rome", metric="em")
-
-
 def answers(folder: Path, name: str, right: int, n: int = 100) -> Path:
     """A file of answers with this number of right ones."""
     path = folder / f"{name}.csv"
@@ -195,3 +181,17 @@ def test_the_fixture_of_a_file_has_the_options_and_prints_the_summary(tmp_path):
     assert result.returncode == 1
     assert "- Fail (at least 97 % right): the 95% interval" in result.stdout
     assert "pytest_plugin.py" not in result.stdout
+
+
+def test_a_missing_prediction_fails():
+    with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
+        assert_equivalent(None, "Rome", metric="recall")
+    with pytest.raises(ValueError, match=r"no calibration ships for bleu .*threshold="):
+        assert_equivalent("Rome", "Rome", metric="bleu")
+    assert_equivalent("Rome", "Rome", metric="bleu", threshold=0.9)
+
+
+def test_a_metric_of_0_and_1_needs_no_threshold():
+    assert_equivalent("Rome", "Rome", metric="em")
+    with pytest.raises(AssertionError, match=r"different \(a score of 0 or 1\)"):
+        assert_equivalent("Oslo", "Rome", metric="em")

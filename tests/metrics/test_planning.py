@@ -11,8 +11,7 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError
 from answersim.metrics import planning
-from answersim.metrics.testing.check import check_metric
-from answersim.types import Capabilities, CompositeMetric, Metric, Pair, of_parts, reads_questions
+from answersim.types import Capabilities, Metric, Pair, of_parts, reads_questions
 from tests.cases import every
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
@@ -68,12 +67,6 @@ class Sum:
         return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
 
 
-def test_a_combined_metric_is_one():
-    assert isinstance(Sum((Length(),)), CompositeMetric)
-    assert not isinstance(Length(), CompositeMetric)
-    check_metric(Sum((Length(), Reading(2))))
-
-
 def test_a_part_runs_once_for_all_who_need_it():
     shared, other = Length(1), Reading(10)
     result = planning.score_all([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
@@ -81,26 +74,11 @@ def test_a_part_runs_once_for_all_who_need_it():
     assert shared.asked + other.asked == [3, 3]
 
 
-def test_a_combined_metric_scores_alone_as_in_the_plan():
-    metric = Sum((Length(), Reading(3), answersim.metric("f1")))
-    for questions in (None, ["", "?", "??"]):
-        direct = metric(PAIRS, questions)
-        scored = answersim.score_pairs(PAIRS, ["f1", metric], question=questions)
-        assert scored[metric.signature].values.tolist() == direct.tolist()
-
-
 def test_questions_reach_the_parts_that_read_them_and_no_others():
     metric = Sum((Length(), Reading()))
     assert metric(PAIRS, ["?", "", "??"]).tolist() == [102, 6, 206]
     assert metric(PAIRS, ["", "", ""]).tolist() == metric(PAIRS).tolist() == [2, 6, 6]
     assert not reads_questions(Sum((Length(),)))
-
-
-def test_questions_keep_to_their_pairs_across_chunks(monkeypatch):
-    metric = Reading()
-    monkeypatch.setattr(planning, "_CHUNK", 2)
-    assert planning.score_all([metric], PAIRS, ["?", "", "??"])[0].tolist() == [101, 3, 203]
-    assert metric.asked == [2, 1]
 
 
 def test_combining_into_too_few_numbers_is_found_out():
@@ -122,10 +100,6 @@ def test_two_kinds_of_metrics_with_one_signature_are_refused(metrics, tmp_path):
         answersim.score_pairs(PAIRS, metrics)
     with pytest.raises(ValueError, match="two metrics have the signature"):
         answersim.score_pairs(PAIRS, [*metrics, "bi-encoder"], cache=tmp_path)
-
-
-def test_no_pairs_give_no_numbers():
-    assert [each.shape for each in planning.score_all([Sum((Length(),)), Length()], [], [])] == [(0,), (0,)]
 
 
 @dataclass(frozen=True)
@@ -153,16 +127,6 @@ def test_a_number_that_is_not_finite_is_an_error_that_names_the_pair_in_the_whol
         assert (error.value.index, error.value.signature) == (at, "odd|v:1")
 
 
-def test_a_combination_that_is_not_finite_is_named_as_such():
-    @dataclass(frozen=True)
-    class Broken(Sum):
-        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
-            return np.array([1.0, np.nan, 1.0])
-
-    with pytest.raises(NonFiniteScoreError, match=r"pair 2 .* \(sum\|parts:length"):
-        planning.score_all([Broken((Length(),))], PAIRS)
-
-
 def test_of_several_references_the_row_is_named():
     with pytest.raises(NonFiniteScoreError, match="pair 3 "):
         answersim.score([["a", "b"], ["a", "b", "c"], ["a", "b"]], ["x", "y", "odd"], Odd())
@@ -176,18 +140,6 @@ def test_pairs_that_are_too_long_are_found_without_a_network(name):
     pytest.importorskip("torch")
     pairs = [Pair("Rome", "in Rome"), Pair("Rome", LONG), Pair(LONG, "Rome")]
     assert planning.truncated(answersim.metric(name), pairs).tolist() == [False, True, True]
-
-
-def test_a_long_question_counts_where_questions_are_read():
-    pytest.importorskip("torch")
-    pairs, questions = [Pair("Rome", "in Rome")] * 2, [LONG, "Which city?"]
-    assert planning.truncated(answersim.metric("sas"), pairs, questions).tolist() == [True, False]
-    assert planning.truncated(answersim.metric("bertscore"), pairs, questions).tolist() == [False, False]
-
-
-def test_a_metric_of_words_reads_all():
-    assert planning.truncated(answersim.metric("f1"), [Pair(LONG, LONG)]).tolist() == [False]
-    assert planning.truncated(answersim.metric("f1"), []).shape == (0,)
 
 
 def test_an_encoder_without_the_method_truncates_nothing():
@@ -238,13 +190,6 @@ def test_a_part_of_both_kinds_runs_again_for_answers_with_markup_only():
     part.asked.clear()
     planning.score_all([part, Plain((part,))], MARKED[1:2])
     assert part.asked == [1]
-
-
-def test_questions_keep_to_the_answers_with_markup():
-    metric = Plain((Reading(),))
-    both = planning.score_all([Reading(), metric], MARKED, ["?", "", "??"])
-    assert both[1].tolist() == metric(MARKED, ["?", "", "??"]).tolist() == [102, 2, 201]
-    assert both[0].tolist() == [109, 2, 212]
 
 
 def test_a_pair_that_is_named_in_an_error_is_that_of_the_input():

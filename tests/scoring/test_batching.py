@@ -1,20 +1,25 @@
-"""Micro-batches: what is scored together, what is kept, and that nobody waits forever or gets the error of another."""
+"""Scores do not depend on the batch, and several metrics share their work."""
+
+from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 import pytest
 
+import answersim
 from answersim import metric
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import CheckpointNotFoundError
+from answersim.metrics.catalog.lookup import metric as metric_by_name
 from answersim.scoring import batching
 from answersim.scoring.batching import Batcher, Best, Row, batcher
 from answersim.types import Capabilities, Pair
+from tests.cases import every
+from tests.scoring.length_metrics import Length
 
 
 class Lengths:
@@ -55,17 +60,6 @@ def test_rows_that_wait_become_one_call():
     assert lengths.calls == [16]
 
 
-def test_a_loop_over_rows_does_not_wait_for_others():
-    batches = Batcher(Lengths())
-    batches.submit(rows("a")[0], wait=False).result(10)
-    batches._changed.acquire()
-    try:
-        batches.submit(rows("ab")[0], wait=False)
-        assert batches._waiting[0].due <= time.monotonic()
-    finally:
-        batches._changed.release()
-
-
 def test_the_same_content_is_computed_once():
     lengths = Lengths()
     batches = Batcher(lengths)
@@ -73,14 +67,6 @@ def test_the_same_content_is_computed_once():
     assert batches.score(rows("ab")) == [Best(2.0, 0)]
     assert batches.submit(rows("a")[0], wait=True).result(10) == Best(1.0, 0)
     assert lengths.calls == [2]
-
-
-def test_the_question_and_all_golds_are_part_of_the_content():
-    keys = {
-        batching._key(row)
-        for row in (Row(("a",), "b"), Row(("a", ""), "b"), Row(("a",), "b", "c"), Row(("b",), "a"), Row(("a", "b"), ""))
-    }
-    assert len(keys) == 5
 
 
 def test_scores_are_dropped_if_they_become_too_many(monkeypatch):
@@ -126,57 +112,6 @@ def test_what_ends_a_program_reaches_those_who_wait():
     assert batches.submit(rows("fine")[0], wait=False).result(10).value == 4  # the thread lives on
 
 
-def test_a_cancelled_row_is_left_out_of_its_batch():
-    lengths = Lengths()
-    batches = Batcher(lengths)
-    with batches._changed:
-        one, other = (batches.submit(row, wait=True) for row in rows("a", "ab"))
-        assert one.cancel()
-    assert other.result(10).value == 2
-    assert lengths.calls == [1]
-
-
-@pytest.mark.parametrize("concurrency", [4, 16])
-def test_callers_that_come_back_stay_together(concurrency, monkeypatch):
-    monkeypatch.setattr(batching, "WINDOW", 0.05)
-    lengths = Lengths(seconds=0.1)  # longer than the window: who waits meanwhile need not wait any more
-    batches = Batcher(lengths)
-    with ThreadPoolExecutor(concurrency) as pool:
-        texts = ["x" * n for n in range(7 * concurrency)]
-        found = list(pool.map(lambda row: batches.submit(row, wait=False).result(10).value, rows(*texts)))
-    assert found == [float(len(text)) for text in texts]
-    assert len(lengths.calls) < 11  # 7 full batches; two groups that take turns would need 14
-
-
-def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch):
-    lengths = Lengths()
-    batches = Batcher(lengths)
-    with batches._changed:  # the thread sees all three at once
-        first = [batches.submit(row, wait=True) for row in rows("a", "ab", "abc")]
-    wait(first, 10)
-    monkeypatch.setattr(batching, "WINDOW", 60.0)
-    futures = [batches.submit(row, wait=True) for row in rows("b", "bc", "bcd")]
-    assert [future.result(20).value for future in futures] == [1, 2, 3]
-    monkeypatch.setattr(batching, "MOST_ROWS", 2)  # fewer than callers
-    futures = [batches.submit(row, wait=True) for row in rows("c", "cd")]
-    assert [future.result(20).value for future in futures] == [1, 2]
-    assert lengths.calls == [3, 3, 2]
-
-
-def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch):
-    monkeypatch.setattr(batching, "WINDOW", 0.0001)
-    lengths = Lengths(seconds=0.8)
-    batches = Batcher(lengths)
-    with batches._changed:  # the thread sees both at once
-        first = [batches.submit(row, wait=True) for row in rows("a", "ab")]
-    wait(first, 10)
-    one = batches.submit(rows("b")[0], wait=True)
-    time.sleep(0.02)
-    other = batches.submit(rows("bc")[0], wait=True)
-    assert (one.result(10).value, other.result(10).value) == (1, 2)
-    assert lengths.calls == [2, 2]
-
-
 def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer():
     class Asked(Lengths):
         capabilities = Capabilities(reads_questions=True, batches_all=True)
@@ -202,12 +137,6 @@ def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch):
         assert not batches._thread
 
 
-def test_a_metric_has_one_batcher():
-    lengths = Lengths()
-    assert batcher(lengths) is batcher(lengths)
-    assert batcher(lengths) is not batcher(Lengths())
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
 def test_a_forked_process_scores_although_its_parent_is_busy():
@@ -228,52 +157,11 @@ def test_a_forked_process_scores_although_its_parent_is_busy():
     assert future.result(10).value == 3
 
 
-def test_futures_of_many_threads_are_all_done():
-    batches = Batcher(Lengths("7"))
-    start = threading.Barrier(8)
-
-    def work(offset: int) -> list[object]:
-        start.wait()
-        return [batches.submit(row, wait=bool(offset % 2)) for row in rows(*(f"{offset}-{i}" for i in range(50)))]
-
-    with ThreadPoolExecutor(8) as pool:
-        futures = [future for found in pool.map(work, range(8)) for future in found]
-    done, pending = wait(futures, 30)
-    assert not pending
-    assert sum(future.exception() is not None for future in done) == 50 + 7 * 5
-
-
 def test_a_row_that_is_late_is_none_and_the_others_are_answered() -> None:
     assert Batcher(Lengths()).score_within(rows("a"), lambda n: 20.0) == [Best(1.0, 0)]
     batches = Batcher(Lengths(seconds=0.3))
     assert batches.score_within(rows("a", "ab"), lambda n: 0.01) == [None, None]
     assert batches.score_within(rows("abc"), lambda n: 30.0) == [Best(3.0, 0)]
-
-
-def test_the_error_of_a_row_is_returned() -> None:
-    found = Batcher(Lengths("bad")).score_within(rows("good", "bad"), lambda n: 20.0)
-    assert found[0] == Best(4.0, 0)
-    assert isinstance(found[1], RuntimeError)
-
-
-def test_the_time_counts_the_rows_of_others() -> None:
-    batches = Batcher(Lengths(seconds=0.2))
-    allowed: list[int] = []
-
-    def seconds(n: int) -> float:
-        allowed.append(n)
-        return 20.0
-
-    waiting = batches.submit(rows("other")[0], wait=False)
-    batches.score_within(rows("a", "ab"), seconds)
-    assert allowed == [3]
-    waiting.result(10)
-    assert batches.unanswered == 0
-
-
-def test_a_light_metric_checks_the_time_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching, "MOST_ROWS", 1)
-    assert batcher(metric("em")).score_within(rows("gold", "b"), lambda n: -1.0) == [None, None]
 
 
 def test_a_metric_is_loaded_once() -> None:
@@ -294,3 +182,83 @@ def test_the_end_of_a_program_ends_a_thread_without_work() -> None:
     batches.end(10)
     assert not thread.is_alive()
     assert batches.submit(rows("ab")[0], wait=False).result(10) == Best(2.0, 0)
+
+
+def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")
+    assert answersim.score("Rome", "in Rome").signature == metric_by_name("recall").signature
+    assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric_by_name("recall").signature
+    assert (
+        answersim.score("Rome", "in Rome", calibration="typed+recall").signature
+        == metric_by_name("typed+recall").signature
+    )
+    assert answersim.score(["Rome"], ["in Rome"]).signature == metric_by_name("recall").signature
+
+
+@every(
+    ("asked", "error", "words"),
+    [
+        ({"metric": "bertscor-trained"}, LookupError, "did you mean 'bertscore-trained'"),
+        ({"metric": "F-1"}, LookupError, "no metric is called 'F-1'"),
+        ({"metric": 5}, TypeError, "metric is 5"),
+        ({"lang": "english"}, LookupError, "ISO 639-1"),
+        ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
+        ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
+        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
+        ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
+        ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; its options are extract, extract_gold"),
+        ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
+        (
+            {"metric": "bertscore-trained", "layer": 7},
+            ValueError,
+            "layer is 7, but all-MiniLM-L6-v2 has the layers 0 to 6",
+        ),
+        ({"metric": "bertscore-trained", "layer": "2"}, TypeError, "layer is '2' .*whole number"),
+        ({"metric": "bertscore-trained", "measure": "f2"}, LookupError, "measure"),
+        ({"metric": "bertscore-trained", "device": "fp8"}, LookupError, "precision"),
+        ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
+        ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
+        ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf must be a corpus"),
+        ({"metric": "bertscore-trained", "baseline": "/no/file.tsv"}, FileNotFoundError, "no baseline file"),
+        ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
+        ({"metric": "sas", "order": "both"}, LookupError, "order"),
+        ({"metric": "sas", "activation": "relu"}, LookupError, "activation"),
+        ({"metric": "sas", "device": "0"}, ValueError, "batch_tokens is 0"),
+    ],
+)
+def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
+    asked: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        answersim.score("a", "b", **asked)
+
+
+@pytest.mark.parametrize("asked", [{"lang": "de"}, {"lang": "en"}, {"profile": "squad"}])
+def test_what_a_built_metric_cannot_obey_is_refused(asked: dict[str, Any]) -> None:
+    mine, (name,) = Length(), asked
+    with pytest.raises(TypeError, match=rf"{name} is .*length\|v:1 is already built and has its own"):
+        answersim.score("a", "b", metric=mine, **asked)
+    with pytest.raises(TypeError, match=rf"{name} is .*already built"):
+        answersim.score_pairs([("a", "b")], ["em", mine], **asked)
+    with pytest.raises(TypeError, match="already built"):
+        answersim.score("a", "b", metric=metric_by_name("f1"), **asked)
+    assert mine.calls == 0
+
+
+@every("name", ["sas", "bi-encoder", "bertscore-vanilla"])
+@every("profile", ["paper", "embedded", "papr"])
+def test_a_profile_and_a_model_are_not_given_together(name: str, profile: str) -> None:
+    with pytest.raises(TypeError, match=f"model is 'here' and profile is '{profile}'.*give one"):
+        metric_by_name(name, model="here", profile=profile)
+
+
+def test_a_class_is_no_metric_and_the_error_says_what_to_give() -> None:
+    with pytest.raises(TypeError, match=r"metric is the class Length, but it must be an object; give Length\(\)"):
+        answersim.score("a", "b", metric=Length)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="metric is the class Length"):
+        answersim.score_pairs([("a", "b")], [Length])  # type: ignore[list-item]
+
+
+def test_a_built_metric_takes_no_options() -> None:
+    with pytest.raises(TypeError, match="already built"):
+        answersim.score("a", "b", metric=Length(), layer=3)

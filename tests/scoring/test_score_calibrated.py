@@ -14,7 +14,6 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import ShortAnswersWarning
 from answersim.metrics.catalog.lookup import metric
 from answersim.types import Pair
-from tests.cases import every
 from tests.scoring.length_metrics import Asked, Length
 from tests.tracing import calls_between_files
 
@@ -103,23 +102,6 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
         answersim.score("a", "b", metric="lenght")
 
 
-def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    from importlib.metadata import EntryPoint
-
-    from answersim.metrics.catalog import lookup
-
-    def build(*, lang: str, profile: str | None, power: int = 1) -> Length:
-        """The length of the prediction."""
-        return Length()
-
-    point = EntryPoint("length", f"{__name__}:unused", lookup.ENTRY_POINTS)
-    monkeypatch.setattr(EntryPoint, "load", lambda self: build)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
-    message = lookup.entry("length")
-    assert (message.kind, message.summary) == ("plug-in", "The length of the prediction.")
-    assert lookup.options_of("length") == ("power",)
-
-
 def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() -> None:
     gold, pred = ["Rome", "Rome", "a b c"], ["in Rome", "Milan", "c d e"]
     plain = answersim.score(gold, pred, metric="recall")
@@ -130,14 +112,6 @@ def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() 
     assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, scores[0].verdict)
     assert one.probability == scores.probabilities[0]
     assert answersim.score("Rome", "Rome", "f1").verdict is None
-
-
-def test_a_calibration_of_scores_is_used_for_others_of_their_kind() -> None:
-    labels = [1, 0] * 20
-    scores = answersim.score(["a b"] * 40, ["a b", "c"] * 20, metric="f1")
-    mine = answersim.calibrate(scores, labels, bootstrap=answersim.Bootstrap(resamples=10), target=0.8)
-    assert answersim.score("x y", "x y", metric="f1", calibration=mine).verdict == "equivalent"
-    assert answersim.score("x y", "z", metric="f1", calibration=mine).verdict == "different"
 
 
 def test_a_calibration_of_another_metric_is_refused_before_any_work() -> None:
@@ -176,32 +150,12 @@ def test_a_prediction_of_fewer_than_twelve_words_is_unsure_by_shared_words(name:
     assert read.verdict == "unsure"
 
 
-def test_several_metrics_have_their_calibrations_by_name() -> None:
-    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "recall"], calibration={"recall": "shipped"})
-    assert scores["recall"].verdicts.tolist() == ["equivalent"]
-    assert scores["em"].verdicts is None
-    with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
-        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
-    with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):
-        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration="f1")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("name", ["f1", "em", "recall"])
 def test_a_score_by_name_enters_at_most_twelve_functions_of_other_files(name: str) -> None:
     answersim.score("National Football League", "the NFL", name)  # it is built once
     calls = calls_between_files(lambda: answersim.score("National Football League", "the NFL", name))
     assert ("score.py", "score") in calls
     assert len(calls) <= 12, calls
-
-
-@pytest.mark.parametrize("name", answersim.names())
-@every(("gold", "pred"), [("National Football League", "the NFL"), ("", ""), ("x", ""), ("Rome", "Rome")])
-def test_the_score_of_one_pair_is_that_of_many(name: str, gold: str, pred: str) -> None:
-    if answersim.metrics.catalog.lookup.entry(name).kind != "lexical":
-        pytest.importorskip("torch")
-    one = answersim.score(gold, pred, name)
-    many = answersim.score([gold], [pred], name)
-    assert (one, one.signature, one.reference) == (many[0], many.signature, 0)
 
 
 @pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")
@@ -212,3 +166,13 @@ def test_a_verdict_of_the_best_reference_says_whether_it_was_read_as_a_whole() -
     scores = answersim.score(golds, ["Rome", long], "bertscore", calibration="shipped")
     assert scores.truncated.tolist() == [False, True]
     assert answersim.score("Rome", long, "bertscore", calibration="shipped").truncated
+
+
+def test_several_metrics_have_their_calibrations_by_name() -> None:
+    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "recall"], calibration={"recall": "shipped"})
+    assert scores["recall"].verdicts.tolist() == ["equivalent"]
+    assert scores["em"].verdicts is None
+    with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
+    with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration="f1")  # type: ignore[arg-type]

@@ -1,15 +1,62 @@
-"""Error rates of a verifier from few labels: by hand, against full labels, and the coverage of the intervals."""
+"""Thresholds, the cells of a confusion, and error rates: known values, slow loops, and coverage."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from answersim.stats.confusion import MEASURES, Confusion, accuracy, cells, confusion, kappa, mcc
+from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.error_rates import error_rates
 from answersim.stats.proportion import jeffreys
 from answersim.stats.stratified import stratified
+from answersim.stats.thresholds import RULES, choose, count, resampled
+from tests.cases import every
 
-N, LABELS = 1000, 100
+LABELS = [1, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1]
+CALLED = [1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0]
+SKEWED_LABELS = [1] * 85 + [0] * 15
+SKEWED_CALLED = [1] * 80 + [0] * 5 + [1] * 9 + [0] * 6
+
+
+@pytest.mark.parametrize(
+    ("called", "labels", "expected"),
+    [
+        # The values of scikit-learn 1.9.1: accuracy, cohen_kappa_score, matthews_corrcoef, recall of 1 and of 0.
+        pytest.param(CALLED, LABELS, (2 / 3, 0.32432432432432434, 0.32732683535398854, 2 / 3, 2 / 3), id="mixed"),
+        pytest.param(
+            *(SKEWED_CALLED, SKEWED_LABELS, (0.86, 0.3832599118942731, 0.38935236647116056, 0.9411764705882353, 0.4)),
+            id="skewed",
+        ),
+        pytest.param([0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0], (0, -0.8, -1, 0, 0), id="opposite"),
+        pytest.param([1, 0, 1], [1, 0, 1], (1, 1, 1, 1, 1), id="the same"),
+        # A constant column has no kappa (scikit-learn returns 0) and no MCC, which divides by 0.
+        pytest.param([1, 1, 1, 1], [1, 1, 0, 0], (0.5, np.nan, np.nan, 1, 0), id="one verdict"),
+        pytest.param([1, 0, 0, 0], [1, 1, 1, 1], (0.25, np.nan, np.nan, 0.25, np.nan), id="one label"),
+        pytest.param([1, 1], [1, 1], (1, np.nan, np.nan, 1, np.nan), id="both constant"),
+        pytest.param([], [], (np.nan,) * 5, id="no rows"),
+    ],
+)
+def test_the_measures_have_their_known_values(called, labels, expected):
+    counted = confusion(called, labels)
+    np.testing.assert_allclose([measure(counted) for measure in MEASURES.values()], expected, atol=1e-12)
+
+
+def test_the_cells_are_in_the_order_of_the_confusion():
+    assert cells([1, 1, 0, 0], [1, 0, 1, 0]).tolist() == np.eye(4).tolist()
+    assert confusion(CALLED, LABELS) == Confusion(6, 2, 3, 4)
+
+
+def test_arrays_of_samples_give_one_value_per_sample():
+    samples = Confusion(*np.array([[6, 80, 0], [2, 9, 0], [3, 5, 0], [4, 6, 0]], dtype=float))
+    np.testing.assert_allclose(kappa(samples), [0.32432432432432434, 0.3832599118942731, np.nan])
+    np.testing.assert_allclose(mcc(samples), [0.32732683535398854, 0.38935236647116056, np.nan])
+    np.testing.assert_allclose(accuracy(samples), [2 / 3, 0.86, np.nan])
+
+
+N, N_LABELS = 1000, 100
 
 
 def population(
@@ -21,7 +68,7 @@ def population(
 
 
 def labeled(rng: np.random.Generator, truth: np.ndarray, strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    drawn = stratified(strata, LABELS, "equal", rng)
+    drawn = stratified(strata, N_LABELS, "equal", rng)
     labels = np.full(N, np.nan)
     labels[drawn.rows] = truth[drawn.rows]
     return labels, 1 / drawn.inclusion
@@ -78,8 +125,8 @@ def test_labels_that_were_drawn_by_other_strata_need_their_weights() -> None:
         hard = (rng.random(N) < np.where(called == truth, 0.1, 0.8)).astype(np.int64)  # where the verifier errs
         labels, weights = labeled(rng, truth, hard)
         value = called[truth == 0].mean()
-        for hits, given in ((covered, weights), (naive, None)):
-            estimate = error_rates(called, labels, weights=given).false_positive
+        for hits, inverse in ((covered, weights), (naive, None)):
+            estimate = error_rates(called, labels, weights=inverse).false_positive
             hits.append(estimate.low <= value <= estimate.high)
     assert np.mean(covered) >= 0.9
     assert np.mean(naive) < 0.5
@@ -93,13 +140,135 @@ def test_rows_of_one_cluster_count_less() -> None:
     assert together.accuracy.high - together.accuracy.low > 2 * (alone.accuracy.high - alone.accuracy.low)
 
 
-def test_a_cluster_of_equal_labels_counts_as_one_row() -> None:
-    called, labels = np.ones(100, dtype=bool), np.ones(100)
-    together = error_rates(called, labels, groups=np.arange(100) // 10)
-    assert together.right.low == pytest.approx(jeffreys(1.0, 10, 0.95).low, abs=0.01)
-    assert together.right.low < error_rates(called, labels).right.low
-
-
 def test_without_labels_of_one_kind_nothing_is_known() -> None:
     with pytest.raises(ValueError, match="none of the 2 answers that are not accepted has a label"):
         error_rates([True, True, False, False], [1.0, 0.0, np.nan, np.nan])
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
+
+
+def columns(rows):
+    return [np.array(each) for each in zip(*rows, strict=True)]
+
+
+def confusion_at(scores, labels, cut):
+    output = scores >= cut
+    return int((output & labels).sum()), int((output & ~labels).sum())
+
+
+@settings(deadline=None)
+@given(ROWS, st.integers(0, 1000))
+def test_a_sample_counts_as_its_rows_would(rows, seed):
+    scores, labels, _ = columns(rows)
+    held = np.random.default_rng(seed).integers(3, size=(2, len(rows)))
+    result = count(scores, labels, held)
+    assert (count(scores, labels).right == count(scores, labels, np.ones((1, len(rows)), dtype=int)).right).all()
+    for sample, each in enumerate(held):
+        for i, cut in enumerate(result.cuts):
+            expected = confusion_at(scores.repeat(each), labels.repeat(each), cut)
+            assert (result.right[sample, i], result.wrong[sample, i]) == expected
+
+
+def test_cuts_lie_between_scores_also_where_no_number_does():
+    near = np.nextafter(1.0, 2.0)
+    result = count([1.0, near], [0, 1])
+    assert result.cuts.tolist() == [1.0, near, np.inf]
+    assert result.right.tolist() == [[1, 1, 0]]
+    assert result.wrong.tolist() == [[1, 0, 0]]
+
+
+def slow_choice(scores, labels, rule, target):
+    """By rule, the best cut: of equals the lowest."""
+    best, chosen = -1.0, np.inf
+    for cut in count(scores, labels).cuts:
+        right, wrong = confusion_at(scores, labels, cut)
+        missed = int(labels.sum()) - right
+        if rule == "precision":
+            if right + wrong and right / (right + wrong) >= target:
+                return cut
+            continue
+        rows = len(labels)
+        value = (rows - wrong - missed) / rows if rule == "accuracy" else 2 * right / max(2 * right + wrong + missed, 1)
+        if value > best + 1e-12:
+            best, chosen = value, cut
+    return chosen
+
+
+@settings(deadline=None)
+@given(ROWS, st.sampled_from(RULES), st.sampled_from([0.5, 0.75, 0.9]))
+def test_the_chosen_cut_is_the_one_a_search_finds(rows, rule, target):
+    scores, labels, _ = columns(rows)
+    result = count(scores, labels)
+    assert result.cuts[choose(result, rule, target)[0]] == slow_choice(scores, labels, rule, target)
+
+
+def test_a_precision_that_is_reached_exactly_is_reached():
+    labels = np.array([1] * 19 + [0])
+    result = count(np.arange(20)[::-1], labels)
+    assert result.cuts[choose(result, "precision", 19 / 20)[0]] == 0
+
+
+def test_an_unknown_rule_is_answered_with_the_nearest():
+    with pytest.raises(LookupError, match="did you mean 'precision'"):
+        choose(count([0, 1], [0, 1]), "precison")
+
+
+def test_resamples_hold_all_rows_of_a_group_equally_often():
+    groups = np.array([0, 0, 1, 2, 2, 2])
+    drawn = np.concatenate(list(resampled(groups, 50, np.random.default_rng(0))))
+    assert drawn.shape == (50, 6)
+    assert (drawn[:, 0] == drawn[:, 1]).all()
+    assert (drawn[:, 3] == drawn[:, 5]).all()
+    assert (drawn[:, [0, 2, 3]].sum(axis=1) == 3).all()
+
+
+def test_many_rows_are_drawn_in_blocks_that_stay_small():
+    blocks = [each.shape for each in resampled(np.arange(1_500_000), 3, np.random.default_rng(0))]
+    assert blocks == [(2, 1_500_000), (1, 1_500_000)]
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_threshold_covers_the_best_threshold():
+    """Two normal populations whose best cut is known: halfway between their means."""
+    rng, held = np.random.default_rng(3), []
+    for _ in range(200):
+        labels = rng.integers(2, size=400)
+        scores = 2.0 * labels + rng.normal(size=400)
+        whole = count(scores, labels)
+        chosen = np.concatenate(
+            [choose(count(scores, labels, each), "accuracy") for each in resampled(np.arange(400), 300, rng)]
+        )
+        low, high = np.quantile(whole.cuts[chosen], [0.025, 0.975])
+        held.append(low <= 1.0 <= high)
+    assert np.mean(held) >= 0.9  # the bootstrap is only roughly right for a place of a maximum
+
+
+def test_folds_have_whole_groups_and_nearly_equal_numbers_of_them():
+    groups = [f"q{i}" for i in range(23) for _ in range(1 + i % 3)]
+    folds = folds_of(groups, 5, np.random.default_rng(0))
+    by_group = {group: {fold for other, fold in zip(groups, folds, strict=True) if other == group} for group in groups}
+    assert all(len(fold) == 1 for fold in by_group.values())
+    sizes = np.bincount([fold for (fold,) in by_group.values()])
+    assert sorted(sizes) == [4, 4, 5, 5, 5]
+
+
+def test_each_fold_is_called_by_the_threshold_of_the_others():
+    scores, labels = [0.1, 0.3, 0.8, 0.2, 0.6, 0.7], [0, 0, 1, 0, 0, 1]
+    # Without fold 0: .2 and .6 are negative and .7 is positive, so .65. Without fold 1: .3 and .8, so .55.
+    called, thresholds = cross_fitted(scores, labels, [0, 0, 0, 1, 1, 1])
+    assert thresholds == pytest.approx([0.65, 0.55])
+    assert called.tolist() == [False, False, True, False, True, True]
+
+
+def test_labels_of_one_kind_call_all_or_nothing():
+    called, thresholds = cross_fitted([0.2, 0.5, 0.9], [0, 0, 0], [0, 1, 2])
+    assert not called.any()
+    assert np.isinf(thresholds).all()
+    assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0]).called.tolist() == [False, True, True]
+
+
+@every("folds", [1, 4])
+def test_too_few_or_too_many_folds_are_an_error(folds):
+    with pytest.raises(ValueError, match=f"3 groups cannot be split into {folds} folds"):
+        folds_of(["a", "b", "c", "a"], folds, np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""Resamples, intervals, paired differences and Holm's correction."""
+"""Resamples of rows and of whole clusters, and the p-values and intervals that they give."""
 
 import inspect
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.stats.cluster_bootstrap import draw, numbered, sums
 from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.weighted import pearson
 from tests.cases import every
@@ -17,12 +18,6 @@ def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
     assert counts.sum(axis=1).tolist() == [7] * 50
     assert (counts == bootstrap_counts(7, 50, np.random.default_rng(1))).all()
     assert (counts != bootstrap_counts(7, 50, np.random.default_rng(2))).any()
-
-
-def test_every_row_is_drawn_equally_often():
-    counts = bootstrap_counts(10, 4000, np.random.default_rng(2))
-    assert counts.mean(axis=0) == pytest.approx(np.ones(10), abs=0.1)
-    assert counts.var(axis=0) == pytest.approx(np.full(10, 0.9), abs=0.1)  # of a binomial: n (1/n) (1 - 1/n)
 
 
 @every(("n", "resamples"), [(-1, 5), (5, 0)])
@@ -116,3 +111,28 @@ def test_settings_of_a_bootstrap_that_cannot_be_used_are_refused(values, error, 
 def test_settings_of_a_bootstrap_are_compared_by_their_values():
     assert Bootstrap(np.float32(0.5), np.int64(5), np.int8(3)) == Bootstrap(0.5, 5, 3)
     assert Bootstrap(rng=1) != Bootstrap(rng=2)
+
+
+CLUSTERS = ["q2", "q1", "q2", "q3", "q1", "q2"]
+
+
+def test_clusters_are_numbered_in_the_order_of_their_first_rows():
+    assert numbered(CLUSTERS).tolist() == [0, 1, 0, 2, 1, 0]
+    assert numbered([]).tolist() == []
+
+
+def test_a_resample_contains_all_rows_of_a_cluster_equally_often():
+    drawn = draw(CLUSTERS, 50, np.random.default_rng(0))
+    assert drawn.times.shape == (50, 3)
+    assert (drawn.times.sum(axis=1) == 3).all()
+    assert (drawn.counts[:, [0, 1, 3]] == drawn.times).all()
+    assert (drawn.counts[:, [0, 0, 1]] == drawn.counts[:, [2, 5, 4]]).all()
+    assert len(np.unique(drawn.times, axis=0)) > 5
+
+
+def test_sums_are_those_of_the_rows_written_out():
+    rng = np.random.default_rng(1)
+    values, drawn = rng.normal(size=(3, 6)), draw(CLUSTERS, 20, rng)
+    for i, counts in enumerate(drawn.counts):
+        expected = np.repeat(values, counts, axis=1).sum(axis=1)
+        np.testing.assert_allclose(sums(values, drawn)[:, i], expected, atol=1e-12)

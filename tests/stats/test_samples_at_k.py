@@ -1,4 +1,4 @@
-"""pass@k, the majority of k samples and semantic entropy, against all subsets and numbers by hand."""
+"""Several samples of a question: rates at k by all subsets, entropy, and the reducers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import itertools
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.stats.reducers import REDUCERS, reduced
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from tests.cases import every
 
@@ -73,3 +75,25 @@ def test_a_k_outside_the_samples_is_an_error(k: int) -> None:
 def test_the_entropy_is_that_of_the_shares() -> None:
     assert semantic_entropy([1, 1, 1, 1]) == pytest.approx(math.log(4))
     assert semantic_entropy([5, 3, 2]) == pytest.approx(-sum(p * math.log(p) for p in (0.5, 0.3, 0.2)))
+
+
+SCORES = st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=6)
+
+
+def slow(row, how):
+    if how == "majority":
+        counts = Counter(row)
+        return np.mean([score for score, times in counts.items() if times == max(counts.values())])
+    return {"mean": np.mean, "max": max, "min": min}[how](row)
+
+
+@given(SCORES, st.sampled_from(list(REDUCERS)))
+def test_each_row_is_reduced_by_itself(columns, how):
+    found = reduced(columns, how)
+    assert found.tolist() == pytest.approx([slow([column[i] for column in columns], how) for i in range(3)])
+    assert reduced(columns[::-1], how).tolist() == pytest.approx(found.tolist())
+
+
+def test_an_unknown_reducer_is_named_with_the_nearest():
+    with pytest.raises(LookupError, match="no reducer is called 'majorty'; did you mean 'majority'"):
+        reduced([[1.0]], "majorty")

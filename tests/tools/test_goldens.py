@@ -1,14 +1,19 @@
-"""Two records are compared by section and key, and only what is allowed may differ."""
+"""Goldens: each section is written, compared and renewed."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
+import answersim
+from tools import golden_sections as sections
 from tools import goldens
 
 app = typer.Typer()
@@ -68,12 +73,6 @@ def test_only_the_allowed_section_and_start_of_a_key_may_differ(
     assert ("metrics/em en: allowed" in outcome.stdout) == (status == 0)
 
 
-def test_sections_that_were_not_chosen_are_not_compared(file: Path, toy: dict[str, object]) -> None:
-    toy["em en"] = [0]
-    assert CliRunner().invoke(app, ["compare", str(file), "--section", "help"]).exit_code == 0
-    assert CliRunner().invoke(app, ["compare", str(file), "--section", "metrics"]).exit_code == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"), [(["compared"], "'compared'"), (["record", "--section", "speed"], "speed")]
 )
@@ -87,26 +86,39 @@ def test_an_unknown_action_or_section_is_an_error_that_names_it(
     assert not (tmp_path / "x.json").exists()
 
 
-def test_a_difference_of_texts_is_shown_by_lines() -> None:
-    usage = "Usage:\n" + "an option\n" * 10
-    assert goldens.differences(usage + "  one\n", usage + "  two\n") == ["@@ -12 +12 @@", "-  one", "+  two"]
+class Interval(NamedTuple):
+    low: float
 
 
-def test_a_difference_of_signatures_is_shown_by_parameters() -> None:
-    parameters = ", ".join(f"parameter_{i}: 'float' = {i}" for i in range(8))
-    changed = parameters.replace("parameter_3", "level")
-    shown = goldens.differences(f"({parameters})", f"({changed})")
-    assert shown == ["@@ -4 +4 @@", "-parameter_3: 'float' = 3,", "+level: 'float' = 3,"]
+@dataclass
+class Result:
+    interval: Interval
+    counts: object
 
 
-def test_a_rename_that_keeps_all_numbers_is_named_as_one() -> None:
-    note = "only names, texts or places differ: both have the same numbers"
-    assert note in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.0p+0", "n": 3})
-    assert note not in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.8p+0", "n": 3})
-    assert note not in goldens.differences({"low": "0x1.0p+0"}, {"low": "0x1.8p+0"})
-    assert note not in goldens.differences({"name": "a"}, {"names": "a"})
+def test_a_result_is_recorded_to_the_last_bit() -> None:
+    close = 0.1 + 0.2
+    recorded = sections.plain(Result(Interval(close), np.array([1, 2])))
+    assert recorded == {"interval": {"low": close.hex()}, "counts": [1, 2]}
+    assert recorded != sections.plain(Result(Interval(0.3), np.array([1, 2])))
 
 
-@pytest.mark.parametrize(("before", "after"), [(1, True), (0, False), (1, "1"), (None, "absent")])
-def test_values_of_other_types_differ(before: object, after: object) -> None:
-    assert goldens.differences({"n": before}, {"n": after})
+def test_a_value_without_a_form_in_json_is_an_error_that_names_its_type() -> None:
+    with pytest.raises(TypeError, match=r"object.*to_dict"):
+        sections.plain(object())
+
+
+def test_public_names_are_those_of_both_packages_with_signatures() -> None:
+    recorded = dict(sections.public_names())
+    assert recorded["answersim"] == sorted(answersim.__all__)
+    assert "calibration" in recorded["answersim.score"]
+    assert "ci" in recorded["answersim.Scores"]
+    assert "rankers.fit" in recorded
+    assert "answersim.answers.typed.compare" in recorded
+
+
+def test_the_files_of_the_wheel_are_code_and_data_of_both_packages() -> None:
+    files = dict(sections.wheel())
+    assert files["answersim/__init__.py"] == files["rankers/__main__.py"] == ""
+    assert all(name.startswith(("answersim/", "rankers/")) for name in files)
+    assert any(len(digest) == 64 for digest in files.values())

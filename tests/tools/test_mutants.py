@@ -1,10 +1,11 @@
-"""Mutants are caught by the first test that notices them, found again in a changed tree, and resumed."""
+"""Mutants: where the code is changed, and which test catches it."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from tools import mutants
-from tools.mutant_places import draw
-from tools.mutants import TIMEOUT, Coverage, Tree, read_coverage, relocated, table
+from tools.mutant_places import KINDS, draw, places_of
+from tools.mutants import TIMEOUT, Tree, read_coverage
 
 MODULE = """LIMIT = 3
 
@@ -97,24 +98,6 @@ def test_a_broken_test_catches_nothing(root: Path, tmp_path: Path):
     assert stored(tmp_path / "m.json")["x * 2"] != "tests/test_numbers.py::test_double"
 
 
-def test_mutants_of_an_earlier_state_are_found_again_and_gone_ones_are_replaced(root: Path):
-    before = draw(root, ["toy"], 0, 4)
-    (root / "toy/numbers.py").rename(root / "toy/values.py")
-    moved = relocated(root, [place._asdict() for place in before], ["toy"], 0)
-    assert [(place.path, place.after) for place in moved] == [("toy/values.py", place.after) for place in before]
-    (root / "toy/values.py").write_text(MODULE.replace("x * 2", "x + x"), encoding="utf-8")
-    changed = relocated(root, [place._asdict() for place in before], ["toy"], 0)
-    assert len({place.rank for place in changed}) == 4
-    assert not any("x * 2" in place.before for place in changed)
-
-
-def test_files_and_folders_can_be_left_out(root: Path):
-    with pytest.raises(ValueError, match="only 0 places"):
-        draw(root, ["toy"], 0, 1, ["toy/"])
-    with pytest.raises(ValueError, match="only 0 places"):
-        draw(root, ["toy"], 0, 1, ["toy/numbers.py"])
-
-
 def test_a_run_over_the_limit_counts_as_a_failure(root: Path):
     (root / "tests/test_slow.py").write_text("import time\n\n\ndef test_x():\n    time.sleep(60)\n", encoding="utf-8")
     assert Tree(root, 0.5).first_failure(["tests/test_slow.py::test_x"]) == TIMEOUT
@@ -127,9 +110,81 @@ def test_coverage_without_contexts_is_an_error_that_names_the_option(root: Path)
         read_coverage(root / ".coverage", root)
 
 
-def test_the_table_has_a_row_per_mutant_and_the_share_caught(root: Path):
-    first, second = draw(root, ["toy"], 0, 2)
-    assert Coverage({}, {}).tests(first) == []
-    text = table([(first, "tests/test_x.py::test_a"), (second, "")])
-    assert text.endswith("1 of 2 mutants were caught.")
-    assert "| none |" in text
+SOURCE = '''"""A module."""
+
+from __future__ import annotations
+
+LIMIT = 3
+
+
+def share(part: int | None, whole: int = 10) -> float:
+    """Return a share."""
+    if part is None:
+        raise ValueError("no part")
+    größe = "Größe"; total = part + whole
+    while total > LIMIT and not whole:
+        total -= 1
+    return total / len(größe)
+
+
+class Flag:
+    """A flag."""
+
+    is_set: bool = False
+
+    def name(self) -> str:
+        """Return a text."""
+        print(f"{1 + 1}")
+        return ""
+'''
+
+
+def changes(source: str, seed: int = 0) -> dict[str, set[str]]:
+    """All changes of a module by kind: one seed draws one of a statement, so several are tried."""
+    places = [place for each in range(40) for place in places_of(source.encode(), "m.py", seed + each, Counter())]
+    return {kind: {f"{p.before} -> {p.after}" for p in places if p.kind == kind} for kind in KINDS}
+
+
+def test_statements_are_dropped_but_no_docstring_import_or_message() -> None:
+    dropped = {change.removesuffix(" -> pass") for change in changes(SOURCE)["statement"]}
+    assert dropped == {
+        'if part is None:\n        raise ValueError("no part")',
+        'größe = "Größe"',
+        "total = part + whole",
+        "total -= 1",
+        "return total / len(größe)",
+        "is_set: bool = False",
+        'print(f"{1 + 1}")',
+        'return ""',
+    }
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    for i in range(6):
+        function = f"def add_{i}(x: int) -> int:\n    x = x + {i}\n    return x - {i}\n\n\n"
+        (folder / f"part_{i}.py").write_text(function, encoding="utf-8")
+    return tmp_path
+
+
+def drawn(root: Path, seed: int, number: int = 9) -> list[tuple[str, ...]]:
+    return [(place.function, place.before, place.after) for place in draw(root, ["toy"], seed, number)]
+
+
+def test_equal_seeds_draw_equal_places_and_others_draw_others(tree: Path) -> None:
+    assert drawn(tree, 0) == drawn(tree, 0)
+    assert drawn(tree, 0) != drawn(tree, 1)
+
+
+def test_a_moved_module_keeps_its_places(tree: Path) -> None:
+    before = drawn(tree, 0)
+    (tree / "toy/inner").mkdir()
+    (tree / "toy/part_3.py").rename(tree / "toy/inner/numbers.py")
+    assert drawn(tree, 0) == before
+
+
+def test_fewer_places_than_asked_are_an_error_with_both_numbers(tree: Path) -> None:
+    with pytest.raises(ValueError, match=r"toy have only \d+ places, not 900; draw fewer"):
+        draw(tree, ["toy"], 0, 900)

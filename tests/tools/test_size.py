@@ -1,13 +1,14 @@
-"""The table of sizes counts what git tracks, and the rooms, arrows, floors and circles of a made package."""
+"""The counts of the project, by room."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tools import size
+from tools import rooms, size
 
 FILES = {
     "answersim/__init__.py": "from answersim.top.all import f\n",
@@ -59,9 +60,31 @@ def test_this_project_has_commands_and_public_names():
     assert counts["option names of answersim"] <= counts["parameters of answersim"]
 
 
-def test_the_table_has_both_states_if_there_is_an_earlier_one():
-    assert size.table({"lines": 2000}, {}).splitlines()[-1] == "| lines | 2,000 |"
-    assert size.table({"lines": 1}, {"lines": 2, "gone": 3}).splitlines()[-2:] == [
-        "| lines | 2 | 1 |",
-        "| gone | 3 | 0 |",
-    ]
+ROOMS = rooms.rooms()
+
+
+def test_the_picture_is_that_of_the_tree() -> None:
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawn(), "run python -m tools.rooms"
+
+
+def test_no_room_imports_a_room_of_its_floor_or_above() -> None:
+    floor = {room.name: room.floor for room in ROOMS}
+    arrows = size.arrows_of(rooms.ROOT, "answersim")
+    assert set(arrows) == set(floor)
+    assert [(room, other) for room, targets in arrows.items() for other in targets if floor[other] >= floor[room]] == []
+
+
+def test_the_table_of_architecture_has_each_room_and_a_file_to_read() -> None:
+    section = (rooms.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## The rooms of answersim\n")[2]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| `([\w/.]+)` \|$", section.partition("\n## ")[0], re.MULTILINE)
+    assert {name for name, _ in rows} == {room.name for room in ROOMS}
+    assert all((rooms.ROOT / path).is_file() and path.startswith(f"answersim/{name}") for name, path in rows)
+
+
+def test_a_contract_that_is_missing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="restore the name"):
+        rooms.floors("[tool.importlinter]")
+
+
+def test_every_room_states_its_purpose() -> None:
+    assert all(room.purpose.endswith((".", "?")) and len(room.purpose) > 10 for room in ROOMS)

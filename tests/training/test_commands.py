@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import answersim
 from answersim.scoring.cache import ScoreCache
@@ -107,28 +105,6 @@ def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monke
 
 
 @pytest.mark.slow
-def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
-    words = [
-        "--pairs",
-        names_file,
-        *FAST,
-        "--base",
-        base,
-        "--option",
-        "method=full",
-        "--sets",
-        "probe",
-        "--output",
-        tmp_path,
-    ]
-    result = invoke("names", *words)
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "model" / "recipe.json").is_file()
-    signatures = json.loads((tmp_path / "report.json").read_text())["signatures"]["bi-encoder"]
-    assert signatures["before"] != signatures["after"]
-
-
-@pytest.mark.slow
 def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(torch_parts, names_file, tiny, tmp_path):
     small = tiny("xlm-roberta", positions=256)
     with names_file.open("a") as file:  # held-out pairs need two labels
@@ -160,20 +136,6 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(tor
     pair = [answersim.Pair("john 1", "1 john")]
     assert trained(pair) != before(pair)
     assert (tmp_path / "report.md").is_file()
-
-
-@pytest.mark.slow
-def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):
-    pytest.importorskip("optuna")
-    words = ["--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
-    result = invoke("names", *words, "--search", 1, "--option", "evaluate_every=0")
-    assert result.exit_code == 0, result.output
-    last = result.stdout.splitlines()[-1]
-    assert last.startswith(f"answersim train names --pairs {names_file}")
-    assert f"--output {tmp_path}" in last
-    assert last.endswith("--option batch_size=64 --option epochs=2 --option warmup_ratio=0.45")
-    assert not (tmp_path / "adapter").exists()
-    assert (tmp_path / "search" / "trials.csv").is_file()
 
 
 def _heeds_ctrl_c() -> None:
@@ -297,55 +259,6 @@ def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, kind):
         assert result.stderr.startswith("answersim: ")
         assert len(result.stderr.splitlines()) == 1
         assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("module", "words"),
-    [
-        ("tools.weights.cross_encoder", ["sas-answers", "--output", "out"]),
-        ("tools.weights.ensemble", ["--data", "nowhere"]),
-    ],
-)
-def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
-    from importlib import import_module
-
-    monkeypatch.chdir(tmp_path)
-    program = typer.Typer(pretty_exceptions_enable=False)
-    program.command()(import_module(module).main)
-    result = CliRunner().invoke(program, words)
-    assert result.exit_code == 2, result.output
-    assert result.stderr.startswith("answersim: ")
-    assert isinstance(result.exception, SystemExit)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file, base, tmp_path):
-    output = tmp_path / "out"
-    (output / "adapter").mkdir(parents=True)
-    (output / "adapter" / "thesis.md").write_text("ten years of work")
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", output]
-    for command in (words, ["cross-encoder", "--pairs", names_file, "--base", base, "--output", output]):
-        result = invoke(*command)
-        assert result.exit_code == 2, result.output
-        assert f"{output / 'adapter'} would be overwritten" in result.stderr
-        assert "thesis.md" in result.stderr
-    assert (output / "adapter" / "thesis.md").read_text() == "ten years of work"
-    assert [path.name for path in output.iterdir()] == ["adapter"]
-
-
-@pytest.mark.slow
-def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim._base.runtime import locks, training_checkpoints
-
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report"]
-    words += ["--output", tmp_path / "out"]
-    held = tmp_path / "out" / training_checkpoints.LOCK
-    held.parent.mkdir()
-    with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
-        result = invoke(*words)
-    assert result.exit_code == 2, result.output
-    assert "another training is running in this folder" in result.stderr
-    assert invoke(*words).exit_code == 0
 
 
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):

@@ -17,9 +17,6 @@ for module in ("sentence_transformers", "peft", "accelerate", "datasets"):
     pytest.importorskip(module)
 pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 
-from answersim.training.bi_encoder import model as bi_encoders  # noqa: E402 # needs torch
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe  # noqa: E402
-from answersim.training.bi_encoder.trainer import LOSSES  # noqa: E402
 from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 from tests.training.begun import begun  # noqa: E402
@@ -53,35 +50,6 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
     torch.testing.assert_close(steps_there, steps, atol=1e-6, rtol=1e-5)
     assert max(float(step.abs().max()) for step in steps.values()) > 1e-4
     np.testing.assert_allclose(scores_there, scores, atol=1e-6)
-
-
-def test_a_step_and_a_prediction_of_a_bi_encoder_on_a_device_are_those_of_the_cpu(tiny: Callable[..., Path]) -> None:
-    base = find(tiny("bert"))
-    recipe = BiEncoderRecipe(lora_r=2, lora_alpha=4.0, dropout=0.0)
-    results = []
-    for on_device in (False, True):
-        with begun(0, "fp32"):
-            model = bi_encoders.build(base, recipe)
-        with pretend.pretend_device() as device:
-            place = device if on_device else torch.device("cpu")
-            model.to(place)
-            texts = [batch_on(model.preprocess(column), place) for column in COLUMNS[:2]]
-            loss = LOSSES[recipe.loss](model)(texts, torch.tensor([0.0, 1.0, 0.5]).to(place))
-            loss.backward()
-            trained = {name: one for name, one in model.named_parameters() if one.requires_grad}
-            assert {one.device for one in trained.values()} == {place}
-            gradients = {name: one.grad.cpu() for name, one in trained.items() if one.grad is not None}
-            states = model(batch_on(model.preprocess(COLUMNS[0]), place))["sentence_embedding"]
-            results.append((loss.item(), gradients, states.detach().cpu()))
-    (expected, steps, vectors), (found, steps_there, vectors_there) = results
-    assert found == pytest.approx(expected, abs=1e-6)
-    torch.testing.assert_close(steps_there, steps, atol=1e-6, rtol=1e-5)
-    assert max(float(step.abs().max()) for step in steps.values()) > 1e-4
-    torch.testing.assert_close(vectors_there, vectors, atol=1e-6, rtol=1e-5)
-
-
-def batch_on(tokens: dict[str, Any], place: Any) -> dict[str, Any]:
-    return {name: one.to(place) if isinstance(one, torch.Tensor) else one for name, one in tokens.items()}
 
 
 @pytest.mark.gpu

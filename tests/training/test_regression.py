@@ -1,14 +1,11 @@
 """The guard: what it calls better, worse or neither, and what it leaves out."""
 
 import json
-import math
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from answersim.evaluation.data import LabeledPairs, load
-from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.training import regression
 from answersim.training.regression import (
@@ -25,21 +22,6 @@ from tests.cases import every
 SIGNATURES = {"m": ("m|before", "m|after")}
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """A metric that returns recorded numbers by the predicted answer."""
-
-    name: str
-    numbers: tuple[tuple[str, float], ...]
-
-    @property
-    def signature(self):
-        return f"recorded|{self.name}"
-
-    def __call__(self, pairs):
-        return np.array([dict(self.numbers)[pair.pred] for pair in pairs])
-
-
 def made(n=60, name="made"):
     """Pairs of which every other one shares a word, with labels 0, 0, 1, 1, 2, 2 and so on."""
     pairs = tuple(Pair("x", f"x p{i}" if i % 2 else f"p{i}") for i in range(n))
@@ -48,10 +30,6 @@ def made(n=60, name="made"):
 
 def noisy(data, seed, noise):
     return data.labels + noise * np.random.default_rng(seed).normal(size=len(data))
-
-
-def recorded_metric(name, data, numbers):
-    return Recorded(name, tuple(zip((pair.pred for pair in data.pairs), numbers.tolist(), strict=True)))
 
 
 def verdicts(report):
@@ -64,11 +42,6 @@ def test_the_subsets_are_the_labeled_pairs_with_and_without_a_common_word():
         "F1=0": [True, False, False],
         "F1!=0": [False, True, False],
     }
-
-
-def test_a_recorded_f1_decides_the_split():
-    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "b")), [0, 2], recorded={"f1": [0.3, 0]})
-    assert subsets(data)["F1=0"].tolist() == [False, True]
 
 
 def test_only_a_clear_change_is_better_or_worse():
@@ -88,68 +61,6 @@ def test_only_a_clear_change_is_better_or_worse():
     assert all(finding.p <= finding.p_holm for finding in report.findings)
 
 
-def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
-    data, rng = made(240), np.random.default_rng(4)
-    before = noisy(data, 1, 1.0)
-    after = before - 0.25 * (before - data.labels)
-    alone = compare([(data, [Change("m", before, after)])], SIGNATURES, resamples=200)
-    others = [Change(f"o{i}", before, before + 1e-3 * rng.normal(size=240)) for i in range(200)]
-    together = compare([(data, [Change("m", before, after), *others])], SIGNATURES, resamples=200)
-    assert [finding.p for finding in together.findings if finding.metric == "m"] == [
-        finding.p for finding in alone.findings
-    ]
-    assert {finding.verdict for finding in alone.findings} == {"better"}
-    assert {finding.verdict for finding in together.findings if finding.metric == "m"} == {"not distinguishable"}
-
-
-def test_a_metric_that_becomes_constant_is_worse():
-    data = made()
-    report = compare([(data, [Change("m", noisy(data, 1, 1), np.ones(60))])], SIGNATURES)
-    assert set(verdicts(report).values()) == {"worse"}
-    assert report.worse == report.findings
-
-
-def test_a_metric_that_was_constant_before_cannot_be_compared():
-    data = made()
-    report = compare([(data, [Change("m", np.ones(60), noisy(data, 1, 1))])], SIGNATURES)
-    assert set(verdicts(report).values()) == {"not defined"}
-    assert all(math.isnan(finding.p_holm) for finding in report.findings)
-    assert report.worse == ()
-
-
-def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
-    data = made(20)
-    data = data.where(np.arange(20) != 1)  # one of the ten that share a word
-    report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
-    assert [(finding.subset, finding.n) for finding in report.findings] == [("F1=0", 10)]
-    assert report.left_out == ("made, F1!=0: 9 labeled pairs, but at least 10 are needed",)
-
-
-def test_the_numbers_of_a_set_do_not_depend_on_the_others():
-    one, two = made(60, "one"), made(90, "two")
-    changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))]) for data in (one, two)]
-    apart, both = compare(changes[1:], SIGNATURES), compare(changes, SIGNATURES)
-    assert [finding[:-2] for finding in apart.findings] == [
-        finding[:-2] for finding in both.findings if finding.dataset == "two"
-    ]
-
-
-def test_one_seed_gives_one_report_and_another_seed_another():
-    data = made()
-    changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])]
-    assert compare(changes, SIGNATURES, seed=3) == compare(changes, SIGNATURES, seed=3)
-    assert compare(changes, SIGNATURES, seed=3).findings != compare(changes, SIGNATURES, seed=4).findings
-
-
-def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
-    data = made()
-    before, after = recorded_metric("old", data, noisy(data, 1, 2)), recorded_metric("new", data, noisy(data, 2, 0.5))
-    report = examine([Trial("m", before, after)], [data], seed=5, resamples=50)
-    changes = [(data, [Change("m", noisy(data, 1, 2), noisy(data, 2, 0.5))])]
-    assert report == compare(changes, {"m": ("recorded|old", "recorded|new")}, seed=5, resamples=50)
-    assert report.data == {"made": fingerprint(data)}
-
-
 def test_without_the_sets_of_the_paper_the_shipped_probes_are_scored(no_data):
     report = examine([Trial("f1", lookup.metric("f1"), lookup.metric("recall"))], resamples=20)
     assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
@@ -157,28 +68,6 @@ def test_without_the_sets_of_the_paper_the_shipped_probes_are_scored(no_data):
         f"{name}: not found on this machine ('answersim data fetch' fetches it)"
         for name in ("squad", "nq-open", "germanquad")
     ]
-
-
-def test_metrics_that_are_planned_together_keep_their_numbers(sentence_folder, monkeypatch):
-    folder, other = sentence_folder(limit=48), sentence_folder(mode="cls", limit=48)
-    trials = [
-        Trial("bi", lookup.metric("bi-encoder", model=folder), lookup.metric("bi-encoder", model=other)),
-        Trial("bs", lookup.metric("bertscore-trained", model=folder), lookup.metric("f1")),
-    ]
-    pairs = (Pair("the NFL", "National Football League"), Pair("eleven", "11"), Pair("cortex", "a cortex"))
-    alone = [[np.asarray(metric(pairs)) for metric in (trial.before, trial.after)] for trial in trials]
-    asked, plan = [], planning.score_all
-
-    def watched(metrics, some):
-        asked.append(len(metrics))
-        return plan(metrics, some)
-
-    monkeypatch.setattr(planning, "score_all", watched)
-    result = list(regression._changes(trials, LabeledPairs("s", "en", pairs, [0, 1, 2])))
-    assert asked == [4]
-    for change, (before, after) in zip(result, alone, strict=True):
-        np.testing.assert_allclose(change.before, before, atol=1e-6)
-        np.testing.assert_allclose(change.after, after, atol=1e-6)
 
 
 @pytest.mark.parametrize(

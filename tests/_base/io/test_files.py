@@ -1,14 +1,21 @@
-"""Tables in every format are read unchanged, and an error names the place."""
+"""Files of answers: their kind, columns and rows are found, or an error names the remedy."""
 
+import csv
+import datetime
+import decimal
+import io
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
-from answersim._base.errors import MissingExtraError
+from answersim._base.errors import DetectedFormatWarning, MissingExtraError, deferred_warnings
 from answersim._base.io import files
-from answersim._base.io.files import Table, read, write
+from answersim._base.io.detection import delimiter_of, encoding_of, read_options, text_format
+from answersim._base.io.files import Table, buffer_stdin, read, write
 from answersim._base.io.spreadsheets import guarded
-from tests._base.io.tables import SUFFIXES, as_read, as_written
+from tests._base.io.tables import SUFFIXES, as_read, as_written, folder_holds
 from tests.cases import every
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
@@ -61,13 +68,6 @@ def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_
     assert [row["gold"] for row in found] == ["'" + text for text in FORMULAS] + list(PLAIN)
     assert {row["score"] for row in found} == {"-0.5"}
     assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
-
-
-@every("suffix", SUFFIXES)
-def test_numbers_keep_all_their_digits(suffix, tmp_path):
-    numbers = [1 / 3, 0.1 + 0.2, 5e-324, 1.0, 0.0, -1e-17]
-    write(Table(("gold",), [{"gold": str(i)} for i in range(6)]), tmp_path / f"out{suffix}", {"f1": numbers})
-    assert [float(row["f1"]) for row in as_read(tmp_path / f"out{suffix}")] == numbers
 
 
 @every(
@@ -125,16 +125,6 @@ def test_a_damaged_parquet_file_is_an_error(part, tmp_path):
         read(path)
 
 
-def test_a_parquet_file_has_its_own_columns_once(tmp_path):
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table([["a"], ["b"]], names=["gold", "gold"]), tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match="has the column 'gold' twice"):
-        read(tmp_path / "t.parquet")
-    (tmp_path / "split=test").mkdir()  # a folder named like a partition adds no column
-    assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
-
-
 @every("name", ["gone.csv", "gone", "a_folder.csv"])
 def test_no_file_at_a_path_is_an_error_that_names_it(name, tmp_path):
     (tmp_path / "a_folder.csv").mkdir(exist_ok=True)
@@ -158,3 +148,240 @@ def test_without_pyarrow_the_error_names_the_extra(tmp_path, monkeypatch):
         read(path)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[tables\]"):
         files.check_writable(tmp_path / "out.parquet", Table(("gold",), []))
+
+
+@every("suffix", [".csv", ".jsonl", ".parquet"])
+def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged(suffix, tmp_path):
+    table, path = Table(("b", "a"), [{"b": "1", "a": "2"}]), tmp_path / f"t{suffix}"
+    write(table, path, {"z": [0.5], "verdict": ["right"]})
+    longer = read(path)
+    assert longer.columns == ("b", "a", "z", "verdict")
+    number = "0.5" if suffix == ".csv" else 0.5
+    assert longer.rows == [{"b": "1", "a": "2", "z": number, "verdict": "right"}]
+    assert table.rows == [{"b": "1", "a": "2"}]
+    with pytest.raises(ValueError, match=r"already has a column 'a'; choose another name with --prefix"):
+        files.check_new(table, ["a"])
+    with pytest.raises(ValueError, match=r"shorter|length"):
+        write(Table(("gold",), [{"gold": "a"}, {"gold": "b"}]), path, {"em": [1.0]})
+
+
+def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path):
+    import pyarrow
+    import pyarrow.parquet
+
+    schema = pyarrow.schema(
+        [
+            ("gold", pyarrow.large_string()),
+            ("kind", pyarrow.dictionary(pyarrow.int32(), pyarrow.string())),
+            ("n", pyarrow.int8()),
+            ("when", pyarrow.timestamp("ms", tz="UTC")),
+            ("raw", pyarrow.binary()),
+            ("all", pyarrow.list_(pyarrow.string())),
+        ],
+        metadata={"from": "a test"},
+    )
+    row = {"gold": "a", "kind": "x", "n": 3, "when": datetime.datetime(2020, 1, 1), "raw": b"\xff", "all": ["a", None]}
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), tmp_path / "t.parquet")
+    write(read(tmp_path / "t.parquet"), tmp_path / "t.parquet", {"em": [1.0]})
+    result = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert result.schema.remove_metadata() == schema.append(pyarrow.field("em", pyarrow.float64())).remove_metadata()
+    assert result.schema.metadata[b"from"] == b"a test"
+    assert result.to_pylist()[0]["raw"] == b"\xff"
+
+
+def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
+    row = {"gold": "a", "day": datetime.date(2020, 2, 29), "price": decimal.Decimal("1.10")}
+    row["days"] = [datetime.date.min]
+    table = read(as_written([row], tmp_path / "t.parquet"))
+    write(table, tmp_path / "t.jsonl")
+    text = {"gold": "a", "day": "2020-02-29", "price": "1.10", "days": ["0001-01-01"]}
+    assert as_read(tmp_path / "t.jsonl") == [text]
+    write(table, tmp_path / "t.csv")
+    assert as_read(tmp_path / "t.csv") == [text | {"days": '["0001-01-01"]'}]
+
+
+@every(
+    ("rows", "suffix", "message"),
+    [
+        ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": 2**70}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": {}}, {"x": []}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": "\ud83d"}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": "\ud83d"}], ".csv", "surrogates not allowed"),
+        ([{"x": b"\xff"}], ".csv", "is bytes, not text"),
+        ([{"x": b"\xff"}], ".jsonl", "is bytes, not text"),
+        ([{"x": [b"\xff"]}], ".tsv", "is bytes, not text"),
+    ],
+)
+def test_values_that_a_format_cannot_contain_are_refused_before_any_work(rows, suffix, message, tmp_path):
+    path = tmp_path / f"out{suffix}"
+    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{message}"):
+        files.check_writable(path, Table(("x",), rows))
+    assert folder_holds(tmp_path) == []
+
+
+@every(
+    ("name", "encoding", "delimiter", "warnings"),
+    [
+        ("t.csv", "utf-8", ",", []),
+        ("t.csv", "utf-8-sig", ",", []),
+        ("t.csv", "utf-8", "\t", ["delimiter tab"]),
+        ("t.tsv", "utf-8", ",", ["delimiter ','"]),
+        ("t.csv", "cp1252", ";", ["Windows-1252 (cp1252)", "delimiter ';'"]),
+        ("t.csv", "utf-16-le", ",", ["UTF-16-LE"]),
+        ("t.csv", "utf-16-be", ";", ["UTF-16-BE", "delimiter ';'"]),
+        ("t.csv", "utf-32", ",", ["UTF-32-LE"]),
+    ],
+)
+def test_encoding_and_delimiter_are_detected_with_a_warning(name, encoding, delimiter, warnings, tmp_path):
+    rows = [["gold", "pred"], ["Zürich", "in “Zürich”"], ["a\nb", ""], ["Rome, Italy; x\ty", "d"]]
+    with (tmp_path / name).open("w", newline="", encoding=encoding) as file:
+        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    expected = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    with deferred_warnings() as message:
+        assert read(tmp_path / name).rows == expected
+    assert len(message) == len(warnings)
+    for warning, words in zip(message, warnings, strict=True):
+        assert isinstance(warning, DetectedFormatWarning)
+        assert words in str(warning)
+
+
+def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path):
+    rows = [{"gold": ["a", "b"], "pred": "ä"}, {"gold": "c", "more": 1}]
+    (tmp_path / "array.json").write_text(json.dumps(rows, indent=1), encoding="utf-8-sig")
+    (tmp_path / "lines.json").write_text("\n".join(map(json.dumps, rows)))
+    for name in ("array.json", "lines.json"):
+        assert read(tmp_path / name).rows == rows
+        assert read(tmp_path / name).columns == ("gold", "pred", "more")
+
+
+def test_fields_inside_objects_have_names_with_dots(tmp_path):
+    rows = [
+        {"a": {"text": "x", "list": [{"t": "p"}, {"t": "q"}]}, "b.c": "own"},
+        {"a": {"text": None, "list": []}, "b.c": "own"},
+        {"a": None},
+    ]
+    table, path = Table(("a", "b.c"), rows), Path("x.jsonl")
+    assert table.values("a.text", path) == ["x", None, None]
+    assert table.values("a.list.t", path) == [["p", "q"], None, None]
+    assert table.values("a.list.1.t", path) == ["q", None, None]
+    assert table.values("b.c", path) == ["own", "own", None]
+    for name in ("a.other", "c.text", "a.text.more"):
+        with pytest.raises(LookupError, match=f"x.jsonl has no column '{name}'"):
+            table.values(name, path)
+    assert table.columns == ("a", "b.c")
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix"),
+    [
+        (b"gold,pred\na,b\n", ".csv"),
+        (b'\xef\xbb\xbf {"gold": "a"}\n', ".jsonl"),
+        (b'\n[{"gold": "a"}]', ".json"),
+        (b"PAR1....", ".parquet"),
+        (b"PK\x03\x04....", ".xlsx"),
+        ("gold;pred\n".encode("utf-16"), ".csv"),
+    ],
+)
+def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(content, suffix, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    copy = buffer_stdin(Path("-"))
+    assert copy.suffix == suffix
+    assert copy.read_bytes() == content
+    assert buffer_stdin(Path("x.csv")) == Path("x.csv")
+
+
+def test_an_empty_standard_input_is_an_error(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    with pytest.raises(ValueError, match="standard input is empty"):
+        buffer_stdin(Path("-"))
+
+
+@every(
+    ("name", "options", "words"),
+    [
+        ("t.parquet", {"encoding": "cp1252"}, "is not a text file"),
+        ("t.xlsx", {"encoding": "cp1252"}, "is not a text file"),
+        ("t.jsonl", {"delimiter": ";"}, "neither CSV nor TSV"),
+        ("t.csv", {"delimiter": ";;"}, "must be one character"),
+        ("t.csv", {"delimiter": '"'}, "must be one character"),
+        ("t.csv", {"encoding": "utf-7000"}, "no encoding is called 'utf-7000'"),
+        ("t.csv", {"encoding": "base64"}, "is not an encoding of texts"),
+    ],
+)
+def test_an_option_without_effect_is_refused(name, options, words, tmp_path):
+    (tmp_path / name).write_bytes(b"{}")
+    with pytest.raises((ValueError, LookupError), match=words), read_options(**options):
+        read(tmp_path / name)
+
+
+LONG = "plain words, " * 20_000
+
+
+@every(
+    ("content", "encoding"),
+    [
+        (b"", "utf-8"),
+        (b"gold,pred\n", "utf-8"),
+        ("Zürich – “Genf”".encode(), "utf-8"),
+        ("Zürich".encode("utf-8-sig"), "utf-8"),
+        ("Zürich – “Genf”".encode("cp1252"), "cp1252"),
+        ((LONG + "Zürich").encode("cp1252"), "cp1252"),
+        ((LONG + "Zürich" + LONG).encode(), "utf-8"),
+        ("Zürich".encode() + b"\xff", "utf-8"),  # damaged
+        ("Αθήνα".encode("iso-8859-7"), "utf-8"),  # neither
+        (b"Z\x81rich", "utf-8"),  # undefined in cp1252
+        ("gold".encode("utf-16"), "utf-16-le"),
+        (b"\xfe\xff" + "gold".encode("utf-16-be"), "utf-16-be"),
+        ("gold,pred\nZürich".encode("utf-16-be"), "utf-16-be"),
+        ("東京,大阪".encode("utf-16"), "utf-16-le"),
+        ("gold".encode("utf-32"), "utf-32-le"),
+    ],
+)
+def test_all_bytes_decide_the_encoding_and_a_guess_is_a_warning(content, encoding, tmp_path):
+    (tmp_path / "t.csv").write_bytes(content)
+    with deferred_warnings() as message:
+        assert encoding_of(tmp_path / "t.csv") == encoding
+    assert [type(warning) for warning in message] == ([] if encoding == "utf-8" else [DetectedFormatWarning])
+
+
+@every(
+    ("text", "usual", "delimiter"),
+    [
+        ("gold,pred\na,b\n", ",", ","),
+        ("gold;pred\na,x;b\n", ",", ";"),
+        ("gold;pred, given;more\na;b;c\n", ",", ";"),
+        ("gold\tpred\na,x\tb\n", ",", "\t"),
+        ("gold|pred\na|b\n", ",", "|"),
+        ("gold,pred\na,b\n", "\t", ","),
+        ("gold\na;b\n", ",", ","),
+        ("gold,pred\na,b,c\n", ",", ","),  # malformed, which the reader reports
+        ('gold,pred\n"a;b","c;d"\n', ",", ","),
+        ('"gold";"pred"\n"a\n,b";c\n', ",", ";"),
+        ("", ",", ","),
+        ("gold;pred\n" + "a;b\n" * 40_000 + "half;", ",", ";"),
+    ],
+)
+def test_the_first_rows_decide_the_delimiter(text, usual, delimiter, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    with deferred_warnings() as message:
+        assert delimiter_of(tmp_path / "t.csv", "utf-8", usual) == delimiter
+    assert len(message) == (delimiter != usual)
+
+
+def test_what_is_stated_is_used_without_a_word(tmp_path):
+    path = Path(tmp_path / "t.csv")
+    path.write_text("gold;pred\nZürich;x\n", encoding="cp1252")
+    with deferred_warnings() as message, read_options("latin-1", "semicolon"):
+        assert text_format() == ("iso8859-1", ";")
+        assert encoding_of(path) == "iso8859-1"
+        assert delimiter_of(path, "iso8859-1", ",") == ";"
+    assert message == []
+    assert text_format() == (None, None)
+
+
+@every(("name", "encoding"), [("utf-16", "utf-16-be"), ("utf-8-sig", "utf-8"), ("UTF8", "utf-8")])
+def test_a_mark_gives_the_byte_order_of_a_stated_encoding(name, encoding, tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"\xfe\xff" + "gold".encode("utf-16-be"))
+    with read_options(name):
+        assert encoding_of(tmp_path / "t.csv") == encoding

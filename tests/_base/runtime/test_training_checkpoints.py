@@ -38,17 +38,6 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_equal_states_are_equal_files(tmp_path):
-    code = (
-        "import sys, torch; from pathlib import Path; from answersim._base.runtime import training_checkpoints\n"
-        "training_checkpoints.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
-    )
-    here, elsewhere = tmp_path / "here.safetensors", tmp_path / "elsewhere.safetensors"
-    training_checkpoints.save(here, {"x": torch.ones(3), "y": torch.zeros(2)}, {"step": 1})
-    subprocess.run([sys.executable, "-c", code, str(elsewhere)], check=True, cwd=ROOT)
-    assert here.read_bytes() == elsewhere.read_bytes()
-
-
 def test_damage_anywhere_is_found(tmp_path):
     path = tmp_path / "training_checkpoint.safetensors"
     training_checkpoints.save(path, TENSORS, METADATA)
@@ -64,15 +53,6 @@ def test_damage_anywhere_is_found(tmp_path):
             assert "start over with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
         else:
             assert equal(loaded), f"byte {place} of {len(sound)}"
-
-
-@pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
-def test_a_truncated_file_is_an_error(tmp_path, size):
-    path = tmp_path / "training_checkpoint.safetensors"
-    training_checkpoints.save(path, TENSORS, METADATA)
-    path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(ValueError, match="or it is damaged"):
-        training_checkpoints.load(path)
 
 
 def test_a_file_without_a_checksum_is_refused(tmp_path):

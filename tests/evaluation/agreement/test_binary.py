@@ -1,8 +1,9 @@
-"""Agreement on yes and no: the measures by hand, baselines, raters, clusters, and labels that are none."""
+"""Agreement on yes and no, and on the order of systems."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.binary import MEASURES, binary_rows
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.study import correlate
+from answersim.evaluation.agreement.system_order import system_order_rows
 from answersim.evaluation.agreement.tables import tables
 from answersim.stats.confusion import cells, confusion
 from answersim.stats.resampling import Bootstrap
@@ -52,15 +54,6 @@ def test_measures_follow_from_the_confusion_at_the_threshold() -> None:
         assert low < value < high
     assert good.prevalence.value == pytest.approx(data.labels.mean())
     assert (good.n, good.clusters, good.kind, good.against) == (200, 200, "metric", "label")
-
-
-def test_a_sentinel_calls_all_rows_the_same_and_has_no_kappa() -> None:
-    rows = {row.column: row for row in binary_rows(judged(), "all", **HOW)}
-    constant = rows["constant"].measures
-    assert constant["accuracy"].value == pytest.approx(judged().labels.mean())
-    assert all(math.isnan(constant[name].value) for name in ("kappa", "mcc"))
-    assert all(math.isnan(rows[name].threshold) for name in ("constant", "flat"))
-    assert rows["constant"].kind == rows["length"].kind == "baseline"
 
 
 def test_rows_of_one_question_are_drawn_together() -> None:
@@ -110,10 +103,6 @@ def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
     assert list(binary_rows(other, "all", **HOW)) == []
 
 
-def test_few_questions_give_no_rows() -> None:
-    assert list(binary_rows(judged(n=4, copies=50), "all", **HOW)) == []
-
-
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
     found = correlate(judged(), bootstrap=Bootstrap(resamples=50))
     assert {row.subset for row in found.binary} >= {"all"}
@@ -131,10 +120,50 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
     assert record["measures"]["kappa"]["value"] == pytest.approx(found.binary[0].measures["kappa"].value)
 
 
-def test_graded_labels_print_all_correlations_as_before() -> None:
-    data = judged()
-    graded = Judgments("made", "en", data.pairs, np.arange(200) % 3 * 1.0, scores=data.scores)
-    found = correlate(graded, bootstrap=Bootstrap(resamples=20))
-    assert found.binary == ()
-    assert "pearson" in next(tables(found)).header
-    assert "binary" not in found.to_dict()
+def three_systems(questions: int = 30) -> Judgments:
+    """Three systems; the metric "good" is the label, and "bad" its opposite."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random((questions, 3)) < [0.9, 0.6, 0.3]).astype(float).ravel()
+    n = len(labels)
+    return Judgments(
+        "made",
+        "en",
+        tuple(Pair("gold", "two words" if i % 2 else "one") for i in range(n)),
+        labels,
+        questions=tuple(f"q{i // 3}" for i in range(n)),
+        scores={"good": Scores(10 * labels), "bad": Scores(-labels)},
+        columns={"system": ["a", "b", "c"] * questions},
+    )
+
+
+def test_a_metric_that_is_the_label_orders_systems_as_surely() -> None:
+    rows = {row.column: row for row in system_order_rows(three_systems(), "all", seed=0)}
+    assert rows["good"].accuracy == 1
+    assert rows["bad"].accuracy < 0.1
+    assert 0.4 < rows["constant"].accuracy < 0.7
+    assert (rows["constant"].kind, rows["good"].systems, rows["good"].questions) == ("baseline", 3, 30)
+
+
+def test_only_questions_that_all_systems_answered_count() -> None:
+    part = three_systems().where(np.arange(90) >= 4)
+    assert next(iter(system_order_rows(part, "all", seed=0))).questions == 28
+    assert list(system_order_rows(three_systems(9), "all", seed=0)) == []
+    assert list(system_order_rows(replace(three_systems(), columns={}), "all", seed=0)) == []
+    assert list(system_order_rows(replace(three_systems(), columns={"system": ["a"] * 90}), "all", seed=0)) == []
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_all_tables_of_a_study_have_the_sentinels() -> None:
+    study = correlate(three_systems(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
+    found = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
+    assert set(found) == {
+        "all (n = 90)",
+        "all: agreement on yes and no",
+        "all: order of systems",
+    }
+    for columns in found.values():
+        assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
+    content = study.to_dict()
+    assert {"baselines", "orders"} <= set(content)
+    assert content["orders"][0]["accuracy"] == 1
+    assert study.metrics == ("good", "bad")

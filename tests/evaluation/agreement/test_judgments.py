@@ -1,13 +1,20 @@
-"""Judged pairs read from files, data frames and columns: no answer lost, no number taken for what it is not."""
+"""Judged pairs: read from any table, one row per answer of a system, and divided into subsets."""
+
+from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import answersim
+from answersim import read_answers
+from answersim._base.errors import SkippedRowsWarning
 from answersim.evaluation.agreement.judgments import judgments
+from answersim.evaluation.agreement.stacked import stacked
+from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.types import Pair
 from tests.cases import every
 
@@ -35,21 +42,6 @@ def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
         assert each.questions == ("who?", "where?", "when?")
         assert list(each.columns) == ["id", "source"]
         assert each.lang == "en"
-
-
-def test_scores_can_be_chosen_and_columns_kept_from_being_scores():
-    assert list(judgments(COLUMNS, scores=["id"]).scores) == ["id"]
-    assert list(judgments(COLUMNS, scores=[]).scores) == []
-    kept = judgments(COLUMNS, columns=["tool"])
-    assert list(kept.scores) == []
-    assert kept.columns["tool"] == [0.1, 0.9, 0.5]
-
-
-def test_metrics_are_computed_under_the_name_they_are_asked_by():
-    data = judgments(COLUMNS, metric=["f1", "em"])
-    expected = answersim.score(COLUMNS["gold"], COLUMNS["pred"], "f1")
-    assert data.scores["f1"] == expected
-    assert list(data.scores) == ["tool", "f1", "em"]
 
 
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
@@ -80,12 +72,6 @@ def test_of_several_references_the_best_counts_and_the_nearest_is_kept(tmp_path)
     data = judgments(path, metric=["f1"])
     assert data.pairs[0] == Pair("New York City", "New York")
     assert data.scores["f1"].values.tolist() == [0.8, 0.8]
-
-
-def test_the_nearest_reference_is_found_by_the_words_of_the_language():
-    german = {"gold": [["der der Baum", "Hund laut"]], "pred": ["der Hund bellt der"], "label": [1]}
-    assert judgments(german, lang="de").pairs[0].gold == "Hund laut"
-    assert judgments(german, lang="en").pairs[0].gold == "der der Baum"  # to English, "der" is a word
 
 
 def test_a_subset_keeps_all_that_is_its_own():
@@ -163,3 +149,182 @@ def test_a_column_has_one_role():
 def test_no_scores_take_the_name_of_others():
     with pytest.raises(ValueError, match=r"two columns of scores would be called 'f1 \(file\)'"):
         judgments(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}, metric=["f1"])
+
+
+TABLE = {
+    "gold": ["Rome", ["Oslo", "Kristiania"]],
+    "a": ["in Rome", "Oslo"],
+    "b": ["Paris", ""],
+    "l_a": [1, 1],
+    "l_b": [0, None],
+    "part": ["x", "y"],
+}
+
+
+def test_each_answer_has_the_label_of_its_system() -> None:
+    rows = stacked(read_answers(TABLE, pred=["a", "b"], group="part"), own={"label": ["l_a", "l_b"]})
+    assert rows.preds == ["in Rome", "Oslo", "Paris", ""]
+    assert rows.golds == TABLE["gold"] * 2
+    assert rows.source.numbered == [1, 2, 1, 2]
+    assert rows.source.table.columns == ("gold", "l_a", "part", "system")
+    assert rows.source.values("system") == ["a", "a", "b", "b"]
+    labels = rows.source.numbers("l_a", empty=True)
+    assert labels[:3] == [1, 1, 0]
+    assert labels[3] != labels[3]
+    assert rows.at([0, 3]).preds == ["in Rome", ""]
+
+
+def test_one_table_per_system_has_its_own_labels(tmp_path: Path) -> None:
+    for name, pred in (("a", "in Rome"), ("b", "Paris")):
+        row = {"id": 7, "gold": "Rome", "pred": pred, "label": int(name == "a"), "part": "x"}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    answers = read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    rows = stacked(answers, ["part"], {"label": ["label"]})
+    assert rows.source.numbers("label") == [1, 0]
+    assert [(row["system"], row["part"]) for row in rows.source.table.rows] == [("a", "x"), ("b", "x")]
+    judged = judgments(answers, columns=["part"], metric=["em"])
+    assert judged.labels.tolist() == [1, 0]
+    assert judged.columns["system"] == ["a", "b"]
+
+
+def test_a_missing_column_and_a_wrong_number_of_columns_are_errors() -> None:
+    answers = read_answers(TABLE, pred=["a", "b"])
+    with pytest.raises(ValueError, match="1 column is given for 2 systems"):
+        stacked(answers, own={"label": ["l_a"]})
+    with pytest.raises(LookupError, match="did you mean 'l_a'"):
+        stacked(read_answers(TABLE, pred="a"), own={"label": ["l_aa"]})
+    with pytest.raises(LookupError, match="no column 'kind'"):
+        stacked(answers, ["kind"])
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"), [("good", "must be a number"), (float("inf"), "a finite number"), (None, "must be a number")]
+)
+def test_a_cell_that_is_no_number_is_named_with_its_row(cell: object, words: str) -> None:
+    table = {"gold": [None, "a", "b"], "pred": ["x", "a", "b"], "n": [1, 2, cell]}
+    with pytest.warns(SkippedRowsWarning):
+        rows = stacked(read_answers(table, skip_bad=True))
+    with pytest.raises(ValueError, match=f"row 3: 'n' is .*{words}"):
+        rows.source.numbers("n")
+
+
+def test_a_study_reads_several_golds_bad_rows_and_several_systems() -> None:
+    table = TABLE | {"gold": ["Rome|Roma", None], "l_b": [0, 1]}
+    with pytest.warns(SkippedRowsWarning, match="1 of 2"):
+        judged = judgments(
+            read_answers(table, pred=["a", "b"], split_gold="|", skip_bad=True), label=["l_a", "l_b"], metric=["em"]
+        )
+    assert [(pair.gold, pair.pred) for pair in judged.pairs] == [("Rome", "in Rome"), ("Rome", "Paris")]
+    assert judged.labels.tolist() == [1, 0]
+    assert dict(judged.raters) == {}
+
+
+SPLIT_COLUMNS: dict[str, list[Any]] = {
+    "gold": ["Rome", "the big blue whale", "Oslo", "1", "Paris France", "a b c d e f g"],
+    "pred": ["rome", "whale", "Bergen", "2", "Lyon", "g"],
+    "label": [1, 1, 0, 0, 1, 1],
+    "question": ["Where?", "what is it", "Which town?", "how many", "name it", "Who?"],
+    "source": ["x", "y", "x", "y", "x", "y"],
+    "year": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+}
+
+
+def found(by, **changed):
+    return subsets(judgments(SPLIT_COLUMNS | changed, question="question", lang="en"), by)
+
+
+def test_all_and_the_two_of_shared_words_are_always_there():
+    parts = found([])
+    assert list(parts) == ["all", "F1=0", "F1!=0"]
+    assert parts["F1=0"].tolist() == [False, False, True, True, True, False]
+    assert (parts["F1=0"] ^ parts["F1!=0"]).all()
+
+
+@every("by", ["length", "question", "lang", "source", "year"])
+def test_the_subsets_of_one_kind_hold_every_row_once(by):
+    parts = [mask for name, mask in found([by]).items() if name.startswith(f"{by}=")]
+    assert np.sum(parts, axis=0).tolist() == [1] * 6
+
+
+def test_lengths_are_counted_in_words_of_the_gold_answer():
+    parts = found(["length"])
+    assert parts["length=0-1"].tolist() == [True, False, True, True, False, False]
+    assert parts["length=2"].tolist() == [False, False, False, False, True, False]
+    assert parts["length=3-5"].tolist() == [False, True, False, False, False, False]
+    assert parts["length=6+"].tolist() == [False] * 5 + [True]
+
+
+def test_questions_are_reported_by_the_word_that_asks():
+    assert [name.removeprefix("question=") for name in found(["question"]) if "question" in name] == [
+        *("how many", "what", "where", "which", "who", "other")
+    ]
+    assert question_kind("In welchem Jahr starb er?", "de") == "welche"
+    assert question_kind("Wie viele Monde hat er?", "de-AT") == "wie viele"
+    assert question_kind("somewhere over the rainbow") == "other"
+
+
+def test_a_column_of_many_numbers_is_cut_into_quarters():
+    year = list(range(100))
+    columns = {name: [values[i % 6] for i in range(100)] for name, values in SPLIT_COLUMNS.items()}
+    parts = subsets(judgments(columns | {"year": year}), ["year"])
+    assert [name for name in parts if "year" in name] == [
+        "year=0 .. 24.75",
+        "year=24.75 .. 49.5",
+        "year=49.5 .. 74.25",
+        "year=74.25 .. 99",
+    ]
+    assert [int(mask.sum()) for name, mask in parts.items() if "year" in name] == [25] * 4
+
+
+def test_what_makes_no_subsets_is_refused():
+    with pytest.raises(LookupError, match="did you mean 'source'"):
+        found(["sources"])
+    unasked = {name: values for name, values in SPLIT_COLUMNS.items() if name != "question"}
+    with pytest.raises(ValueError, match="has no questions"):
+        subsets(judgments(unasked), ["question"])
+    columns = {name: [values[i % 6] for i in range(30)] for name, values in SPLIT_COLUMNS.items()}
+    with pytest.raises(ValueError, match="30 different values"):
+        subsets(judgments(columns | {"note": [f"n{i}" for i in range(30)]}), ["note"])
+
+
+def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
+    pairs = [
+        Pair("der Hund", "der Baum"),
+        Pair("the dog", "the tree"),
+        Pair("US", "Russia"),
+        Pair("The", "A"),
+        Pair("", ""),
+    ]
+    masks = {
+        key: f1_is_zero(pairs, lang=key[0], profile=key[1]).tolist()
+        for key in (("de", None), ("en", None), ("en", "squad"))
+    }
+    assert masks["de", None] == [True, False, True, True, False]
+    assert masks["en", None] == [False, True, True, True, False]
+    assert masks["en", "squad"] == [False, True, True, False, False]  # no word is left of "The" and "A": both are empty
+
+
+def test_a_recorded_f1_decides_where_it_is_0():
+    pairs = [Pair("a b", "c"), Pair("b", "b")]
+    assert f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3, 0]).tolist() == [False, True]
+    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but there are 2 pairs"):
+        f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3])
+
+
+def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
+    """Study, tables of the paper and regression report have no rule of their own."""
+    from answersim.evaluation.data import LabeledPairs
+    from answersim.training import regression
+    from benchmarks import figures, paper_sets
+
+    def every(pairs, *, lang, profile, recorded=None):
+        return np.arange(len(pairs)) == 1
+
+    pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
+    data = LabeledPairs("probe", "en", pairs, [0, 1, 2])
+    monkeypatch.setattr("answersim.evaluation.agreement.subsets.f1_is_zero", every)
+    for split in (regression.subsets, paper_sets.subsets, figures.parts):
+        assert split(data)["F1=0"].tolist() == [False, True, False]
+        assert split(data)["F1!=0"].tolist() == [True, False, True]
+    table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
+    assert subsets(judgments(table))["F1=0"].tolist() == [False, True, False]

@@ -1,16 +1,24 @@
-"""The correlation study: every number is scipy's or a loop's, every p is one, and one seed gives one answer."""
+"""The correlation study: each number is that of scipy or of a loop, and one seed gives one result."""
 
 import json
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import answersim
 from answersim.calibration.scores import Scores
-from answersim.evaluation.agreement import correlate
+from answersim.evaluation.agreement import Agreement, correlate
+from answersim.evaluation.agreement.comparing import TESTS, too_few
 from answersim.evaluation.agreement.judgments import Judgments, judgments
-from answersim.stats.resampling import Bootstrap
+from answersim.evaluation.agreement.measuring import Settings
+from answersim.evaluation.agreement.resampled import ScoredSubset, holm_corrected, scored_subset
+from answersim.stats.correlation import correlations
+from answersim.stats.kendall import kendall
+from answersim.stats.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
+from answersim.stats.ties import calibrated
 from tests.cases import every
 from tests.evaluation.agreement.made_judgments import judged
 
@@ -104,11 +112,6 @@ def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):
         correlate(judged() if data == "judged" else TABLE, **{"bootstrap": Bootstrap(resamples=5)} | how)
 
 
-def test_questions_that_make_subsets_are_read():
-    agreement = correlate(TABLE, ["f1"], question="q", by=["question"], bootstrap=Bootstrap(resamples=5))
-    assert any("question" in subset.name for subset in agreement.subsets)
-
-
 @every(("shares", "n_notes"), [([0.1, 0.5], 1), ([0.5, 0.5], 0), (["x", "y"], 0)])
 def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_notes):
     pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
@@ -119,9 +122,211 @@ def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_
     assert len(notes) == n_notes
 
 
-def test_metrics_may_be_given_by_names_of_their_own():
-    data = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
-    found = correlate(
-        data, {"mine": answersim.metric("f1"), "other": answersim.metric("em")}, bootstrap=Bootstrap(resamples=5)
+def test_every_coefficient_is_that_of_an_independent_computation(found):
+    data = judged()
+    for subset, mask in (("all", slice(None)), ("F1=0", slice(0, None, 2)), ("F1!=0", slice(1, None, 2))):
+        x, y = data.scores["good"].values[mask], data.labels[mask]
+        row = found.row("good", subset)
+        expected = {
+            "pearson": stats.pearsonr(x, y).statistic,
+            "spearman": stats.spearmanr(x, y).statistic,
+            "tau-b": stats.kendalltau(x, y, variant="b").statistic,
+            "tau-c": stats.kendalltau(x, y, variant="c").statistic,
+            "auc>=1": np.mean([a > b for a in x[y >= 1] for b in x[y < 1]]),
+            "auc>=2": np.mean([a > b for a in x[y >= 2] for b in x[y < 2]]),
+            "pairwise": calibrated(x, y).accuracy,
+        }
+        assert {name: value.value for name, value in row.measured.items()} == pytest.approx(expected, abs=1e-12)
+        assert row.n == len(y)
+        assert row.signature == "good|v:1"
+
+
+def test_intervals_hold_the_value_and_shares_are_of_the_ceiling(found):
+    for row in found.rows:
+        for value in row.measured.values():
+            if not row.constant:
+                assert value.low <= value.value <= value.high
+                assert value.value <= value.ceiling + 1e-12
+    tau = found.row("good").measured["tau-b"]
+    assert tau.share == pytest.approx(tau.value / tau.ceiling)
+    area = found.row("good").measured["auc>=1"]
+    assert area.share == pytest.approx((area.value - 0.5) / (area.ceiling - 0.5))
+
+
+def test_resamples_that_are_drawn_some_at_a_time_are_the_same(monkeypatch):
+    whole = correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor")
+    monkeypatch.setattr("answersim.evaluation.agreement.measuring._TOGETHER", 600)
+    monkeypatch.setattr("answersim.stats.permutation._TOGETHER", 600)
+    assert json.dumps(correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor").to_dict()) == json.dumps(
+        whole.to_dict()
     )
-    assert {row.metric for row in found.rows} == {"mine", "other"}
+
+
+def test_what_is_drawn_for_a_subset_does_not_depend_on_what_else_is_asked():
+    data = judged(60)
+    few = correlate(data, bootstrap=Bootstrap(resamples=50)).row("good", "F1=0")
+    more = correlate(data, by=["source"], compare=("tau-b", "pearson"), bootstrap=Bootstrap(resamples=50)).row(
+        "good", "F1=0"
+    )
+    assert few.measured == more.measured
+
+
+def test_bca_is_asked_for_by_name_and_differs_little():
+    data = judged(60, metrics=("good",))
+    plain, bca = (
+        correlate(data, bootstrap=Bootstrap(resamples=400), method=name).row("good").measured["tau-b"]
+        for name in METHODS
+    )
+    assert plain.value == bca.value
+    assert plain[1:3] != bca[1:3]
+    assert plain[1:3] == pytest.approx(bca[1:3], abs=0.05)
+
+
+METHODS = ("percentile", "bca")
+
+
+def test_several_raters_bring_alpha_and_what_one_of_them_reaches():
+    subset = correlate(judged(raters=("one", "two", "three")), bootstrap=Bootstrap(resamples=20)).subsets[0]
+    assert list(subset.alpha) == ["ordinal", "interval", "nominal"]
+    assert 0.3 < subset.alpha["ordinal"] < 1
+    assert subset.alpha["nominal"] < subset.alpha["ordinal"]
+    assert 0.3 < subset.between_raters["tau-b"] < 1
+    alone = correlate(judged(), bootstrap=Bootstrap(resamples=20)).subsets[0]
+    assert not alone.alpha
+    assert alone.between_raters == {}
+
+
+def test_labels_of_many_values_have_no_cuts():
+    data = judged(60)
+    scale = Judgments(data.name, "en", data.pairs, np.arange(60.0), scores=data.scores)
+    assert not any(name.startswith("auc") for name in correlate(scale, bootstrap=Bootstrap(resamples=20)).coefficients)
+
+
+@pytest.fixture(scope="module")
+def against() -> Agreement:
+    return correlate(judged(), against="poor", compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=150))
+
+
+def test_metrics_of_the_same_worth_are_grouped_and_a_worse_one_stands_alone(found):
+    groups = [set(group.metrics) for group in found.groups if (group.subset, group.coefficient) == ("all", "tau-b")]
+    assert {"good", "same"} in groups
+    assert {"poor"} in groups
+
+
+def test_holm_is_over_all_comparisons_by_one_coefficient_and_test(against):
+    for coefficient in ("pearson", "tau-b"):
+        family = [comparison for comparison in against.comparisons if comparison.coefficient == coefficient]
+        assert len(family) == 3 * 3
+        for test in TESTS:
+            p = [getattr(each, f"p_{test}") for each in family]
+            np.testing.assert_allclose([getattr(each, f"holm_{test}") for each in family], holm(p))
+
+
+def test_against_one_metric_both_tests_find_the_better_ones(against):
+    assert {comparison.second for comparison in against.comparisons} == {"poor"}
+    pearson = [comparison for comparison in against.comparisons if comparison.coefficient == "pearson"]
+    whole = {comparison.first: comparison for comparison in pearson if comparison.subset == "all"}
+    for name in ("good", "same"):
+        assert max(whole[name].p_bootstrap, whole[name].p_permutation) < 0.02
+    assert math.isnan(whole["flat"].p_bootstrap)
+    assert against.groups == ()
+
+
+def test_more_comparisons_than_resamples_can_tell_of_are_noted():
+    few = correlate(judged(60), bootstrap=Bootstrap(resamples=50), test_resamples=60)
+    assert "18 comparisons by 60 resamples: not even the smallest p" in few.notes[0]
+    kept = Bootstrap(level=0.8, resamples=50)
+    assert correlate(judged(60), bootstrap=kept, test_resamples=60, against="poor").notes == ()
+
+
+@every(("draws", "noted"), [(22, True), (23, False), (24, False)])
+def test_the_smallest_p_may_equal_the_level_after_holms_correction(draws, noted):
+    settings = Settings(0.75, draws, draws, "percentile", ("tau-b",), None, TESTS, 0)  # 6 / 24 is exactly 1 - .75
+    assert bool(too_few(settings, metrics=4, parts=1)) == noted
+
+
+@pytest.fixture
+def agreeing():
+    """Labels, a column that follows them closely and one that does so loosely."""
+    rng = np.random.default_rng(11)
+    labels = rng.integers(3, size=150).astype(float)
+    return labels, labels + rng.normal(size=150), labels + 3 * rng.normal(size=150)
+
+
+def interval(column, labels, coefficient="kendall", *, level=0.95, resamples=1000):
+    """The coefficient of one column and its interval."""
+    every = np.ones(len(labels), dtype=bool)
+    part = scored_subset(every, labels, [column], resamples, np.random.default_rng(0))
+    resampled = part.resampled(coefficient)
+    return resampled.values[0], resampled.intervals(level)[0]
+
+
+def paired(first, second, labels, counts):
+    """How far the coefficient of the second column is above that of the first."""
+    return ScoredSubset(labels, np.stack([first, second]), counts).resampled().difference(1, 0)
+
+
+def test_an_interval_has_the_quantiles_of_the_coefficient_on_all_resamples(agreeing):
+    labels, column, _ = agreeing
+    counts = bootstrap_counts(150, 300, np.random.default_rng(0))
+    for coefficient, compute in COEFFICIENTS.items():
+        value, ours = interval(column, labels, coefficient, level=0.8, resamples=300)
+        assert value == pytest.approx(getattr(correlations(column, labels), coefficient), abs=1e-12)
+        assert tuple(ours) == tuple(np.quantile(compute(column, labels, counts), [0.1, 0.9]))
+
+
+def test_a_difference_is_taken_resample_by_resample(agreeing):
+    labels, close, loose = agreeing
+    counts = bootstrap_counts(150, 400, np.random.default_rng(0))
+    result = paired(loose, close, labels, counts)
+    each = kendall(close, labels, counts) - kendall(loose, labels, counts)
+    assert result.value == pytest.approx(kendall(close, labels)[0] - kendall(loose, labels)[0])
+    assert result[1:3] == pytest.approx(np.quantile(each, [0.025, 0.975]))
+    assert result.p == (np.sum(np.abs(each - result.value) >= abs(result.value)) + 1) / 401
+    assert result.p < 0.05 < paired(close, close + 1e-9, labels, counts).p
+
+
+@every(
+    ("options", "error", "message"),
+    [
+        ({"coefficient": "kendal"}, LookupError, "no coefficient is called 'kendal'; did you mean 'kendall'"),
+        ({"level": 95}, ValueError, "level is 95"),
+    ],
+)
+def test_a_wrong_call_says_what_is_known(options, error, message):
+    with pytest.raises(error, match=message):
+        interval(np.array([1.0, 2, 3]), np.array([1.0, 2, 3]), **options)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "zero", "first", "second", "expected"),
+    [
+        pytest.param("nq-open", True, "sas", "bertscore-names", (0.050, 0.022, 0.080), id="NQ F1=0"),
+        pytest.param("nq-open", False, "bertscore-names", "sas", (0.114, 0.076, 0.161), id="NQ F1!=0"),
+        pytest.param("germanquad", False, "bertscore-trained", "sas", (0.085, 0.043, 0.129), id="German F1!=0"),
+    ],
+)
+def test_the_papers_gaps_that_are_no_noise(data_home, monkeypatch, name, zero, first, second, expected):
+    from answersim.evaluation.data import load
+
+    monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
+    data = load(name, cleaning="recorded")
+    data = data.where(~np.isnan(data.labels) & ((data.recorded["f1"] == 0) == zero))
+    counts = bootstrap_counts(len(data), 1000, np.random.default_rng(0))
+    result = paired(data.recorded[first], data.recorded[second], data.labels, counts)
+    assert result.value == pytest.approx(expected[0], abs=0.0006)
+    assert result[1:3] == pytest.approx(expected[1:], abs=0.006)
+    assert result.p < 0.01
+
+
+def test_holm_corrects_over_all_results_that_have_a_p():
+    class Result(NamedTuple):
+        name: str
+        p: float
+        p_holm: float = np.nan
+
+    results = [Result("a", 0.01), Result("b", np.nan), Result("c", 0.04)]
+    corrected = holm_corrected(results)
+    np.testing.assert_allclose([result.p_holm for result in corrected], holm([0.01, np.nan, 0.04]))
+    assert [result[:2] for result in corrected[::2]] == [("a", 0.01), ("c", 0.04)]

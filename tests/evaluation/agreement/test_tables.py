@@ -1,23 +1,43 @@
-"""The tables of a study: what stands in them, and that Markdown holds what the terminal shows."""
+"""What a study returns and prints: rows, the best metrics, tables, JSON, and errors of a metric."""
 
+from __future__ import annotations
+
+import json
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from answersim._base.text_tables import p_value
+from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.comparing import TESTS
+from answersim.evaluation.agreement.error_analysis import (
+    RULES,
+    categories,
+    category_by_rule,
+    disagreements,
+    error_table,
+    gaps,
+    missed,
+)
+from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.results import Agreement
-from answersim.evaluation.agreement.rows import Comparison, Group, Measured, Row, Subset
+from answersim.evaluation.agreement.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
+from answersim.types import Pair
+from tests.cases import every
+from tests.evaluation.agreement.made_judgments import noise
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
 
 @pytest.fixture
-def found() -> Agreement:
+def made_up() -> Agreement:
     measured = {"tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468), "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55)}
     flat = {name: Measured(math.nan) for name in measured}
     rows = (Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"), Row("all", "flat", 30, 1, 1.0, flat))
@@ -31,15 +51,15 @@ def found() -> Agreement:
     return Agreement("set", "en", (subset,), rows, compared, groups, settings, ("x is left out",))
 
 
-def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
-    table = next(tables(found, "tau-b"))
+def test_the_shown_coefficient_has_interval_and_share(made_up: Agreement) -> None:
+    table = next(tables(made_up, "tau-b"))
     assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", "0.123", "0.050 to 0.200", "25 %", "-0.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
 
-def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
-    notes = next(tables(found, "tau-b")).notes
+def test_the_notes_tell_labels_ceiling_raters_and_groups(made_up: Agreement) -> None:
+    notes = next(tables(made_up, "tau-b")).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b 0.600" in notes[0]
     assert "alpha ordinal 0.700" in notes[1]
@@ -47,10 +67,10 @@ def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> No
     assert notes[2:] == ("not distinguishable by tau-b: a|b, flat",)
 
 
-def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
+def test_differences_show_the_tests_that_there_are(made_up: Agreement) -> None:
     against = Agreement(
-        *(found.name, found.lang, found.subsets, found.rows, found.comparisons),
-        settings=dict(found.settings) | {"against": "flat"},
+        *(made_up.name, made_up.lang, made_up.subsets, made_up.rows, made_up.comparisons),
+        settings=dict(made_up.settings) | {"against": "flat"},
     )
     _, by_b, by_c = tables(against)
     assert by_b.header[-1] == "p bootstrap (Holm)"
@@ -58,8 +78,8 @@ def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
     assert by_c.rows[0][-2:] == ("0.500 (1.000)", "0.250 (0.500)")
 
 
-def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
-    page = found.to_markdown()
+def test_markdown_escapes_and_ends_with_what_decides_the_numbers(made_up: Agreement) -> None:
+    page = made_up.to_markdown()
     assert "| a\\|b | 0.123 | 0.050 to 0.200 | 25 % | -0.500 | 0 % |" in page
     assert "bca bootstrap, 1,500 resamples" in page
     assert "p: 4,000" in page
@@ -68,14 +88,16 @@ def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreemen
     assert "- flat: scores as given" in page
 
 
-def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:
+def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(made_up: Agreement) -> None:
     low = Measured(0.02, -0.1, 0.14, 0.5, 0.04)
     changed = Row("all", "a|b", 30, 30, 0.0, {"tau-b": low, "tau-c": Measured(-0.5, -0.6, -0.4)})
-    none = Agreement(*(found.name, found.lang, found.subsets, (changed, found.rows[1])), settings=dict(found.settings))
+    none = Agreement(
+        *(made_up.name, made_up.lang, made_up.subsets, (changed, made_up.rows[1])), settings=dict(made_up.settings)
+    )
     assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
     notes = next(tables(none, "tau-c")).notes
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
-    assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
+    assert not any("no metric agrees" in note for note in next(tables(made_up, "tau-b")).notes)
     assert "no metric agrees with the labels here" in none.to_markdown()
 
 
@@ -105,12 +127,165 @@ def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_l
     assert "not distinguishable by auc>=1" in " ".join(table.notes) or compared.holm_bootstrap <= 0.05
 
 
-def test_graded_labels_are_led_by_tau_b_and_a_requested_coefficient_leads(found: Agreement) -> None:
-    assert next(tables(found)).header == next(tables(found, "tau-b")).header
-    data = {"gold": ["a b"] * 30, "pred": ["a", "b", "a b"] * 10, "label": [0, 1, 2] * 10}
-    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20)).settings["compare"] == ("tau-b",)
-    data["label"] = [0, 1, 1] * 10
-    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20)).settings["compare"] == ("auc>=1",)
-    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20), compare=("tau-b",)).settings["compare"] == (
-        "tau-b",
+def test_results_are_json_and_a_table(found):
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert plain["rows"][0]["coefficients"]["tau-b"]["value"] == found.rows[0].measured["tau-b"].value
+    flat = next(row for row in plain["rows"] if row["metric"] == "flat")
+    assert flat["coefficients"]["tau-b"]["value"] is None
+    table = found.to_pandas()
+    assert len(table) == 3 * 4 * 7
+    chosen = table[(table.subset == "F1=0") & (table.metric == "good") & (table.coefficient == "tau-b")]
+    assert chosen.value.item() == found.row("good", "F1=0").measured["tau-b"].value
+
+
+def test_an_unknown_row_is_named_with_the_nearest(found):
+    with pytest.raises(LookupError, match="did you mean 'good'"):
+        found.row("god")
+    with pytest.raises(LookupError, match="did you mean 'F1=0'"):
+        found.row("good", "f1=0")
+
+
+def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
+    agreement = correlate(noise(against=-2.0, nothing=0.0), bootstrap=Bootstrap(resamples=100))
+    assert agreement.best().metric is None
+    assert agreement.best().disagreeing == ("against",)
+    assert agreement.best(coefficient="auc>=1").disagreeing == ("against",)
+
+
+def test_the_best_is_listed_with_those_that_do_not_differ_from_it():
+    agreement = correlate(
+        noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), bootstrap=Bootstrap(resamples=200)
     )
+    best = agreement.best()
+    assert {best.metric, *best.rivals} == {"good", "same"}
+    assert best.disagreeing == ("against",)
+    alone = correlate(noise(good=2.0, nothing=0.0), bootstrap=Bootstrap(resamples=200)).best()
+    assert (alone.metric, alone.rivals) == ("good", ())
+
+
+def test_the_best_metric_needs_a_known_subset_and_coefficient(found):
+    with pytest.raises(LookupError, match="did you mean 'F1=0'"):
+        found.best("f1=0")
+    with pytest.raises(LookupError, match="no coefficient is called"):
+        found.best(coefficient="tau")
+    with pytest.raises(ValueError, match="no known value for chance"):
+        found.best(coefficient="pairwise")
+
+
+@every(("coefficient", "expected"), [("tau-b", 0), ("spearman", 0), ("auc>=1", 0.5), ("auc", 0.5)])
+def test_chance_is_half_for_an_area_and_zero_for_a_correlation(coefficient, expected):
+    assert chance(coefficient) == expected
+
+
+COLUMNS = st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 2)), min_size=1, max_size=30)
+
+
+def judged(**changes: object) -> Judgments:
+    """Five pairs: of the first the metric is far too low, of the last far too high."""
+    fields: dict[str, object] = {
+        "name": "five",
+        "lang": "en",
+        "pairs": (
+            Pair("National Football League", "the NFL"),
+            Pair("cortex", "cortex"),
+            Pair("11", "eleven"),
+            Pair("red", "blue"),
+            Pair("1 May 1945", "8 May 1945"),
+        ),
+        "labels": [2, 2, 1, 0, 0],
+        "scores": {"m": Scores([0.0, 0.9, 0.5, 0.1, 1.0], "m|v:1")},
+    }
+    return Judgments(**(fields | changes))  # type: ignore[arg-type]
+
+
+@given(COLUMNS)
+def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) -> None:
+    scores, labels = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    expected = (rankdata(scores) - rankdata(labels)) / len(rows)
+    np.testing.assert_allclose(gaps(scores, labels), expected, atol=1e-12)
+
+
+def test_the_largest_gap_comes_first_with_its_direction() -> None:
+    # By hand: ranks of the scores 1 4 3 2 5, of the labels 4.5 4.5 3 1.5 1.5, of five rows.
+    result = disagreements(judged(), "m", most=3)
+    assert [each.place for each in result] == [0, 4, 1]  # equal sizes as they come
+    assert [each.gap for each in result] == pytest.approx([-0.7, 0.7, -0.1])
+    assert (result[1].label, result[1].score, result[1].category) == (0.0, 1.0, "Dates")
+
+
+def test_an_error_table_counts_each_pair_once_in_its_category_and_direction() -> None:
+    rows = {row.category: row for row in error_table(judged(), "m", worst=0.4)}
+    assert sum(row.n for row in rows.values()) == 5
+    assert (rows["Dates"].too_low, rows["Dates"].too_high, rows["Dates"].share) == (0, 1, 1.0)
+    assert (rows["Acronym"].too_low, rows["Acronym"].too_high) == (1, 0)
+    assert (rows[""].n, rows[""].too_low, rows[""].too_high) == (2, 0, 0)
+    assert rows["Acronym"].worst.pair == ("National Football League", "the NFL")
+    assert rows[""].mean_gap == pytest.approx(gaps(judged().scores["m"], judged().labels)[[1, 3]].mean())
+
+
+def test_an_annotation_goes_before_the_rules() -> None:
+    noted = judged(columns={"category": ["Alias", "", None, "  ", "Temporal "]})
+    assert categories(noted) == ["Alias", "", "Numeric", "", "Temporal"]
+    assert categories(judged())[0] == "Acronym"
+
+
+def test_missed_are_the_pairs_of_the_highest_label_below_the_limit() -> None:
+    assert missed(judged(), "m").tolist() == [True, False, False, False, False]
+    assert missed(judged(), "m", below=0.95).tolist() == [True, True, False, False, False]
+
+
+@every(
+    ("gold", "pred", "category"),
+    [
+        ("OWN", "Oprah Winfrey Network", "Acronym"),  # Table 4 of the SAS paper
+        ("NFL", "the National Football League", "Acronym"),
+        ("U.S.A.", "United States of America", "Acronym"),
+        ("UK", "United Kingdom", "Acronym"),
+        ("in", "inner north", ""),  # two small letters begin too many phrases
+        ("Randall Flagg", "Walter Padick", "Names"),  # Table 4
+        ("Kennedy", "John F. Kennedy", "Names"),
+        ("Rome", "Oslo", ""),  # one word each: any noun at the start of an answer
+        ("scapula", "shoulder blade", ""),
+        ("11", "eleven", "Numeric"),
+        ("three hundred", "300 people", "Numeric"),
+        ("11", "the group", ""),
+        ("1945", "8 May 1945", "Dates"),
+        ("12.3.1999", "March", "Dates"),
+        ("15th century", "1450", "Dates"),
+        ("it may be", "1945", ""),
+        ("1945", "12 people", "Numeric"),
+        ("Beijing", "北京", "Language"),
+        ("Москва", "Moscow", "Language"),
+        ("東京", "とうきょう", ""),  # two ways to write one language
+        ("東京タワー", "東京", ""),
+        ("", "", ""),
+        ("?!", "...", ""),
+    ],
+)
+def test_a_category_by_rule(gold: str, pred: str, category: str) -> None:
+    assert category_by_rule(gold, pred) == category
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_a_rule_knows_no_order_of_the_answers(gold: str, pred: str) -> None:
+    result = category_by_rule(gold, pred)
+    assert result == category_by_rule(pred, gold)
+    assert result in (*RULES, "")
+
+
+def test_german_nouns_are_no_names() -> None:
+    assert category_by_rule("Politische Führung", "Große Koalition", "de") == ""
+    assert category_by_rule("Politische Führung", "Große Koalition", "en") == "Names"
+
+
+def test_what_is_not_there_is_named() -> None:
+    with pytest.raises(LookupError, match=r"'n'; did you mean 'm'|called 'n'"):
+        disagreements(judged(), "n")
+    with pytest.raises(ValueError, match="worst is 0"):
+        error_table(judged(), "m", worst=0)
+    with pytest.raises(ValueError, match="most is -1"):
+        disagreements(judged(), "m", most=-1)
+    with pytest.raises(ValueError, match="nan"):
+        gaps([1.0, float("nan")], [0, 1])
+    with pytest.raises(ValueError, match="shape"):
+        gaps([1.0], [0, 1])

@@ -1,14 +1,17 @@
-"""Two systems: differences, tests, changed rows, noise, few labels, several systems, and refused input."""
+"""Systems are compared: differences, tests, changed rows, labels, and refused input."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
+from answersim.calibration.verdicts import Verdicts
+from answersim.evaluation.comparison.compare import compare as compare_tables
+from answersim.evaluation.comparison.comparison import Comparison
 from answersim.stats.paired import paired
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from tests.cases import every
@@ -84,14 +87,6 @@ def test_soft_pairwise_accuracy_is_that_of_the_statistics() -> None:
     ).accuracy == pytest.approx(1)
 
 
-def test_names_and_order_of_rows_do_not_change_p() -> None:
-    first, second = made(0.02)
-    found = compare(first, second)
-    assert compare(first, second, names=("x.csv", "y.csv")).scores.p == found.scores.p
-    assert compare(first[::-1], second[::-1]).scores.p == pytest.approx(found.scores.p)
-    assert compare(second, first).scores.p == pytest.approx(found.scores.p)
-
-
 def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
     first, second = made(0.02)
     found = compare(first, second)
@@ -113,14 +108,6 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
 def test_bad_input_is_refused_by_name(a, b, more, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         compare(a, b, **more)
-
-
-def test_the_dictionary_of_a_comparison_without_counts_is_json() -> None:
-    found = compare([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]).to_dict()
-    assert found["means"] == pytest.approx([0.2, 0.2])  # the scores are beside the other values
-    assert found["rule"]["threshold"] is None
-    assert found["points"] is None
-    json.dumps(found, allow_nan=False)
 
 
 VERDICTS = {"old": [1, 0, 1, 0] * 20, "new": [1, 1, 1, 0] * 20, "third": [0, 0, 1, 0] * 20}
@@ -151,3 +138,118 @@ def test_answers_that_are_not_counted_have_no_share() -> None:
 def test_the_only_pair_of_three_systems_is_refused() -> None:
     with pytest.raises(LookupError, match="there are 3 pairs of systems"):
         _ = compare_all(VERDICTS).pair
+
+
+GOLD = ["Rome", "Oslo", "Paris", "Lima"] * 10
+ONE: dict[str, Any] = {
+    "gold": GOLD,
+    "a": [gold if i % 2 else "none" for i, gold in enumerate(GOLD)],
+    "b": [gold if i % 4 else "none" for i, gold in enumerate(GOLD)],
+    "asked": [f"q{i // 2}" for i in range(40)],
+    "s_a": [0.1 + 0.8 * (i % 2) for i in range(40)],
+    "s_b": [0.9 * (i % 4 > 0) for i in range(40)],
+    "l_a": [i % 2 for i in range(40)],
+    "l_b": [int(i % 4 > 0) for i in range(40)],
+}
+SEVERAL: dict[str, Any] = {
+    name: [
+        {"id": i, "gold": gold, "pred": ONE[name][i], "asked": ONE["asked"][i], "s": ONE[f"s_{name}"][i]}
+        | {"label": ONE[f"l_{name}"][i]}
+        for i, gold in enumerate(GOLD)
+    ]
+    for name in "ab"
+}
+
+
+def tables() -> dict[str, Any]:
+    pandas = pytest.importorskip("pandas")
+    return {name: pandas.DataFrame(rows) for name, rows in SEVERAL.items()}
+
+
+def without_ids(pair: Comparison) -> Comparison:
+    """Return a comparison whose rows have no ids: a table counts from 1, and the ids of several tables from 0."""
+    return replace(pair, changed=tuple(row._replace(id="") for row in pair.changed))
+
+
+def test_one_table_and_several_tables_give_the_same_comparison() -> None:
+    one = compare_tables(ONE, pred=["a", "b"], question="asked", labels=["l_a", "l_b"], metric="em").pair
+    several = compare_tables(tables(), question="asked", labels="label", metric="em").pair
+    assert without_ids(one) == without_ids(several)
+    assert one.names == ("a", "b")
+    assert one.points is not None
+    assert one.points.right == (20, 30)
+    assert one.labeled is not None
+    assert one.labeled.value == pytest.approx(0.25)
+
+
+def test_columns_of_scores_are_of_their_systems() -> None:
+    one = compare_tables(ONE, pred=["a", "b"], score=["s_a", "s_b"], calibration=Verdicts(threshold=0.5)).pair
+    several = compare_tables(tables(), score="s", calibration=Verdicts(threshold=0.5)).pair
+    assert without_ids(one) == without_ids(several)
+    assert one.points is not None
+    assert one.points.right == (20, 30)
+    assert compare_tables(ONE, pred=["a", "b"], score=["s_a", "s_b"]).pair.points is None
+    verdicts = compare_tables(ONE, pred=["a", "b"], score=["l_a", "l_b"]).pair
+    assert verdicts.points is not None  # numbers that are all 0 or 1
+    assert verdicts.rule.basis == "binary"
+
+
+@every(
+    ("settings", "message"),
+    [
+        ({"pred": "a"}, "there is one system, 'a', but a comparison needs at least 2"),
+        ({"pred": ["a", "b"], "score": "s_a"}, "1 column of scores for 2 systems; give one column per system"),
+        ({"pred": ["a", "b"], "labels": ["l_a"]}, "1 column of labels for 2 systems"),
+        (
+            {"pred": ["a", "b"], "labels": {"a": "l_a"}},
+            "the labels are of a alone, but their difference needs those of",
+        ),
+        ({"pred": ["a", "b"], "noise": -1}, "noise is -1"),
+        ({"pred": ["a", "b"], "calibration": Verdicts(threshold=0.1, low=0.1)}, "a threshold alone"),
+        ({"pred": ["a", "b"], "score": "pred"}, "1 column of scores for 2 systems"),
+    ],
+)
+def test_what_does_not_fit_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare_tables(ONE, metric="em", **settings)
+
+
+def test_a_pair_has_a_difference_of_labels_if_both_have_some() -> None:
+    three = ONE | {"c": ONE["a"]}
+    by_id = {str(i + 1): i % 2 for i in range(40)}
+    found = compare_tables(three, "em", pred=["a", "b", "c"], labels={"a": by_id, "c": by_id})
+    assert [pair.labeled is not None for pair in found.pairs] == [False, True, False]
+
+
+def test_a_verifier_and_a_metric_decide_alike() -> None:
+    how: dict[str, Any] = {"pred": ["a", "b"]}
+    by_function = compare_tables(
+        ONE, lambda golds, preds: [float(g == p) for g, p in zip(golds, preds, strict=True)], **how
+    )
+    assert by_function.pair.points == compare_tables(ONE, "em", **how).pair.points
+    recorded = compare_tables(ONE, "column:l_a,l_b", **how).pair
+    assert recorded.points == by_function.pair.points
+
+
+def test_rows_are_headed_by_the_ids_of_the_file() -> None:
+    named = ONE | {"id": [f"q{i}" for i in range(40)]}
+    for data, head, first in ((named, "id", "q2"), (ONE, "row", "3"), (named | {"id": ["x"] * 40}, "row", "3")):
+        found = compare_tables(data, "em", pred=["a", "b"])
+        table = found.changes_table(found.pair)
+        assert (table.columns[0], table.rows[0][head]) == (head, first)
+        assert found.changes(found.pair).header[0] == head
+
+
+def test_the_changed_answers_are_a_table_with_their_texts() -> None:
+    found = compare_tables(
+        {"gold": [["Rome", "Roma"], "Oslo"], "a": ["Rome", "Oslo"], "b": ["Milan", "Oslo"]}, "em", pred=["a", "b"]
+    )
+    table = found.changes_table(found.pair)
+    assert table.columns == ("row", "change", "score a", "score b", "gold", "a", "b")
+    assert [list(row.values())[1:] for row in table.rows] == [
+        ["went wrong", 1.0, 0.0, ["Rome", "Roma"], "Rome", "Milan"]
+    ]
+    assert found.changes(found.pair).rows[0][2:] == ("1.000", "0.000", "Rome | Roma", "Rome", "Milan")
+    numbers = compare_all({"a": [1.0] * 5, "b": [0.0] * 5})
+    with pytest.raises(ValueError, match="only scores were compared"):
+        numbers.changes_table(numbers.pair)

@@ -1,4 +1,4 @@
-"""The gate: its three answers at the ends of the interval, and its summary."""
+"""The gate decides by the ends of an interval, and how many rows decide."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 import answersim
 from answersim.evaluation.comparison.gating import gate
+from answersim.evaluation.comparison.sample_size import labels_for_width, plan, questions_for_difference
+from answersim.evaluation.labels.correction import estimate_mean
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Estimate
 from tests.cases import every
@@ -35,14 +37,6 @@ def between(low: float, high: float):
 )
 def test_the_interval_decides(low: float, high: float, status: int) -> None:
     assert gate(between(low, high), 0.01).status == status
-
-
-def test_a_candidate_without_a_loss_passes_if_scores_differ_a_little() -> None:
-    rng, status = np.random.default_rng(2), []
-    for _ in range(30):
-        first = rng.random(100)
-        status.append(gate(compare(first, first + rng.normal(0, 0.03, 100)), 0.01).status)
-    assert np.mean(np.array(status) == 0) > 0.7
 
 
 def test_identical_predictions_pass_with_few_questions() -> None:
@@ -101,3 +95,99 @@ def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
     decision = gate(found, 0.01)
     assert decision.status == 3
     assert "would decide" not in decision.reason
+
+
+@every("width", [0.15, 0.08])
+def test_so_many_labels_give_an_interval_of_this_width(width: float) -> None:
+    rng = np.random.default_rng(0)
+    found, alone = [], []
+    plan = labels_for_width(width, share=0.8, explained=0.55, rows=3000)
+    for _ in range(20):
+        right = rng.random(3000) < 0.8
+        scores = right + rng.normal(0, 0.362, 3000)  # explains .16 / (.16 + .131) = .55
+        for n, widths in ((plan.labels, found), (plan.labels_alone, alone)):
+            labels = np.where(np.arange(3000) < n, right, np.nan)
+            result = estimate_mean(scores if widths is found else np.zeros(3000), labels)
+            widths.append(result.high - result.low)
+    assert np.mean(found) == pytest.approx(width, rel=0.06)
+    assert np.mean(alone) == pytest.approx(width, rel=0.04)
+
+
+def test_a_width_that_no_number_reaches_is_none() -> None:
+    plan = labels_for_width(0.02, share=0.8, explained=0.5, rows=1000)
+    assert plan.labels is plan.labels_alone is None
+    assert plan.least_width == pytest.approx(2 * 1.96 * (0.16 / 1000) ** 0.5, rel=0.02)
+
+
+@every(
+    ("given", "message"),
+    [
+        ({"width": 0}, "width is 0"),
+        ({"width": 1.2}, "width is 1.2"),
+        ({"width": 0.1, "share": 1}, "share is 1"),
+        ({"width": 0.1, "explained": 1}, "explained is 1"),
+        ({"width": 0.1, "rows": 3}, "rows is 3"),
+    ],
+)
+def test_numbers_outside_their_range_are_refused(given: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        labels_for_width(**given)
+
+
+def test_so_many_questions_find_the_difference() -> None:
+    rng = np.random.default_rng(1)
+    n = questions_for_difference(0.05, differing=0.2)
+    apart = rng.choice([1, -1, 0], p=[0.125, 0.075, 0.8], size=(1000, n))
+    z = apart.mean(axis=1) / (apart.std(axis=1) / np.sqrt(n))
+    assert (np.abs(z) > 1.96).mean() == pytest.approx(0.8, abs=0.035)
+
+
+def test_systems_cannot_differ_on_fewer_questions_than_their_difference() -> None:
+    with pytest.raises(ValueError, match=r"differing is 0\.01"):
+        questions_for_difference(0.05, differing=0.01)
+
+
+@every(
+    ("given", "error", "rule"),
+    [
+        ({"drop": 0.1, "rows": 9}, ValueError, "rows is 9 .* drop= plans a comparison"),
+        ({"drop": 0.1, "width": 0.1}, ValueError, "width is 0.1 .* leave one of them out"),
+        ({"power": 0.9}, ValueError, "power is 0.9 .* give drop= too"),
+        ({"score": "s"}, ValueError, "score is 's' .* there is no data"),
+        ({"data": {"label": [1]}, "score": "s", "share": 0.5}, ValueError, "share is 0.5 .* the data decide it"),
+        ({"data": {"label": [1]}, "score": "s", "metric": "em"}, ValueError, "metric is 'em' .* score= names a column"),
+        ({"data": {"s": [0.1] * 40, "label": [1] * 40}, "score": "s"}, ValueError, "labels of one class"),
+        ({"width": []}, ValueError, "width is empty"),
+        ({"width": 2}, ValueError, "width is 2"),
+    ],
+)
+def test_arguments_that_have_no_effect_on_a_plan_are_refused(given, error, rule):
+    with pytest.raises(error, match=rule):
+        plan(**given)
+
+
+def test_a_table_with_labels_plans_as_its_share_does():
+    rng = np.random.default_rng(0)
+    right = rng.random(600) < 0.8
+    scores = np.where(rng.random(600) < 0.9, right, 0.5)
+    labels = np.where(np.arange(600) < 80, right, np.nan)
+    found = plan({"s": scores.tolist(), "label": labels.tolist()}, score="s", width=0.1)
+    estimate = estimate_mean(scores, labels)
+    assert (found.share, found.explained, found.rows) == (estimate.value, estimate.explained, 600)
+    assert found.plans == (labels_for_width(0.1, share=found.share, explained=found.explained, rows=600),)
+
+
+def test_answers_with_rows_that_are_left_out_and_a_sheet_can_be_planned() -> None:
+    n = 40
+    table = {"gold": ["a"] * n, "pred": ["a", "b"] * 20, "id": range(n), "s": [1, 0] * 20, "label": [1, 0, 1, 1] * 10}
+    bad = table | {"gold": [None, *table["gold"][1:]]}
+    plain = answersim.plan(table, score="s")
+    assert answersim.plan(answersim.read_answers(table), score="s") == plain
+    by_id = {str(i): label for i, label in enumerate(table["label"])}
+    assert answersim.plan(table, score="s", labels=by_id) == plain
+    assert answersim.plan(table, "em", labels=by_id) == plain
+    answers = answersim.read_answers(table | {"other": table["pred"]}, pred=["pred", "other"])
+    with pytest.raises(ValueError, match="there are 2 systems, but a plan is for one"):
+        answersim.plan(answers, score="s")
+    with pytest.warns(UserWarning, match="1 of 40 rows"):
+        assert answersim.plan(answersim.read_answers(bad, skip_bad=True), score="s").rows == n - 1

@@ -1,13 +1,16 @@
-"""The sets by name: how they are found, cleaned and held to the sizes that the paper gives."""
+"""The data sets: rows, labels, groups, and what is no data set."""
 
+import builtins
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from answersim._base.errors import MissingExtraError
 from answersim.evaluation.data import DatasetNotFoundError, about, load, names, present
-from answersim.evaluation.data.datasets import RECORDED, TABLE_1, sizes
-from answersim.evaluation.data.labeled import LabeledPairs, read_csv
+from answersim.evaluation.data.datasets import RECORDED, TABLE_1
+from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
+from answersim.evaluation.data.row_groups import by_values, question_kind
 from answersim.types import Pair
 from tests.cases import every
 
@@ -94,11 +97,6 @@ def test_a_file_with_another_label_is_an_error_that_names_both_shares(monkeypatc
     assert len(load("squad", cleaning="recorded")) == 942
     with pytest.raises(ValueError, match=r"sizes are Sizes\(size=942, .* should be Sizes\(size=939,"):
         load("squad")
-
-
-def test_sizes_count_labeled_pairs_only_for_the_shares():
-    data = LabeledPairs("small", "en", (Pair("a", "b"),) * 4, [0, 0, 2, np.nan], recorded={"f1": [0, 0.5, 1, 0]})
-    assert sizes(data) == (4, 2, 2, (66.7, 0.0, 33.3))
 
 
 @pytest.mark.parametrize(("name", "lang"), [("probe", "en"), ("probe-de", "de")])
@@ -200,3 +198,122 @@ class TestThePapersSets:
         monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
         assert present("squad")
         assert len(load("squad")) == 939
+
+
+@pytest.fixture
+def three():
+    return LabeledPairs(
+        name="three",
+        lang="en",
+        pairs=(Pair("a", "b"), Pair("c", "c"), Pair("d", "")),
+        labels=[0, 2, np.nan],
+        questions=("q1", "q2", "q3"),
+        categories=("x", "y", "x"),
+        recorded={"f1": [0, 1, 0.5]},
+    )
+
+
+def written(folder, text, encoding="utf-8"):
+    path = folder / "pairs.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_where_keeps_what_belongs_to_a_pair_together(three):
+    some = three.where(np.array([True, False, True]))
+    assert (some.name, some.lang, len(some)) == ("three", "en", 2)
+    assert some.pairs == (Pair("a", "b"), Pair("d", ""))
+    assert some.questions == ("q1", "q3")
+    assert some.categories == ("x", "x")
+    np.testing.assert_array_equal(some.labels, [0, np.nan])
+    np.testing.assert_array_equal(some.recorded["f1"], [0, 0.5])
+
+
+@pytest.mark.parametrize("mask", [[True, False], [1, 0, 1], [[True, False, True]]])
+def test_a_mask_is_one_boolean_a_pair(three, mask):
+    with pytest.raises(ValueError, match="a mask for 3 pairs is 3 booleans"):
+        three.where(mask)
+
+
+@every(
+    ("field", "value"),
+    [("labels", [0.0]), ("questions", ("q",)), ("categories", ("c", "c", "c")), ("recorded", {"f1": [1.0, 2.0, 3.0]})],
+)
+def test_each_pair_has_one_of_everything(field, value):
+    whole = {"name": "two", "lang": "en", "pairs": (Pair("a", "b"),) * 2, "labels": [0, 1]}
+    with pytest.raises(ValueError, match="two has 2 pairs but"):
+        LabeledPairs(**(whole | {field: value}))
+
+
+def test_nothing_in_it_can_be_written_into(three):
+    with pytest.raises(ValueError, match="read-only"):
+        three.labels[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        three.recorded["f1"][0] = 1
+    with pytest.raises(TypeError):
+        three.recorded["em"] = three.labels
+    with pytest.raises(AttributeError):
+        three.name = "four"
+
+
+def test_to_pandas_has_a_column_for_everything(three):
+    pytest.importorskip("pandas")
+    frame = three.to_pandas()
+    assert list(frame.columns) == ["question", "category", "gold", "pred", "label", "f1"]
+    assert frame["pred"].tolist() == ["b", "c", ""]
+    frame.loc[0, "f1"] = 9.0
+    assert three.recorded["f1"][0] == 0
+
+
+def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
+    original = builtins.__import__
+
+    def refuse(name, *rest):
+        if name == "pandas":
+            raise ImportError(name)
+        return original(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingExtraError, match=r"\[tables\]"):
+        three.to_pandas()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("gold,label\na,1\n", "no column 'pred'; its first line names: gold, label", id="a column short"),
+        pytest.param("gold,pred,label\na,b,good\n", "row 1: label is 'good', but it must be a number", id="a word"),
+    ],
+)
+def test_the_error_for_a_wrong_file_names_the_place(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        read_pairs(written(tmp_path, text))
+
+
+def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
+    path = written(tmp_path, "gold,pred,label\nMünchen,b,1\n", encoding="mac_roman")
+    with pytest.raises(ValueError, match=r"is not UTF-8: byte 0x9f at position 17"):
+        read_csv(path)
+    assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"
+
+
+def test_many_numbers_are_four_bins_that_hold_every_row_once():
+    groups = by_values("n", [str(i) for i in range(100)])
+    assert list(groups) == ["n=0 .. 24.75", "n=24.75 .. 49.5", "n=49.5 .. 74.25", "n=74.25 .. 99"]
+    assert (np.sum(list(groups.values()), axis=0) == 1).all()
+
+
+@every("column", [[f"t{i}" for i in range(21)], [*map(str, range(21)), "nan"], [*range(21), "inf"]])
+def test_many_texts_are_an_error(column):
+    with pytest.raises(
+        ValueError, match=r"'x' has 2[12] different values, but a column that defines subsets has at most 20"
+    ):
+        by_values("x", column)
+
+
+@every(
+    ("question", "lang", "kind"),
+    [("How many?", "en", "how many"), ("Whose?", "en", "who"), ("Name it.", "en", "other"), ("Wem?", "de", "wer")],
+)
+def test_the_first_question_word_is_the_kind(question, lang, kind):
+    assert question_kind(question, lang) == kind

@@ -12,7 +12,7 @@ import pytest
 
 from answersim._base.errors import ChecksumError
 from answersim._base.io.folders import cache_folder
-from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch, places
+from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch
 from answersim.metrics.checkpoints.search import sha256
 
 BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
@@ -122,14 +122,6 @@ def test_a_source_without_ranges_starts_over(source, tmp_path):
     assert (tmp_path / "sas/a.csv").read_bytes() == BODY
 
 
-def test_a_part_that_is_whole_needs_no_request(source, tmp_path):
-    (tmp_path / "sas").mkdir()
-    (tmp_path / "sas/a.csv.part").write_bytes(BODY)
-    get(source, tmp_path)
-    assert source.seen == []
-    assert everything(tmp_path) == ["sas/a.csv"]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("content", [b"precious", BODY])
 def test_a_link_that_is_planted_under_the_name_of_the_part_is_not_followed(source, tmp_path, content):
@@ -157,15 +149,6 @@ def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path)
     with pytest.raises(ChecksumError, match=f"has the SHA-256 {result}, but {FILE.sha256} is pinned for sas/a.csv"):
         get(source, tmp_path)
     assert everything(tmp_path) == []
-
-
-def test_a_part_of_other_bytes_is_thrown_away_and_the_next_call_is_right(source, tmp_path):
-    (tmp_path / "sas").mkdir()
-    (tmp_path / "sas/a.csv.part").write_bytes(b"x" * 1000)
-    with pytest.raises(ChecksumError):
-        get(source, tmp_path)
-    get(source, tmp_path)
-    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
 
 
 def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path):
@@ -207,12 +190,6 @@ def test_sets_are_fetched_into_the_cache_by_name(source, tmp_path, monkeypatch):
     assert [done.path for done in fetch("squad", base_url=source.url)] == [tmp_path / "data/sas/a.csv"]
 
 
-def test_no_two_files_have_one_place_or_one_source():
-    every = [file for files in FILES.values() for file in files]
-    assert len({file.path for file in every}) == len({file.remote for file in every}) == len(every) == 11
-    assert {len(file.sha256) for file in every} == {64}
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another folder for caches")
 @pytest.mark.parametrize(
     ("environment", "expected"),
@@ -229,21 +206,6 @@ def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monke
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert cache_folder() == Path(expected)
-
-
-def test_on_windows_the_cache_is_in_local_app_data(monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.platform", "win32")
-    monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert cache_folder() == tmp_path / "answersim"
-
-
-def test_the_data_variable_comes_before_the_cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path / "data"))
-    assert [folder for _, folder in places()] == [tmp_path / "data", tmp_path / "cache/data"]
-    monkeypatch.delenv("ANSWERSIM_DATA")
-    assert [folder for _, folder in places()] == [tmp_path / "cache/data"]
 
 
 @pytest.mark.data

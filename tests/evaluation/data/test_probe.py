@@ -1,8 +1,10 @@
-"""The shipped probe: its form, its size, its balance, and that its README counts what the files hold."""
+"""The probe and the minimal pairs: what ships, and scores of shortcuts."""
 
 import csv
+import hashlib
 import io
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -10,6 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from answersim.answers.text.tokens import squad_words
+from answersim.evaluation.data.minimal_pairs import FILE, ProbeRow, kinds, minimal_pairs
+from answersim.evaluation.data.minimal_pairs import rows as minimal_rows
+from tests.cases import every
 
 HEADER = ["id", "category", "question", "gold", "pred", "label"]
 LANGUAGES = ("en", "de")
@@ -20,7 +25,6 @@ SHARED = (
 CATEGORIES = {"en": SHARED, "de": [*SHARED, "compound", "spelling"]}
 ROWS_AT_LEAST = {"en": 480, "de": 190}
 ROWS_PER_CATEGORY_AT_LEAST = {"en": 24, "de": 8}
-ROWS_PER_HALF_AND_LABEL_AT_LEAST = {"en": 40, "de": 12}
 SHARES = {2: (0.35, 0.45), 1: (0.15, 0.25), 0: (0.35, 0.45)}  # label -> from, to
 
 
@@ -88,10 +92,6 @@ def test_a_question_has_one_gold_answer_and_ends_in_a_question_mark(lang):
     assert [row.id for row in rows(lang) if not row.question.endswith("?")] == []
 
 
-def test_no_prediction_repeats_its_gold_answer(lang):
-    assert [row.id for row in rows(lang) if row.gold.lower() == row.pred.lower()] == []
-
-
 def test_every_category_is_there_with_its_minimum(lang):
     counts = Counter(row.category for row in rows(lang))
     assert set(counts) == set(CATEGORIES[lang])
@@ -104,27 +104,6 @@ def test_labels_are_balanced_within_a_category(lang):
         labels = [row.label for row in rows(lang) if row.category == category]
         for label, (low, high) in SHARES.items():
             assert low <= labels.count(label) / len(labels) <= high, (category, label)
-
-
-def test_the_unrelated_are_all_wrong(lang):
-    assert {row.label for row in rows(lang) if row.category == "unrelated"} == {0}
-
-
-def test_both_halves_of_f1_hold_every_label(lang):
-    halves = Counter((share_a_word(row), row.label) for row in rows(lang))
-    few = {half: n for half, n in halves.items() if n < ROWS_PER_HALF_AND_LABEL_AT_LEAST[lang]}
-    assert len(halves) == 6
-    assert few == {}
-
-
-def test_many_equal_answers_share_no_word(lang):
-    equal = [row for row in rows(lang) if row.label == 2]
-    assert sum(not share_a_word(row) for row in equal) / len(equal) >= 0.35
-
-
-def test_wrong_answers_can_have_an_f1_of_one(lang):
-    """SQuAD's normalization drops the decimal point: the trap that the probe keeps for exact match."""
-    assert [row.id for row in rows(lang) if row.label == 0 and squad_words(row.gold) == squad_words(row.pred)]
 
 
 def test_the_readme_counts_what_the_files_hold():
@@ -142,3 +121,58 @@ def test_the_readme_counts_what_the_files_hold():
 
     assert message == held
     assert all(f"`{lang}.csv` ({len(rows(lang))} rows)" in readme for lang in LANGUAGES)
+
+
+PAIR_LANGUAGES = ("en", "de", "zh", "ja")
+
+
+def families() -> dict[str, list[ProbeRow]]:
+    found: dict[str, list[ProbeRow]] = defaultdict(list)
+    for row in minimal_rows():
+        found[row.family].append(row)
+    return found
+
+
+def test_the_file_is_frozen():
+    data = (files("answersim.evaluation.data") / "probe" / FILE).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "5d6a2a51a0dc0c4fd108582169242cb50ca3d062cb5d28c8a7aa3562a9e212d8"
+
+
+def test_a_pair_is_made_of_the_two_rows_of_its_family():
+    by_family = families()
+    for pair in minimal_pairs("de", "dev"):
+        same, different = by_family[pair.family]
+        assert (pair.gold, pair.same, pair.different) == (same.gold, same.candidate, different.candidate)
+        assert (pair.language, pair.part) == ("de", "dev")
+
+
+@every(("language", "part"), [("fr", None), (None, "train"), ("EN", None), ("en", "")])
+def test_an_unknown_language_or_part_is_refused(language, part):
+    with pytest.raises(LookupError, match="of the probe"):
+        minimal_pairs(language, part)
+
+
+def test_a_language_that_is_no_text_is_refused():
+    with pytest.raises(TypeError, match="language"):
+        minimal_rows(1)
+
+
+def test_the_datasheet_counts_what_the_file_holds():
+    text = (files("answersim.evaluation.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    table = text.partition("| kind | what varies |")[2].partition("\n\n")[0]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    stated = {cells[0]: [int(n) for n in cells[3:]] for cells in lines}
+    counts: Counter[tuple[str, str]] = Counter()
+    for pair in minimal_pairs():
+        counts.update((name, column) for name in (pair.kind, "all") for column in (pair.language, pair.part))
+    names = (*kinds(), "all")
+    assert stated == {name: [counts[name, column] for column in (*PAIR_LANGUAGES, "dev", "test")] for name in names}
+
+
+def test_the_text_of_the_datasheet_has_the_numbers_of_the_file():
+    text = (files("answersim.evaluation.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    n = {language: len(minimal_rows(language)) for language in PAIR_LANGUAGES}
+    assert f"holds {sum(n.values()):,} rows in {len(minimal_pairs()):,} families" in text
+    assert f"English has {n['en']:,} rows, German {n['de']:,}, Chinese {n['zh']} and Japanese {n['ja']}" in text
+    questions = sum(bool(pair.question) for pair in minimal_pairs())
+    assert re.search(rf"{questions} families\s+have one", text)

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from hashlib import sha256
 
 import pytest
 
@@ -63,12 +62,6 @@ def test_joined_golds_are_taken_apart(joined, golds):
     assert golds_of(joined) == golds
 
 
-def test_the_part_is_the_share_of_the_hash():
-    for i in range(200):
-        share = int(sha256(f"q {i}".encode()).hexdigest()[:12], 16) / 16**12
-        assert part_of(f"q {i}") == ("train" if share < 0.70 else "dev" if share < 0.85 else "test")
-
-
 def test_a_record_gives_an_answer_a_system(tmp_path):
     assert load_evouna(path=written(tmp_path, record())) == [
         SystemAnswer("Who wrote Emma?", ("Jane Austen", "Austen"), "fid", "Austen", True, "train"),
@@ -76,11 +69,6 @@ def test_a_record_gives_an_answer_a_system(tmp_path):
             "Who wrote Emma?", ("Jane Austen", "Austen"), "gpt4", "It was written by Emily Bronte.", False, "train"
         ),
     ]
-
-
-def test_improper_questions_are_left_out(tmp_path):
-    path = written(tmp_path, record(improper=True), record(question="Who wrote Dracula?"))
-    assert {each.question for each in load_evouna(path=path)} == {"Who wrote Dracula?"}
 
 
 def test_the_parts_are_disjoint_and_together_all(tmp_path):
@@ -168,17 +156,6 @@ def two_sas_questions(tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
     monkeypatch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
     return tmp_path
-
-
-def test_possibly_correct_answers_are_read_if_wanted_and_marked(tmp_path):
-    path = efficientqa(tmp_path, "q")
-    assert [(answer.answer, answer.verdict, answer.certain) for answer in load_efficientqa(path=path)] == [
-        ("good", True, True),
-        ("bad", False, True),
-    ]
-    assert [
-        (answer.answer, answer.verdict, answer.certain) for answer in load_efficientqa(certain=False, path=path)
-    ] == [("good", True, True), ("fair", True, False), ("bad", False, True)]
 
 
 @pytest.mark.parametrize(

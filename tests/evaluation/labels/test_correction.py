@@ -1,16 +1,24 @@
-"""True shares from few labels: the public function, its methods, and every input that it refuses."""
+"""Shares and differences that human labels correct."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import answersim
-from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
+from answersim.calibration.verdicts import Decided
+from answersim.evaluation.labels.correction import estimate_mean
+from answersim.evaluation.labels.human_labels import SystemLabels
+from answersim.evaluation.labels.labeled_shares import labeled_shares
+from answersim.evaluation.labels.labeling import choose
 from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.resampling import Bootstrap
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from tests.cases import every
+from tests.evaluation.pairs import compare
 
 
 def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -18,22 +26,6 @@ def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.
     rng = np.random.default_rng(seed)
     right = rng.random(rows) < 0.8
     return np.where(rng.random(rows) < 0.9, right, ~right).astype(float), np.where(np.arange(rows) < n, right, np.nan)
-
-
-def test_the_result_is_of_the_names_that_the_package_promises() -> None:
-    found = answersim.estimate_mean(*made())
-    assert isinstance(found, MeanEstimate)
-    assert found.low < found.value < found.high
-    assert found.labels_worth > 150
-    assert (found.n, found.n_labeled, found.method, found.notes) == (1000, 100, "ppi", ())
-    assert found.labels_alone.high - found.labels_alone.low > found.high - found.low
-
-
-def test_a_metric_that_is_far_too_high_is_corrected() -> None:
-    verdicts, labels = made(300, seed=1)
-    found = estimate_mean(np.where(np.arange(1000) % 4, 1.0, verdicts), labels)
-    assert found.uncorrected > 0.9
-    assert found.low < 0.8 < found.high < found.uncorrected
 
 
 VERDICTS, LABELS = made(200)
@@ -130,3 +122,119 @@ def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exc
     given = {"scores": verdicts, "labels": labels} | change
     with pytest.raises(error, match=message):
         estimate_mean(**given)
+
+
+N = 800
+RNG = np.random.default_rng(3)
+RIGHT = RNG.random(N) < 0.8
+P = np.where(RNG.random(N) < 0.9, RIGHT, ~RIGHT) * 0.8 + 0.1
+DECIDED = Decided(P / 2, P, np.where(P >= 0.7, 0, np.where(P <= 0.3, 1, 2)).astype(np.int8))
+SHARE_QUESTIONS = [f"q{i // 2}" for i in range(N)]
+
+
+def test_the_estimates_use_the_probabilities_the_verdicts_and_how_rows_were_drawn() -> None:
+    drawn = choose(P, 100, allocation="equal", strata=2)
+    labels, inclusion, strata = (np.full(N, np.nan) for _ in range(3))
+    labels[drawn.rows], inclusion[drawn.rows] = RIGHT[drawn.rows], drawn.inclusion[drawn.rows]
+    strata[drawn.rows] = drawn.strata[drawn.rows]
+    given = {"s": SystemLabels(labels, inclusion, strata)}
+    ((share,), notes) = labeled_shares(given, {"s": DECIDED}, SHARE_QUESTIONS, 0.9)
+    how = {"groups": SHARE_QUESTIONS, "inclusion": inclusion, "bootstrap": Bootstrap(0.9)}
+    assert share.ppi == estimate_mean(P, labels, strata=strata, **how)
+    assert repr(share.rogan_gladen) == repr(estimate_mean(P >= 0.7, labels, method="rogan-gladen", **how))
+    assert (share.system, notes) == ("s", [])
+    ((of_scores,), _) = labeled_shares(given, {"s": Decided(P / 2, None, None)}, SHARE_QUESTIONS, 0.9)
+    assert of_scores.rogan_gladen is None
+    assert of_scores.ppi.uncorrected == pytest.approx(P.mean() / 2)
+
+
+def test_what_cannot_be_estimated_is_stated() -> None:
+    labels = np.where(np.arange(N) < 40, RIGHT, np.nan)
+    ((share,), notes) = labeled_shares({"s": SystemLabels(labels)}, {"s": DECIDED}, SHARE_QUESTIONS, 0.95)
+    assert notes == [
+        "s: the labels have no inclusion probabilities, so they count as a sample with equal probabilities"
+    ]
+    assert str(share).endswith(f"right by 40 labels, which are worth {share.ppi.labels_worth:,.0f} with the scores")
+    few = {"s": Decided(np.arange(40.0), None, None)}
+    with pytest.raises(ValueError, match="labels of s: the labels are of 4 clusters"):
+        labeled_shares({"s": SystemLabels(labels[:40])}, few, [f"q{i // 10}" for i in range(40)], 0.95)
+
+
+N_PAIRED = 900
+
+
+def judged() -> tuple[np.ndarray, np.ndarray]:
+    """Labels of two systems, .75 and .83 right, and scores that are wrong for one answer in ten."""
+    rng = np.random.default_rng(1)
+    right = rng.random((2, N_PAIRED)) < [[0.75], [0.83]]
+    return right.astype(float), np.where(rng.random((2, N_PAIRED)) < 0.9, right, ~right).astype(float)
+
+
+RIGHT_PAIRED, SCORES = judged()
+DRAWN = np.where(np.random.default_rng(2).random(N_PAIRED) < 0.3, RIGHT_PAIRED, np.nan)
+LOW, HIGH = np.where(SCORES[0] == 0, 0.8, 0.15), np.where(SCORES[1] == 0, 0.8, 0.15)
+LAYERS = np.arange(N_PAIRED) % 3.0
+
+
+def found(first: tuple[Any, ...] = (), second: tuple[Any, ...] = (), labels: np.ndarray = DRAWN) -> Any:
+    """The difference of the labels; of each system, the probabilities and the strata of its rows, if they are known."""
+    given = (SystemLabels(labels[0], *first), SystemLabels(labels[1], *second))
+    return compare(*SCORES, labels=given, groups=np.arange(N_PAIRED) // 2).labeled
+
+
+@every(
+    ("first", "second", "how"),
+    [
+        ((), (), {}),
+        ((LOW,), (), {"weights": 1 / LOW}),  # one system may have the probabilities of both
+        ((LOW,), (LOW,), {"weights": 1 / LOW}),  # drawn once for both
+        ((LOW,), (HIGH,), {"weights": 1 / (LOW * HIGH)}),  # two independent samples
+        ((None, LAYERS), (), {"strata": LAYERS}),
+        ((None, LAYERS), (None, LAYERS), {"strata": LAYERS}),
+        ((None, LAYERS), (None, LAYERS[::-1]), {}),
+        ((LOW, LAYERS), (HIGH, LAYERS), {"weights": 1 / (LOW * HIGH)}),
+    ],
+)
+def test_the_difference_is_that_of_prediction_powered_inference(
+    first: tuple[Any, ...], second: tuple[Any, ...], how: dict[str, Any]
+) -> None:
+    gaps, groups = DRAWN[1] - DRAWN[0], np.arange(N_PAIRED) // 2
+    expected = prediction_powered(SCORES[1] - SCORES[0], gaps, groups=groups, share=False, reach=1.0, **how)
+    result = found(first, second)
+    assert (result.value, result.low, result.high) == pytest.approx(expected[:3])
+    assert tuple(result.labels_alone) == pytest.approx((expected.plain, expected.plain_low, expected.plain_high))
+    assert result.labels_worth == pytest.approx(expected.labels_worth)
+    assert (result.n, result.n_labeled) == (N_PAIRED, int((~np.isnan(gaps)).sum()))
+
+
+def test_samples_that_seldom_share_a_question_are_two_even_with_equal_probabilities() -> None:
+    apart = np.where(
+        np.arange(N_PAIRED) % 3 == np.array([[0], [1]]), np.nan, RIGHT_PAIRED
+    )  # a third of the questions has both
+    gaps, groups = apart[1] - apart[0], np.arange(N_PAIRED) // 2
+    expected = prediction_powered(
+        SCORES[1] - SCORES[0], gaps, weights=1 / LOW**2, groups=groups, share=False, reach=1.0
+    )
+    assert found((LOW,), (LOW,), apart).value == pytest.approx(expected.value)
+
+
+def test_labels_without_a_difference_leave_a_width() -> None:
+    labels = np.where(np.arange(N_PAIRED) < 50, 1.0, np.nan)
+    result = found(labels=np.stack([labels, labels]))
+    assert result.value == 0
+    assert result.low < -0.02 < 0.02 < result.high
+    assert "the same difference of labels" in result.notes[0]
+
+
+@every(
+    ("first", "message"),
+    [
+        (
+            (np.full(N_PAIRED, np.nan),),
+            "question 1 has both labels, but no inclusion probability for A or B",
+        ),
+    ],
+)
+def test_bad_probabilities_and_strata_are_refused(first: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        found(first)

@@ -1,8 +1,9 @@
-"""Human labels by id: each way to give them finds the same answers, and labels of others are refused."""
+"""Human labels: read once from a sheet, table or mapping; asked for, and calibrations from them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,14 @@ import pytest
 import answersim
 from answersim._base.io import files
 from answersim.answers.tables.system_columns import is_open
+from answersim.calibration import fitting
 from answersim.calibration.storing import find
 from answersim.evaluation.labels import sheets
-from answersim.evaluation.labels.human_labels import HumanLabels, Label, value_of
+from answersim.evaluation.labels.asking import ask
+from answersim.evaluation.labels.human_labels import HumanLabels, Label, shown, value_of
+from answersim.evaluation.labels.sheets import KEY, Sheet, ShownColumns
+from tests.cases import every
+from tests.evaluation.made_sheets import drawn, sheet_of
 
 N = 60
 ROWS: list[dict[str, Any]] = [
@@ -246,3 +252,114 @@ def test_nan_is_no_label_and_grades_are_labels_only_where_a_cut_follows() -> Non
     for value, grades in (("nan", False), ("2", False), ("inf", True)):
         with pytest.raises(ValueError, match=rf"here: the label is '{value}'"):
             value_of(value, "here", grades=grades)
+
+
+FEW = answersim.Bootstrap(resamples=20)
+RNG = np.random.default_rng(1)
+LABELS = RNG.integers(2, size=120)
+GOLD = [f"a{i} b{i} c{i}" for i in range(120)]
+PRED = [
+    " ".join(gold.split()[: 1 + label + (i % 3 == 0)]) if label or i % 4 else "x"
+    for i, (gold, label) in enumerate(zip(GOLD, LABELS.tolist(), strict=True))
+]
+DATA: dict[str, Any] = {"gold": GOLD, "pred": PRED, "label": LABELS.tolist(), "q": [f"q{i // 2}" for i in range(120)]}
+
+
+def arrays(metric: Any = "recall", **settings: Any) -> answersim.Calibration:
+    scores = answersim.score(GOLD, PRED, metric)
+    return fitting.calibrate(scores, LABELS, bootstrap=FEW, **settings)
+
+
+def test_a_table_gives_the_calibration_of_its_scores_and_how_the_metric_is_built() -> None:
+    found = answersim.calibrate(DATA, metric="recall", group="q", bootstrap=FEW)
+    assert found.curve == arrays().curve
+    assert found.provenance.groups == 60
+    assert found.metric == {"name": "recall", "lang": "en", "profile": None, "options": {}}
+    assert answersim.score("Rome", "in Rome", calibration=found).signature == found.signature
+
+
+def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywhere() -> None:
+    half, nobody = [None] * 60, [""] * 121
+    data = {
+        "gold": [*(f"nothing|{gold}" for gold in GOLD), None],
+        "one": [*PRED, "x"],
+        "two": [*PRED, "x"],
+        "l1": [*LABELS.tolist()[:60], *half, 1],
+        "l2": [*half, *LABELS.tolist()[60:], 1],
+        "none": nobody,
+    }
+    with pytest.warns(UserWarning, match="1 of 121 rows"):
+        answers = answersim.read_answers(data, pred=["one", "two"], split_gold="|", skip_bad=True)
+    found = answersim.calibrate(answers, ["l1", "l2"], "recall", bootstrap=FEW)
+    assert found.curve == arrays().curve
+    assert (found.provenance.n, found.metadata["left out"]) == (120, 120)
+
+
+def test_a_column_of_scores_needs_no_texts() -> None:
+    scores = answersim.score(GOLD, PRED, "recall").values.tolist()
+    found = answersim.calibrate({"mine": scores, "label": DATA["label"]}, score="mine", bootstrap=FEW)
+    assert (found.signature, found.metric, found.curve) == ("column|name:mine", {"column": "mine"}, arrays().curve)
+
+
+@every(
+    ("given", "error", "message"),
+    [
+        ({}, ValueError, "give either metric="),
+        ({"metric": "f1", "score": "mine"}, ValueError, "give either metric="),
+        ({"metric": "f1", "group": "label"}, ValueError, "is the column 'label', which contains labels"),
+        ({"data": [0.5, 1.0], "label": [0, 1], "group": "q"}, TypeError, "group names a column, but scores are given"),
+    ],
+)
+def test_arguments_without_effect_are_errors(given: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        answersim.calibrate(**({"data": DATA} | given))
+
+
+def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, list[str]]:
+    """What a terminal session gives: labels, how often it saved, and the lines it printed."""
+    lines: list[str] = []
+    saved: list[dict[str, str]] = [{}]
+    left = iter(answers)
+
+    def read_line(prompt: str) -> str:
+        lines.append(prompt)
+        answer = next(left, None)
+        if answer is None:
+            raise EOFError
+        return answer
+
+    def save(labels: Mapping[str, str]) -> Sheet:
+        saved.append({**saved[-1], **labels})
+        return sheet.labeled(saved[-1])
+
+    found = ask(sheet, save, read_line, lines.append)
+    assert found == sheet.labeled(saved[-1])
+    return saved[-1], len(saved) - 2, lines  # without the first state, and without the last call, which adds nothing
+
+
+def test_a_session_labels_skips_goes_back_and_stops() -> None:
+    sheet = drawn(4)
+    keys = [row[KEY] for row in sheet.rows]
+    given, saved, lines = answered(sheet, ["y", "what", "n", "b", "0.5", "s", "Y", "q"])
+    assert given == {keys[0]: "1", keys[1]: "0.5", keys[3]: "1"}
+    assert saved == 4
+    assert any(line.startswith("question:  question ") for line in lines)
+    assert sum("y: correct" in line for line in lines) == 2  # at the start and after "what"
+
+
+def test_a_session_that_ends_keeps_what_was_given_and_a_later_one_goes_on() -> None:
+    sheet = drawn(4)
+    given, _, _ = answered(sheet, ["y"])
+    rest, _, lines = answered(sheet.labeled(given), ["n", "n", "n"])
+    assert lines[0].startswith("3 of 4 rows are open")
+    assert len(given | rest) == 4
+    assert sheet.labeled(given | rest).n_open == 0
+    assert sheet.n_open == 4  # the sheet itself is unchanged
+
+
+def test_texts_cannot_control_the_terminal() -> None:
+    columns = {"gold": [shown(["a\x1b[2J", "b"])], "pred": ["x\ny"]}
+    sheet = sheet_of(columns, [0.5], 1, ShownColumns(None, None, "gold", "pred"))
+    lines = answered(sheet, [])[2]
+    assert "gold:      a\N{REPLACEMENT CHARACTER}[2J or b" in lines
+    assert "pred:      x y" in lines

@@ -1,4 +1,4 @@
-"""The page of a result: self-contained, the answer first, every text escaped, its numbers those of the result."""
+"""The page of a result: what stands in it, in two languages, and every row in its list."""
 
 import base64
 import hashlib
@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("jinja2", reason="needs the extra `report`")
-
 import answersim
 from answersim._base.text_tables import Column, Figure, FigureRow, Listing, Page, TextTable
 from answersim.calibration.scores import Scores
@@ -22,12 +20,17 @@ from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.report import page as module
+from answersim.evaluation.report.listing import listed
 from answersim.evaluation.report.page import check_page, embedded, page_html, ticks, write_report
+from answersim.evaluation.report.shared_words import in_utf16, shared_words, words
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
 from tests.evaluation.report.pages import read
+
+pytest.importorskip("jinja2", reason="needs the extra `report`")
+
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 N = 80
@@ -237,13 +240,6 @@ def test_any_result_is_a_page(tmp_path):
         write_report({}, tmp_path / "no.html")  # type: ignore[arg-type]
 
 
-def test_equal_results_are_equal_pages(tmp_path):
-    made = [evaluate(answers("a"), "recall", pred="a") for _ in range(2)]
-    for name, result in zip(("one", "two"), made, strict=True):
-        write_report(result, tmp_path / f"{name}.html")
-    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
-
-
 def test_places_in_a_figure_are_shares_of_its_axis():
     drawn = module._figure(Figure("", (FigureRow("a", 40, 30, 55, {"right": 40.0, "wrong": 60.0}),), (0, 100), " %"))
     (row,) = drawn["rows"]
@@ -290,3 +286,88 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch):
 def test_half_a_surrogate_pair_is_replaced(tmp_path):
     write_report(answersim.plan(width=[0.1]), tmp_path / "a.html", title="a\ud800b")
     assert "<h1>a?b</h1>" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def of(*columns: Column, **how: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The texts and the columns of a listing, by name."""
+    found = listed(Listing("changed answers", columns, "in order"), **how)
+    assert found.shown is not None
+    return found.data, {column["name"]: column for column in found.data["table"]["columns"]}
+
+
+def texts(data: dict[str, Any], column: dict[str, Any]) -> list[str]:
+    return [data["texts"][at] for at in column["at"]]
+
+
+def test_texts_are_whole_if_they_fit_and_shortened_alike_if_not():
+    values = ["x" * 10_000, "y" * 10_000, "short"]
+    data, columns = of(Column("question", values))
+    assert texts(data, columns["question"]) == values
+    data, columns = of(Column("question", values), Column("row", ["1", "2", "3"]), budget=12_000)
+    assert texts(data, columns["question"])[1:] == [
+        "y" * 5_000 + " … [5,000 more characters are not on this page]",
+        "short",
+    ]
+    shown = listed(Listing("answers", (Column("question", values),), ""), budget=12_000).shown
+    assert shown is not None
+    assert shown["words"].endswith(" 2 texts have more than 5,000 characters. Their ends are left out.")
+
+
+def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
+    data, columns = of(Column("gold", [["Oslo", "city of Rome"]], "gold"), Column("pred", ["😀 city in Rome"], "pred"))
+    assert texts(data, columns["gold"]) == ["city of Rome | Oslo"]
+    assert columns["gold"]["marks"] == [[0, 4, 8, 12]]
+    assert columns["pred"]["marks"] == [[3, 7, 11, 15]]  # in UTF-16
+
+
+def test_of_too_many_rows_the_first_are_shown_and_the_rest_is_counted():
+    found = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
+    assert found.shown is not None
+    assert found.data["table"]["n"] == len(found.data["table"]["columns"][0]["values"]) == 1000
+    assert (
+        found.shown["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
+    )
+
+
+# gold, prediction, the shared words in the gold answer, and in the prediction
+CASES = [
+    ("Rome", "Rome", ["Rome"], ["Rome"]),
+    ("Rome", "rome.", ["Rome"], ["rome"]),
+    ("Rome", "Paris", [], []),
+    ("the Red Cross", "It was founded by a red cross society.", ["Red Cross"], ["red cross"]),
+    ("Wolfgang Amadeus Mozart", "Mozart", ["Mozart"], ["Mozart"]),
+    ("Johann Wolfgang Goethe", "Goethe, Johann Wolfgang", ["Johann Wolfgang Goethe"], ["Goethe, Johann Wolfgang"]),
+    ("Salt Lake City", "So it is \\boxed{Salt Lake City}.", ["Salt Lake City"], ["Salt Lake City"]),
+    ("Mars", "Mars is red; Mars is small", ["Mars"], ["Mars"]),
+    ("to be or not to be", "not to be", ["not to be"], ["not to be"]),
+    ("", "Rome", [], []),
+    ("Rome", "", [], []),
+    ("", "", [], []),
+    ("-5", "5", [], []),
+    ("1,232 km", "1232 km", ["km"], ["km"]),
+    ("\uff32ome", "Rome", ["\uff32ome"], ["Rome"]),  # a full-width letter
+    ("Straße", "STRASSE", ["Straße"], ["STRASSE"]),
+    ("東京都", "東京", ["東京"], ["東京"]),
+    (
+        "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
+        "\u05e9\u05dc\u05d5\u05dd",
+        *[["\u05e9\u05dc\u05d5\u05dd"]] * 2,
+    ),
+    ("a - b", "a b", ["a", "b"], ["a b"]),
+]
+
+
+@every(("gold", "pred", "in_gold", "in_pred"), CASES)
+def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
+    found = shared_words([gold], pred)
+    assert [gold[start:end] for start, end in found.in_gold] == in_gold
+    assert [pred[start:end] for start, end in found.in_pred] == in_pred
+
+
+def test_characters_are_counted_as_javascript_does():
+    text = "😀😀 x 👩‍👩‍👧 y"
+    ranges = [(word.start, word.end) for word in words(text)]
+    encoded = text.encode("utf-16-le")
+    ends = in_utf16(ranges, text)
+    shown = [encoded[2 * a : 2 * b].decode("utf-16-le") for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    assert shown == ["😀😀", "x", "👩‍👩‍👧", "y"]

@@ -1,15 +1,22 @@
-"""groups: samples of questions from a table to maj@k and pass@k."""
+"""Several samples per question: equal answers, rates at k, joined tables, and the result."""
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import answersim
+from answersim.evaluation.samples.equality import AnswerPair, by_metric, by_rules
+from answersim.evaluation.samples.joining import joined
 from answersim.evaluation.samples.samples import MOST
+from answersim.scoring.reward.reading import Answer
 from tests.cases import every
 
 QUESTIONS = {
@@ -62,13 +69,6 @@ def test_groups_do_not_depend_on_the_order_of_rows(found: answersim.SampleGroups
     )
 
 
-def test_a_metric_alone_decides_if_one_is_named() -> None:
-    by_em = answersim.groups(TABLE, "em", question="q")
-    assert [group.answer for group in by_em.questions[0].groups[:3]] == ["0.5", "1/2", "2"]
-    assert [group.right for group in by_em.questions[0].groups[:3]] == [False, True, False]
-    assert by_em.signature.startswith("em|")
-
-
 def test_several_systems_have_a_row_each_and_k_defaults_to_all_samples() -> None:
     found = answersim.groups({**TABLE, "other": TABLE["gold"]}, pred=["pred", "other"], question="q")
     assert [(at.system, at.k) for at in found.at] == [("pred", 1), ("pred", 5), ("other", 1), ("other", 5)]
@@ -112,3 +112,81 @@ def test_work_is_bounded_if_all_answers_differ() -> None:
 def test_bad_arguments_are_errors_with_a_remedy(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         answersim.groups({**TABLE, "kind": ["x"] * 10}, **arguments)
+
+
+@every(
+    ("golds", "answer", "outcome"),
+    [
+        (("1/2",), "0.5", 1),
+        (("12 m",), "12 cm", -1),
+        (("car",), "automobile", 0),
+        (("Oslo", "Rome"), "It is Rome.", 1),
+        (("Rome",), "", -1),
+    ],
+)
+def test_rules_find_answers_equal_different_or_open(golds: tuple[str, ...], answer: str, outcome: int) -> None:
+    assert by_rules("en").compare([AnswerPair(golds, Answer(answer, ""), "")]).tolist() == [outcome]
+
+
+def test_a_metric_decides_by_its_verdicts() -> None:
+    rows = [AnswerPair(("a b", "c"), Answer("c", ""), ""), AnswerPair(("a b",), Answer("c", ""), "")]
+    assert by_metric("em").compare(rows).tolist() == [1, -1]
+    threshold = by_metric("f1", calibration=None, threshold=0.5)
+    assert threshold.compare([AnswerPair(("x y",), Answer("x", ""), "")]).tolist() == [1]
+    assert threshold.compare([]).tolist() == []
+    assert threshold.signature.startswith("f1|")
+
+
+def test_a_metric_without_verdicts_is_an_error_with_the_remedy() -> None:
+    with pytest.raises(ValueError, match="--threshold"):
+        by_metric("bleu")
+
+
+SIZES = st.integers(1, 7)
+
+
+@given(SIZES, st.data())
+def test_no_group_has_two_different_answers_and_the_order_of_answers_is_irrelevant(n: int, data: st.DataObject) -> None:
+    texts = [f"a{i}" for i in range(n)]
+    counts = data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    outcomes = {pair: data.draw(st.sampled_from([-1, 0, 1])) for pair in combinations(range(n), 2)}
+    found = joined(texts, counts, outcomes)
+    for group in found.groups:
+        assert all(outcomes[tuple(sorted(pair))] >= 0 for pair in combinations(group, 2))  # type: ignore[index]
+    order = data.draw(st.permutations(range(n)))
+    place = {old: new for new, old in enumerate(order)}
+    moved = {tuple(sorted((place[i], place[j]))): outcome for (i, j), outcome in outcomes.items()}
+    other = joined([texts[i] for i in order], [counts[i] for i in order], moved)  # type: ignore[arg-type]
+    names = [[order[i] for i in group] for group in other.groups]
+    assert names == [list(group) for group in found.groups]
+    assert other.conflicts == found.conflicts
+
+
+def test_frequent_answers_are_joined_first_and_a_conflict_is_counted() -> None:
+    outcomes = {(0, 1): 1, (0, 2): 1, (1, 2): -1}  # b is equal to a and to c, which differ
+    found = joined(["b", "a", "c"], [5, 1, 4], outcomes)
+    assert found.groups == ((0, 2), (1,))
+    assert found.conflicts == 1
+
+
+FOUND = answersim.groups({"q": ["?"] * 3, "gold": ["Rome"] * 3, "pred": ["Rome", "rome", "Oslo"]}, question="q")
+
+
+def test_records_are_groups_by_question() -> None:
+    assert [(row["answer"], row["n"], row["right"]) for row in FOUND.records()] == [
+        ("Rome", 2, True),
+        ("Oslo", 1, False),
+    ]
+    assert FOUND.records()[0]["spellings"] == "Rome | rome"
+
+
+def test_tables_show_measures_and_the_questions_with_the_highest_entropy() -> None:
+    titles = [table.title for table in FOUND.tables()]
+    assert titles == [
+        "The majority and the best of k samples",
+        "Distinct answers",
+        "The questions with the highest entropy",
+    ]
+    assert list(FOUND.tables(0))[-1].title == "Distinct answers"
+    assert json.loads(FOUND.to_json())["at"][-1]["k"] == 3
+    assert "95% intervals over questions" in FOUND.footer()

@@ -1,13 +1,25 @@
-"""The forms of an evaluation: each begins with the sentence, and texts of users change nothing around them."""
+"""The result of an evaluation: tables, changes, abstentions, JSON."""
 
+from __future__ import annotations
+
+import csv
 import json
 import math
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import answersim
+from answersim.calibration.verdicts import Verdicts, verdict_rule
+from answersim.evaluation.labels.labeled_shares import percent
+from answersim.evaluation.systems.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.systems.results import Evaluation
-from answersim.evaluation.systems.tables import AnswerRow, SystemRow
+from answersim.evaluation.systems.tables import AnswerRow, SystemRow, sentence
 from answersim.stats.resampling import Estimate
+from tests.cases import every
+from tests.table_metric import Table
 
 SHARE = Estimate(0.75, 0.5, 0.9)
 
@@ -98,22 +110,135 @@ def test_frames_have_one_row_per_system_and_subset():
     assert evaluation().answers_to_pandas()["pred"].tolist() == ["Paris"]
 
 
-def test_answers_are_a_table_that_can_be_written(tmp_path):
-    from answersim._base.io import files
-
-    files.write(evaluation().answers_table(), tmp_path / "a.csv")
-    assert files.read(tmp_path / "a.csv").rows == [
-        {
-            **{"row": "2", "system": "a", "verdict": "wrong", "score": "0.0", "probability": "0.1", "question": ""},
-            **{"gold": '["Rome", "Roma"]', "pred": "Paris"},
-        }
-    ]
+NOTHING = Estimate(math.nan, math.nan, math.nan)
+ROW = SystemRow(
+    *("all", "gpt", 1500, 900, Estimate(0.8, 0.75, 0.85), 1200, 250, 50),
+    *(Estimate(0.8, 0.776, 0.824), Estimate(0.81, 0.79, 0.83)),
+)
+PLAIN = ROW._replace(right=None, wrong=None, unsure=None, share=NOTHING, probability=NOTHING)
 
 
-def test_settings_cannot_be_changed():
-    settings = {"level": 0.9}
-    result = Evaluation("x", "f1", "f1", (row("a"),), settings=settings)
-    settings["level"] = 0.5
-    assert result.settings["level"] == 0.9
-    with pytest.raises(TypeError):
-        result.settings["level"] = 0.5  # type: ignore[index]
+@every(
+    ("row", "settings", "expected"),
+    [
+        (ROW, {}, "1,200 of 1,500 right, 80 % [78, 82]; 250 wrong, 50 unsure"),
+        (ROW, {"named": True}, "gpt: 1,200 of 1,500 right, 80 % [78, 82]; 250 wrong, 50 unsure"),
+        (ROW, {"where": "w.csv"}, "1,200 of 1,500 right, 80 % [78, 82]; 250 wrong, 50 unsure: see w.csv"),
+        (
+            ROW._replace(right=1500, wrong=0, unsure=0),
+            {"where": "w.csv"},
+            "1,500 of 1,500 right, 80 % [78, 82]; 0 wrong, 0 unsure",
+        ),
+        (PLAIN, {}, "mean f1 0.800 [0.750, 0.850] over 1,500 answers; not counted as right or wrong"),
+    ],
+)
+def test_the_result_is_a_sentence(row, settings, expected):
+    assert sentence(row, metric="f1", **{"named": False, **settings}) == expected
+
+
+HALF = Verdicts(threshold=0.5)
+RULE = verdict_rule("", threshold=0.5)
+PAGE = Path(__file__).parents[3] / "benchmarks" / "results" / "precision.csv"
+
+
+def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:
+    first, second = np.array([0.9, 0.8, 0.1, 0.9, 0.2, 0.5]), np.array([0.4, 0.1, 0.9, 0.8, 0.3, 0.5])
+    found = [(row.row, row.change) for row in changed(RULE.decide(first), RULE.decide(second), 0.0)]
+    expected = [(1, "went wrong"), (0, "went wrong"), (2, "became right"), (3, "lower"), (4, "higher")]
+    assert found == expected
+
+
+def test_an_answer_that_becomes_unsure_went_wrong() -> None:
+    rule = verdict_rule("", scale="binary")
+    found = changed(rule.decide([1.0, 0.5, 0.0]), rule.decide([0.5, 1.0, 0.5]), 0.0)
+    assert [row.change for row in found] == ["went wrong", "became right", "higher"]
+
+
+def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
+    with PAGE.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["table"] == "bf16 beside fp32" and row["metric"]]
+    assert {name: f"{noise:.1e}" for name, noise in NOISE.items()} == {
+        row["metric"]: row["difference: largest"] for row in rows
+    }
+
+
+def test_verdicts_near_the_cut_flicker() -> None:
+    assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
+    data = {"gold": ["a"] * 9, "pred": ["a"] * 9, "other": ["b"] * 9, "s": [0.5] * 9}
+    for noise, flicker in ((None, 0), (0.001, 9)):  # numbers have no noise
+        how = {"pred": ["pred", "other"], "score": ["s", "s"], "noise": noise}
+        assert answersim.compare(data, calibration=HALF, **how).pair.scores.flicker == flicker
+
+
+def test_other_networks_have_the_largest_noise_and_words_none() -> None:
+    assert noise_of(answersim.metric("recall"), "recall") == 0
+    network = Table("mine", 0.0, "model")
+    assert noise_of(network, "mine") == NOISE["sas"] == max(NOISE.values())
+    assert noise_of(network, "answersim") == NOISE["answersim"]
+    assert noise_of(None, "answersim") == 0
+    assert noise_of(network, "answersim", 0.5) == 0.5
+    with pytest.raises(ValueError, match="noise is -1"):
+        noise_of(None, "f1", -1)
+
+
+GOLD: list[Any] = ["Rome", "Oslo", "", ["unanswerable", "none"], "Lima", "Bern"]
+PRED = ["Rome", "I don't know.", "No answer", "There is not enough information.", "", "Quito"]
+VERDICTS = ["right", "not attempted", "right", "right", "not attempted", "wrong"]
+
+
+def table(times: int = 1, **more: list[Any]) -> dict[str, list[Any]]:
+    return {name: values * times for name, values in ({"gold": GOLD, "pred": PRED} | more).items()}
+
+
+@every("metric", ["em", "recall"])
+def test_an_abstention_is_right_only_if_there_is_no_answer(metric: str) -> None:
+    found = answersim.evaluate(table(), metric, keep=("right", "wrong", "unsure", "not attempted"))
+    assert [answer.verdict for answer in sorted(found.answers, key=lambda answer: answer.row)] == VERDICTS
+    row = found.row()
+    assert (row.right, row.wrong, row.unsure, row.not_attempted) == (3, 1, 0, 2)
+    assert [round(rate.value, 3) for rate in row.attempts] == [0.667, 0.75, 0.6]
+    assert "1 wrong, 0 unsure, 2 not attempted" in found.summary()[0]
+    assert any("2 abstentions are right, because the gold answer" in note for note in found.notes)
+    (attempts,) = [part for part in found.tables() if part.title == "Attempts"]
+    assert attempts.header == ("system", "attempted", "right of attempted", "F1")
+    assert found.to_dict()["rows"][0]["f1"]["value"] == pytest.approx(0.6)
+
+
+def test_a_right_abstention_has_the_probability_1() -> None:
+    found = answersim.evaluate(table(), "recall", keep=("right",))
+    assert [answer.probability for answer in found.answers if answer.row in "34"] == [1.0, 1.0]
+
+
+def test_without_abstentions_nothing_is_said_of_them() -> None:
+    found = answersim.evaluate({"gold": ["Rome", "Oslo"], "pred": ["Rome", "Bergen"]}, "em")
+    assert "attempted" not in str(found)
+    row = found.row()
+    assert (row.attempts.attempted.value, *row.attempts[1:], row.not_attempted) == (1, row.share, row.share, 0)
+
+
+def test_the_final_answer_decides_if_a_rule_reads_it() -> None:
+    data = {"gold": ["Rome"] * 2, "pred": ["It may be Oslo. \\boxed{unknown}", "I was not sure. \\boxed{Rome}"]}
+    found = answersim.evaluate(data, "em", extract="boxed").row()
+    assert (found.right, found.not_attempted) == (1, 1)
+
+
+def test_two_systems_differ_in_each_rate() -> None:
+    data = table(20, other=["Rome", "Oslo", "No answer", "x", "Lima", "no idea"])
+    found = answersim.compare(data, "em", pred=["pred", "other"])
+    attempts = found.pair.attempts
+    assert attempts is not None
+    assert attempts.not_attempted == (40, 20)
+    for name in ("attempted", "accuracy", "f1"):
+        rows = answersim.evaluate(data, "em", pred=["pred", "other"]).rows
+        before, after = (getattr(row.attempts, name) for row in rows)
+        assert getattr(attempts, name).value == pytest.approx(after.value - before.value)
+    text = "\n".join(found.summary())
+    assert "went wrong (are wrong, unsure or not attempted now)" in text
+    assert "83 % [75, 90] attempted against 67 % [57, 75], +16.7 points" in text
+    assert found.records()[0]["difference_f1"] == attempts.f1.value
+    assert found.to_dict()["pairs"][0]["attempts"]["not_attempted"] == [40, 20]
+
+
+def test_a_share_without_an_interval_or_without_rows_is_shown_as_such():
+    assert percent(Estimate(0.5, math.nan, math.nan)) == "50 %"
+    assert percent(NOTHING) == "-"

@@ -1,4 +1,6 @@
-"""evaluate: counts, intervals and lists that a reader can check, on made answers and by a made calibration."""
+"""Systems are evaluated: scores, verdicts, final answers, several golds, and means."""
+
+from __future__ import annotations
 
 import json
 from dataclasses import replace
@@ -10,11 +12,11 @@ import answersim
 from answersim._base.errors import TruncationWarning, warn_user
 from answersim._base.io import files
 from answersim._base.text_tables import content
+from answersim.answers.extraction import Extractor
 from answersim.answers.tables.reader import read_answers
-from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import Verdicts
-from answersim.evaluation.systems.aggregate import LENGTHS
+from answersim.evaluation.systems.final_answers import FinalAnswers
 from answersim.evaluation.systems.listed_answers import columns_of
 from answersim.evaluation.systems.systems import evaluate
 from answersim.types import Pair
@@ -30,19 +32,6 @@ class Words:
 
     def __call__(self, pairs, /):
         return np.array([float(gold == pred) or 0.4 * pred.endswith("?") for gold, pred in pairs])
-
-
-class Asking(Words):
-    """The same; it records its questions."""
-
-    reads_questions = True
-
-    def __init__(self):
-        self.questions = []
-
-    def __call__(self, pairs, questions=None, /):
-        self.questions += list(questions or [""] * len(pairs))
-        return super().__call__(pairs)
 
 
 @pytest.fixture(scope="module")
@@ -129,30 +118,6 @@ def test_a_column_goes_before_a_subset_of_its_name(data, meaning):
         run(data, meaning, by=["source"])
 
 
-@every(("words", "kind"), [(0, 0), (1, 0), (2, 1), (5, 2), (6, 3), (15, 3), (16, 4), (41, 5)])
-def test_lengths_are_words_of_the_prediction(meaning, words, kind):
-    answers = {"gold": ["x"] * 2, "pred": [" ".join(["w"] * words), "x"]}
-    result = evaluate(answers, Words(), calibration=meaning, by=["length"])
-    assert f"length={LENGTHS[kind]}" in result.subsets
-
-
-def test_questions_reach_a_metric_that_reads_them(data, meaning):
-    metric, other = (
-        Asking(),
-        answersim.calibrate(
-            np.repeat([0.0, 1.0], 100),
-            np.repeat([0, 1], 100),
-            signature="words|question:yes|v:1",
-            bootstrap=answersim.Bootstrap(resamples=5),
-        ),
-    )
-    result = evaluate(data, metric, pred="a", question="asked", calibration=other)
-    assert metric.questions == data["asked"]
-    assert result.signature == "words|question:yes|v:1"
-    with pytest.raises(ValueError, match="made without questions"):
-        evaluate(data, Asking(), pred="a", question="asked", calibration=meaning)
-
-
 def test_the_band_decides_the_verdicts(data, meaning):
     assert run(data, Verdicts(meaning, low=0.5, high=0.5), pred="a").row().unsure == 0
 
@@ -167,14 +132,6 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert "no calibration ships for bleu" in shipped.notes[0]
     with pytest.raises(LookupError, match="no calibration is called 'emm'"):
         evaluate(data, "em", pred="a", calibration="emm")
-
-
-def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
-    result = evaluate(data, "recall", pred=["a", "b"], question="asked")
-    scores = answersim.score(data["gold"], data["a"], "recall")
-    verdicts = find("recall").verdicts(scores)
-    assert result.row("a").right == int((verdicts == "equivalent").sum())
-    assert result.signature == scores.signature
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch):
@@ -236,30 +193,12 @@ def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error,
         run(data, meaning, **more)
 
 
-def test_of_the_wrong_ones_the_least_probable_is_first():
-    labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 80, 20, 100])
-    meaning = answersim.calibrate(
-        np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", bootstrap=answersim.Bootstrap(resamples=5)
-    )
-    answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
-    result = evaluate(answers, Words(), calibration=meaning)
-    assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
-
-
 @pytest.fixture
 def table(data, tmp_path):
     path = tmp_path / "table.jsonl"
     rows = [{name: values[i] for name, values in data.items()} for i in range(N)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def test_a_file_gives_the_result_of_the_same_columns(table, data, meaning):
-    by = ["part", "length", "question"]
-    columns = {"pred": ["a", "b"], "question": "asked", "group": "part"}
-    found = evaluate(read_answers(table, **columns), Words(), calibration=meaning, by=by)
-    whole = evaluate(read_answers(data, **columns), Words(), calibration=meaning, by=by)
-    assert (found.rows, found.answers) == (whole.rows, whole.answers)
 
 
 def test_the_listed_answers_are_written_whole_and_held_in_part(table, meaning, tmp_path):
@@ -356,3 +295,20 @@ def test_empty_gold_answers_and_texts_of_missing_values_are_counted_in_notes():
     assert "2 gold answers are empty: there is no answer" in notes
     assert "2 texts 'NaN' are read as an answer, and not as a missing value" in notes
     assert "1 text 'None' is read as an answer, and not as a missing value" in notes
+
+
+REASONED = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
+
+
+def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
+    found = FinalAnswers(extractor)
+    found.read(REASONED["pred"][:rows])
+    return found.notes()
+
+
+def test_answers_are_counted_by_rule() -> None:
+    assert counted(Extractor("boxed")) == [
+        "final answers by the rule boxed: in 2 of 200 predictions (boxed 2); 198 (99 %) have none and are read as a "
+        "whole"
+    ]
+    assert counted(Extractor("boxed", "empty"))[0].endswith("198 (99 %) have none and are counted as empty")

@@ -219,27 +219,6 @@ def test_options_are_a_field_of_a_request() -> None:
     assert found["rows"][2]["reason"] == "the row has more than 5 gold answers"
 
 
-def test_many_rows_beyond_the_limits_do_not_count_as_unreadable_gold_answers() -> None:
-    body = {"golds": [["5"] * 4] * 60 + ["5"] * 2, "preds": ["5"] * 62}
-    status, found = answer(build(Reward("rules"), limits=Limits(golds=3)), "/score", body)
-    assert (status, found["scores"]) == (200, [None] * 60 + [1.0] * 2)
-
-
-def test_a_prompt_that_is_not_in_its_query_has_no_reward() -> None:
-    prompt = "Put the answer in \\boxed{}. E.g. 2+2 gives \\boxed{4}. What is 1+3?"
-    body = {"query": [f"{prompt} I refuse.", "1+3? 4"], "prompts": [prompt.replace("What is", "What  is"), "1+3?"]}
-    with pytest.warns(UserWarning, match="the first is row 0"):
-        status, found = answer(build(RULES), "/reward", {**body, "labels": ["4", "4"]})
-    assert (status, found["rewards"], found["extra_logs"]["unscored"]) == (200, [0.0, 1.0], [1.0, 0.0])
-
-
-def test_any_text_of_the_request_comes_back_from_verify() -> None:
-    message = {"type": "message", "role": "assistant", "content": [{"text": "5"}]}
-    body = {"response": {"output": [message]}, "expected_answer": "5", "note": "\ud800 é"}
-    status, found = answer(build(RULES), "/verify", body)
-    assert (status, found["reward"], found["note"]) == (200, 1.0, "\ud800 é")
-
-
 def test_memory_of_waiting_requests_has_a_limit() -> None:
     body = {"golds": ["Rome"] * 3, "preds": [f"{i} {'x' * 200}" for i in range(3)]}
     assert answer(build(RULES, limits=Limits(memory=700)), "/score", body)[0] == 413
@@ -335,12 +314,6 @@ def test_a_path_with_a_slash_at_its_end_leads_to_this_service_whatever_the_heade
     asyncio.run(app({**scope, "headers": [(b"host", b"evil.example")]}, receive, send))
     assert found[0]["status"] == 307
     assert dict(found[0]["headers"])[b"location"] == path.rstrip("/").encode()
-
-
-@pytest.mark.parametrize("given", ["secret", " secret\n"])
-def test_white_space_around_a_token_does_not_count(given: str) -> None:
-    app = build(RULES, token=given)
-    assert answer(app, "/metrics", token="secret")[0] == answer(app, "/metrics", token=" secret ")[0] == 200
 
 
 @pytest.mark.parametrize("given", ["", " ", "sécret", "two words", "a\x00b"])

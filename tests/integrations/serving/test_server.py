@@ -1,4 +1,4 @@
-"""The process: its address, its warning, and how it ends."""
+"""The server: requests, answers and counts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations.serving.app import build
+from answersim.integrations.serving.counts import BOUNDS, Counts
 from answersim.integrations.serving.server import OpenServiceWarning, serve
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
@@ -103,3 +104,21 @@ def test_a_port_in_use_is_an_error() -> None:
     reward = Reward("rules")
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         serve(build(reward), reward, port=taken.getsockname()[1])
+
+
+def test_the_buckets_of_a_histogram_are_cumulative() -> None:
+    counts = Counts('a "signature"')
+    for seconds in (0.001, 0.005, 0.3, 1000.0):
+        counts.request("/score", 200, seconds)
+    lines = counts.text().splitlines()
+    assert 'answersim_request_seconds_bucket{le="0.005"} 2' in lines
+    assert f'answersim_request_seconds_bucket{{le="{BOUNDS[-1]}"}} 3' in lines
+    assert 'answersim_request_seconds_bucket{le="+Inf"} 4' in lines
+    assert "answersim_request_seconds_sum 1000.306000" in lines
+    assert 'answersim_info{signature="a \\"signature\\""} 1' in lines
+
+
+def test_each_name_has_a_type() -> None:
+    lines = Counts("x").text().splitlines()
+    assert all(line.startswith(("#", "answersim_")) for line in lines)
+    assert len([line for line in lines if line.startswith("# TYPE")]) == 7

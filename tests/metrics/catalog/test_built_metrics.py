@@ -12,7 +12,6 @@ import pytest
 
 import answersim
 from answersim.metrics.catalog import built_metrics, lookup
-from answersim.metrics.checkpoints import profiles
 from answersim.types import Metric
 
 
@@ -52,32 +51,12 @@ def test_language_profile_and_options_are_parts_of_the_key():
     assert len({metric.signature for metric in metrics}) == len(metrics)
 
 
-def test_equal_values_of_two_types_are_two_options():
-    answersim.metric("meteor", alpha=1)
-    with pytest.raises(TypeError, match="alpha is True"):
-        answersim.metric("meteor", alpha=True)
-
-
-def test_an_option_of_an_unusual_type_is_no_key():
-    import numpy as np
-
-    assert answersim.metric("meteor", alpha=np.float64(0.5)) == answersim.metric("meteor", alpha=0.5)
-
-
 def test_a_mistyped_name_is_refused_every_time():
     for _ in range(2):
         with pytest.raises(LookupError, match="no language has the ISO 639-1 code 'xx'"):
             answersim.metric("f1", lang="xx")
         with pytest.raises(LookupError, match="no profile is called 'papper'"):
             answersim.metric("f1", profile="papper")
-
-
-def test_a_replaced_factory_builds_a_new_metric(monkeypatch):
-    recall = answersim.metric("recall")
-    for name in ("f1", "meteor"):
-        answersim.metric(name)
-        monkeypatch.setitem(lookup.ENTRIES, name, replace(lookup.entry(name), build=lambda **_: recall))
-        assert answersim.metric(name) is recall
 
 
 def test_many_threads_get_one_metric(monkeypatch):
@@ -122,67 +101,6 @@ def test_another_folder_of_models_is_another_metric(tiny, tmp_path, monkeypatch)
         monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path / str(seed)))
         signatures.append(answersim.metric("bi-encoder", model="mine").signature)
     assert len(set(signatures)) == 2
-
-
-def test_a_model_that_appears_in_a_place_that_is_searched_first_is_used(tiny, tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    shutil.copytree(tiny("bert"), tmp_path / "short")
-    settled(tmp_path)
-    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
-    before = answersim.metric("bi-encoder", model="org/short")
-    shutil.copytree(tiny("bert", seed=1), tmp_path / "org" / "short")
-    assert answersim.metric("bi-encoder", model="org/short").signature != before.signature
-
-
-def test_a_relative_path_is_searched_in_the_working_folder_of_the_call(tiny, tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    for seed in (0, 1):
-        shutil.copytree(tiny("bert", seed=seed), tmp_path / str(seed) / "model")
-    settled(tmp_path)
-    signatures = []
-    for seed in (0, 1):
-        monkeypatch.chdir(tmp_path / str(seed))
-        signatures.append(answersim.metric("bi-encoder", model="./model").signature)
-    assert len(set(signatures)) == 2
-
-
-def test_other_weights_of_the_profile_are_another_metric(tiny, monkeypatch):
-    pytest.importorskip("torch")
-    before = answersim.metric("bi-encoder")
-    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny("bert")))}})
-    assert answersim.metric("bi-encoder").signature != before.signature
-
-
-def test_a_metric_whose_files_change_while_it_is_built_is_not_kept(tmp_path):
-    file = tmp_path / "baseline.csv"
-    metric = answersim.metric("f1")
-
-    def build() -> Metric:
-        file.write_text("new")
-        return metric
-
-    def never() -> Metric:
-        raise AssertionError("it was kept")
-
-    assert built_metrics.reuse("key", "origin", build, [str(file)]) is metric
-    with pytest.raises(AssertionError, match="it was kept"):
-        built_metrics.reuse("key", "origin", never, [str(file)])
-    settled(tmp_path)
-    assert built_metrics.reuse("key", "origin", lambda: metric, [str(file)]) is metric
-    assert built_metrics.reuse("key", "origin", never, [str(file)]) is metric
-
-
-def test_a_stamp_changes_with_files_in_subfolders(tmp_path):
-    assert built_metrics.stamp(str(tmp_path / "none")) is None
-    (tmp_path / "1_Pooling").mkdir()
-    file = tmp_path / "1_Pooling" / "config.json"
-    file.write_text("{}")
-    stamps = [built_metrics.stamp(str(tmp_path))]
-    file.write_text("{ }")
-    stamps.append(built_metrics.stamp(str(tmp_path)))
-    file.unlink()
-    stamps.append(built_metrics.stamp(str(tmp_path)))
-    assert len(set(stamps)) == 3
 
 
 def test_release_forgets_metrics_and_models(tiny):

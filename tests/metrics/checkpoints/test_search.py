@@ -1,14 +1,20 @@
-"""From a name to weights: every place is tried in its order, and three errors differ."""
+"""From a name to weights: every place in its order, the cache and the hub, profiles, and three errors that differ."""
 
 import os
 import shutil
 import sys
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import Weights, find_weights, weights
 from answersim.metrics.checkpoints.search import check_config, find, fingerprint, has_weights
+from tests.cases import every
 from tests.metrics.checkpoints.model_folders import CONFIG, MINILM, model, snapshot
 
 pytestmark = pytest.mark.usefixtures("cache", "connections")
@@ -35,11 +41,6 @@ def test_a_relative_folder_and_one_at_home_are_found(tmp_path, monkeypatch):
     )
 
 
-def test_a_folder_is_used_as_it_is_even_if_its_name_is_pinned(pin, tmp_path):
-    mine = model(tmp_path / "all-MiniLM-L6-v2", b"other weights")
-    assert find(mine).fingerprint == fingerprint(mine)
-
-
 @pytest.mark.parametrize("missing", ["config.json", "model.safetensors"])
 def test_a_folder_without_weights_or_configuration_is_not_found(missing, tmp_path):
     folder = model(tmp_path / "mine")
@@ -56,13 +57,6 @@ def test_a_path_that_does_not_exist_is_searched_nowhere_else(name, home, connect
         find(name)
     assert "Hugging Face" not in str(error.value)
     assert connections == []
-
-
-@pytest.mark.parametrize("place", ["org/mine", "mine"])
-def test_the_models_folder_holds_a_model_under_its_full_or_its_short_name(place, home):
-    folder = model(home / place)
-    checkpoint = find("org/mine")
-    assert (checkpoint.folder, checkpoint.name, checkpoint.source) == (folder, "org/mine", "$ANSWERSIM_MODELS")
 
 
 def test_the_full_name_precedes_the_short_one(home, cache):
@@ -84,12 +78,6 @@ def test_an_installed_package_offers_weights(kind, packaged, tmp_path):
     assert checkpoint.source == "the installed package some_weights:place"
 
 
-@pytest.mark.parametrize(("offered", "name"), [(MINILM, "all-MiniLM-L6-v2"), ("all-MiniLM-L6-v2", MINILM)])
-def test_a_package_offers_a_model_under_its_alias_or_its_full_name(offered, name, packaged, pin):
-    packaged(offered, pin)
-    assert find(name).folder == pin
-
-
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_package_that_is_broken_or_has_no_weights_is_passed_over_and_named(broken, packaged, monkeypatch, tmp_path):
     packaged("org/mine", tmp_path)
@@ -98,13 +86,6 @@ def test_a_package_that_is_broken_or_has_no_weights_is_passed_over_and_named(bro
     reason = "broken: AttributeError" if broken else f"{tmp_path}: no config.json"
     with pytest.raises(CheckpointNotFoundError, match=f"package some_weights:place .{reason}"):
         find("org/mine")
-
-
-def test_the_pinned_package_is_found_and_checked(pin, package_of_minilm):
-    package_of_minilm(pin)
-    checkpoint = find("all-MiniLM-L6-v2")
-    assert checkpoint.source == "the installed package carries_minilm"
-    assert checkpoint.fingerprint == fingerprint(pin)
 
 
 def test_every_place_is_tried_in_its_order(tmp_path, home, cache, pin, packaged, package_of_minilm):
@@ -177,13 +158,6 @@ def test_the_default_weights_do_not_depend_on_the_working_folder(
     assert find("all-MiniLM-L6-v2").fingerprint.startswith("all-MiniLM-L6-v2@")
 
 
-def test_a_models_folder_that_is_there_is_not_called_missing(home):
-    (home / "org" / "mine").mkdir(parents=True)
-    with pytest.raises(CheckpointNotFoundError) as error:
-        find("org/mine")
-    assert "no folder org/mine" not in str(error.value)
-
-
 @pytest.mark.parametrize(
     ("key", "least"), [("hidden_size", 1), ("type_vocab_size", 0), ("max_position_embeddings", -1)]
 )
@@ -191,3 +165,161 @@ def test_a_size_has_the_smallest_value_of_any_model(key, least, tmp_path):
     assert check_config({key: least}, tmp_path) == {key: least}
     with pytest.raises(ValueError, match=rf"{key} is {least - 1}, but it must be a whole number from {least} to "):
         check_config({key: least - 1}, tmp_path)
+
+
+def test_a_revision_is_read_from_the_cache(cache):
+    snapshot(cache, "org/mine", "1" * 40)
+    folder = snapshot(cache, "org/mine", "2" * 40, weights=b"newer")
+    (cache / "models--org--mine" / "refs" / "main").write_text("1" * 40)
+    (cache / "models--org--mine" / "refs" / "v2").write_text("2" * 40)
+    assert find("org/mine").fingerprint != fingerprint(folder)
+    assert find("org/mine@v2").folder == folder
+    assert find("org/mine@" + "2" * 40).folder == folder
+    with pytest.raises(CheckpointNotFoundError, match="no weights for 'org/mine@v3'"):
+        find("org/mine@v3")
+
+
+def test_offline_or_without_the_network_no_connection_is_opened(home, cache, connections, monkeypatch):
+    with pytest.raises(CheckpointNotFoundError, match=r"Hugging Face cache and hub .*HF_HUB_OFFLINE"):
+        find("org/mine")
+    monkeypatch.setattr(pytest.importorskip("huggingface_hub.constants"), "HF_HUB_OFFLINE", False)
+    with pytest.raises(CheckpointNotFoundError, match=r"the Hugging Face cache \(.*put its files into"):
+        find("org/mine", network=False)
+    for place in (lambda: snapshot(cache, "org/mine"), lambda: model(home / "org" / "mine")):
+        folder = place()
+        assert find("org/mine", network=False).folder == folder
+    assert connections == []
+
+
+def test_an_error_of_the_hub_becomes_one_line(monkeypatch):
+    import huggingface_hub
+
+    def snapshot_download(*_: Any, **__: Any) -> str:
+        raise RuntimeError("401 Client Error.\n\nCannot access gated repo\nfor url")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: None)
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("org/mine")
+    assert "the Hugging Face cache and hub (RuntimeError: 401 Client Error.)" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_hub_that_cannot_be_reached_gets_one_request(cache, connections, monkeypatch, capfd):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("time.sleep", lambda seconds: pytest.fail(f"waits {seconds} s to try again"))
+    with pytest.raises(Exception, match="connections"):
+        pytest.importorskip("huggingface_hub").HfApi().model_info("org/mine", timeout=1)
+    one_request = list(connections)
+    connections.clear()
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: the Hugging Face cache and hub \(\w+: "):
+        find(f"org/mine@{'0' * 40}")  # a download by commit repeats its first request
+    assert 1 <= len(connections) <= len(one_request)
+    assert capfd.readouterr() == ("", "")
+    cached = snapshot(cache, "org/mine")
+    assert find("org/mine").folder == cached  # without the hub, the cache is still read
+
+
+def test_no_pickle_is_requested_from_the_hub(tmp_path, monkeypatch):
+    import huggingface_hub
+
+    asked: list[list[str]] = []
+
+    def snapshot_download(name: str, *, revision: str | None, allow_patterns: list[str], **_: Any) -> str:
+        assert (name, revision) == ("org/mine", "v2")
+        asked.append(allow_patterns)
+        return str(model(tmp_path / "downloaded"))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    find("org/mine@v2")
+    assert len(asked) == 1
+    assert "*.safetensors" in asked[0]
+    assert not any("bin" in pattern or "py" in pattern for pattern in asked[0])
+
+
+def _before_hub_1() -> bool:
+    return find_spec("huggingface_hub") is not None and int(version("huggingface-hub").partition(".")[0]) < 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a b",
+        "a/b/c",
+        "-x",
+        pytest.param("üml", marks=pytest.mark.skipif(_before_hub_1(), reason="hub 0.x looks for such a name")),
+        "org/mine/",
+    ],
+)
+def test_what_is_no_name_of_a_repository_is_not_found(name, connections):
+    with pytest.raises(CheckpointNotFoundError, match="is not a name of a repository"):
+        find(name)
+    assert connections == []
+
+
+def test_the_usual_revision_is_for_the_hub_alone(home, cache):
+    folder = snapshot(cache, "org/usual", "a" * 40)
+    assert find("org/usual", revision="a" * 40).folder == folder
+    with pytest.raises(CheckpointNotFoundError):
+        find("org/usual", revision="c" * 40)
+    other = snapshot(cache, "org/usual", "b" * 40, weights=b"other")
+    assert find("org/usual@" + "b" * 40, revision="a" * 40).folder == other  # the name goes first
+    assert find("org/usual", revision="a" * 40).folder == folder
+    mine = model(home / "org" / "usual")
+    assert find("org/usual", revision="a" * 40).folder == mine
+
+
+def test_another_revision_of_a_pinned_model_is_not_checked_against_the_pin(pin, cache):
+    folder = snapshot(cache, MINILM, "b" * 40, weights=b"another revision")
+    assert find("all-MiniLM-L6-v2@" + "b" * 40).folder == folder
+
+
+@every(
+    ("name", "lang", "profile", "expected"),
+    [
+        ("bi-encoder", "en", None, Weights("all-MiniLM-L6-v2")),
+        ("bi-encoder", "fr", "embedded", Weights("all-MiniLM-L6-v2")),
+        ("bertscore-vanilla", "en", "paper", Weights("bert-base-uncased", layer=2)),
+        ("bertscore-vanilla", "de", "paper", Weights("deepset/gelectra-base", layer=2)),
+        ("sas", "en", "paper", Weights("cross-encoder/stsb-roberta-large")),
+        ("sas", "de-AT", "paper", Weights("deepset/gbert-large-sts")),
+    ],
+)
+def test_weights_are_those_of_the_profile_and_the_language(name, lang, profile, expected):
+    assert weights(name, lang, profile) == find_weights(name, lang, profile) == expected
+
+
+def test_a_language_without_weights_is_an_error_with_those_that_have_some():
+    with pytest.raises(LookupError, match=r"'paper' has no sas for the language 'fr', only for en, de; .*model="):
+        weights("sas", "fr", "paper")
+    assert find_weights("sas", "fr", "paper") is None
+
+
+def test_a_metric_that_a_profile_does_not_have_is_an_error():
+    with pytest.raises(LookupError, match="the profile 'paper' has no bi-encoder-answers; choose the weights"):
+        weights("bi-encoder-answers", profile="paper")
+
+
+def test_an_unknown_profile_is_an_error_with_the_nearest():
+    with pytest.raises(LookupError, match="did you mean 'paper'"):
+        weights("sas", profile="papers")
+
+
+def test_adapters_of_the_table_are_shipped():
+    adapters = {
+        entry.adapter
+        for by_profile in profiles.WEIGHTS.values()
+        for by_language in by_profile.values()
+        for entry in by_language.values()
+        if entry.adapter is not None
+    }
+    assert {folder.name for folder in adapters} == {
+        "sas-minilm",
+        "sas-answers-minilm",
+        "sas-mpnet",
+        "sas-answers-mpnet",
+        "names-minilm",
+        "answers-minilm",
+        "sas-answers-e5",
+    }
+    assert all((folder / "adapter_model.safetensors").is_file() for folder in adapters)

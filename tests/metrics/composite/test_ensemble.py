@@ -1,22 +1,26 @@
+"""The ensemble: its features, its weights, and what it states about itself."""
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answersim._base.arrays import FloatArray
+from answersim._base.device import Device
 from answersim._base.errors import UnreadScriptWarning
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
-from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
+from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import (
     CEILING,
     FITTED,
     FLOOR,
-    NEAR,
     UNSURE,
     AnswerSimilarity,
     Weights,
@@ -25,10 +29,9 @@ from answersim.metrics.composite.ensemble import (
     read_weights,
     weights_file,
 )
+from answersim.metrics.composite.features import numbers
 from answersim.metrics.composite.relations import relations
-from answersim.metrics.neural.bertscore import BertScore
-from answersim.metrics.neural.cross_encoder import CrossEncoder
-from answersim.types import Pair, capabilities
+from answersim.types import Pair
 from tests.cases import every
 
 PAIRS = [
@@ -101,12 +104,6 @@ def test_rules_decide_where_both_answers_are_values():
     assert "|rules:de." in replace(metric, lang="de").signature
 
 
-def test_near_answers_have_a_floor():
-    pairs = [Pair("29", "$29.00"), Pair("24.26", "24.3"), Pair("1968", "1986")]
-    assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 3)(pairs)[:2].tolist() == [NEAR] * 2
-    assert combined({"f1": 9.0}, f1=(1.0,) * 3)(pairs)[0] > NEAR
-
-
 def test_the_same_words_in_another_order_are_unsure_at_most():
     pairs = [Pair("supply exceeds demand", "demand exceeds supply"), Pair("War and Peace", "Peace and War"), PAIRS[0]]
     assert combined({"f1": 9.0}, f1=(1.0,) * 3)(pairs)[:2].tolist() == [UNSURE] * 2
@@ -137,21 +134,6 @@ def test_a_doubtful_score_is_unsure_at_best(name):
     assert verdict in (("unsure", "different") if "-short" in name or "-strong" in name else ("unsure",))
 
 
-def test_parts_and_rules_read_the_answers_without_markup():
-    read: list[Pair] = []
-
-    @dataclass(frozen=True)
-    class Reading(Fixed):
-        def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-            read.extend(pairs)
-            return np.zeros(len(pairs))
-
-    metric = AnswerSimilarity((Reading(()),), named(("f1",), {"f1": 1.0}, 0.0))
-    pairs = [Pair("Paris", "London <!-- Paris -->"), Pair("3600", "**3,600**")]
-    assert metric(pairs).tolist() == [0.5, FLOOR]
-    assert read == [Pair("Paris", "London"), Pair("3600", "3,600")]
-
-
 def test_the_floor_is_of_the_language_and_signed():
     metric = combined({"f1": 1.0}, f1=(0.0,))
     german = replace(metric, lang="de")
@@ -175,11 +157,6 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
 
 
-def test_features_in_sentences_counts_as_far_as_the_prediction_is_one():
-    result = features_of(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])}, NONE)
-    assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
-
-
 def test_features_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
     columns = {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])}
     result = features_of(PAIRS, columns, NONE)
@@ -196,26 +173,6 @@ def test_more_evidence_never_lowers_the_score(weights):
         high = [tuple(np.array(each) + (0.05 if i == place else 0)) for i, each in enumerate(low)]
         scores = [AnswerSimilarity(tuple(map(Fixed, each)), weights)(PAIRS) for each in (low, high)]
         assert (scores[1] >= scores[0]).all(), name
-
-
-def test_huge_sums_do_not_overflow():
-    with np.errstate(over="raise", invalid="raise"):
-        assert combined({"f1": 1.0}, f1=(1e4, -1e4, 0.0))(PAIRS).tolist() == [1.0, 0.0, 0.5]
-
-
-def test_equal_weights_and_parts_sign_equally_and_others_differently():
-    one = combined({"f1": 1.0}, f1=(0.0,))
-    assert one.signature == combined({"f1": 1.0}, f1=(0.0,)).signature
-    assert one.signature.startswith(f"answersim|weights:{one.model.name}|parts:")
-    others = [combined({"f1": 1.5}, f1=(0.0,)), combined({"f1": 1.0}, 0.5, f1=(0.0,)), combined({"f1": 1.0}, f1=(1.0,))]
-    assert len({metric.signature for metric in (one, *others)}) == 4
-
-
-def test_questions_are_read_where_a_part_reads_them():
-    plain = combined({"f1": 1.0}, f1=(0.5, 0.5, 0.5))
-    asking = replace(plain, parts=(Fixed((0.5, 0.5, 0.5), reads_questions=True),))
-    assert asking.reads_questions
-    assert asking(PAIRS, ["which city?", "", ""]).argmax() == 0
 
 
 def test_parts_and_weights_must_fit():
@@ -241,31 +198,66 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
         read_weights(path)
 
 
-@pytest.mark.parametrize("weights", shipped(), ids=FITTED)
-def test_the_weights_that_ship_are_for_features_that_there_are(weights):
-    there = features_of(PAIRS, {name: np.zeros(3) for name in weights.parts}, NONE)
-    assert {name for name, _ in weights.weights} <= set(there)
-    assert sum(weight for _, weight in weights.weights) > 0 or weights.scripts == "none"
+@every(
+    ("gold", "pred", "expected"),
+    [
+        ("Paris", "London", 1.0),  # no number in either: nothing disagrees
+        ("11", "eleven", 1.0),
+        ("Twenty people", "20", 1.0),
+        ("1,000", "1000", 1.0),
+        ("1.000.000", "1,000,000", 1.0),
+        ("3.5", "3,5", 0.0),  # a decimal point is no separator of thousands
+        ("3.14", "31.4", 0.0),
+        ("1984.", "1984", 1.0),
+        ("1984", "1985", 0.0),
+        ("9 May 1984", "1984", 0.5),
+        ("May", "1984", 0.5),
+        ("5 and 7", "7 and 9", 0.0),
+    ],
+)
+def test_numbers_agree_disagree_or_are_only_on_one_side(gold, pred, expected):
+    assert numbers(gold, pred) == expected
 
 
-def test_the_parts_that_are_bertscores_are_bounded():
-    """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
-    metric = lookup.metric("answersim")
+@given(st.text(), st.text())
+def test_numbers_are_symmetric_and_1_for_an_answer_against_itself(one, other):
+    assert 0 <= numbers(one, other) <= 1
+    assert numbers(one, other) == numbers(other, one)
+    assert numbers(one, one) == 1
+
+
+def refuse(name: str, lang: str, profile: str | None, **running: object) -> None:
+    pytest.fail(f"{name} was built before the profile was checked")
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("paper", "fitted for the profiles embedded, strong, multilingual, words; there are none for 'paper'"),
+        ("embeded", "did you mean 'embedded'"),
+    ],
+)
+def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile, message):
+    with pytest.raises(LookupError, match=message):
+        ensemble.build(refuse, lang="en", profile=profile)
+
+
+@pytest.mark.parametrize("profile", [None, "embedded", "strong", "words"])
+def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile):
+    pytest.importorskip("torch")
+    calls = []
+
+    class Part:
+        def __init__(self, name: str) -> None:
+            self.signature = f"{name}|rev:1"
+
+    def build(name: str, lang: str, profile: str | None, **running: object) -> Part:
+        calls.append((name, lang, profile, running))
+        return Part(name)
+
+    options = {"device": Device("cpu", "bf16", 64)}
+    metric = ensemble.build(build, lang="de", profile=profile, **options)
     assert isinstance(metric, AnswerSimilarity)
-    by_name = dict(zip(metric.model.parts, metric.parts, strict=True))
-    measures = {name: part.measure for name, part in by_name.items() if isinstance(part, BertScore)}
-    assert len(measures) == 1
-    assert set(measures.values()) == {"bounded-f1"}
-    opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
-    for name, column in zip(metric.model.parts, planning.score_all(metric.parts, opposite, None), strict=True):
-        assert np.abs(column).max() <= 1, name
-
-
-def test_a_pair_runs_once_through_each_of_two_networks():
-    metric = lookup.metric("answersim")
-    assert isinstance(metric, AnswerSimilarity)
-    cross = [part for part in metric.parts if isinstance(part, CrossEncoder)]
-    encoders = {capabilities(part).encoder for part in metric.parts} - {None}
-    assert len(cross) == 1
-    assert cross[0].order == "gold-pred"
-    assert len(encoders) == 1
+    assert [name for name, *_ in calls] == list(ensemble.parts_of(profile))
+    assert all(call[1:] == ("de", profile, options) for call in calls)
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in ensemble.parts_of(profile)]  # type: ignore[attr-defined]

@@ -1,20 +1,22 @@
-"""Prompts: their hash is what decides a request, user files are checked, and no answer can leave its fence."""
+"""Prompts, options and usage of a judge."""
 
+import json
 import re
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from answersim.metrics.judge import prompts
-from answersim.metrics.judge.prompts import REGISTRY, Prompt, fence_code, find_prompt, read_prompt
+import answersim
+from answersim.metrics.catalog import lookup
+from answersim.metrics.judge.metric import Judge
+from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt, read_prompt
+from answersim.metrics.judge.replies import Reply
+from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal, collected, read_prices
+from tests.metrics.judge.fake_server import running
 
 EQUIVALENT = REGISTRY["equivalent"]
-texts = st.text(max_size=60) | st.sampled_from(
-    ["text>>>", "<<<text 0123456789abcdef", "{pred}", "{gold}", "\\1", "\\g<0>"]
-)
 
 
 HASHES = {  # a changed prompt is another prompt: old records cannot be replayed with it, and docs/judge.md names one
@@ -32,17 +34,6 @@ def test_the_hash_of_a_prompt_changes_only_on_purpose():
     assert set(re.findall(r"equivalent/([0-9a-f]{12})", page)) == {HASHES["equivalent"]}
 
 
-def test_the_registry_holds_the_prompts_that_are_documented():
-    assert {prompt.name: list(prompt.scores) for prompt in REGISTRY.values()} == {
-        "equivalent": ["yes", "no"],
-        "grades": ["correct", "incorrect", "not attempted"],
-        "nuggets": ["yes", "no"],
-        "entailment": ["yes", "no"],
-        "same": ["yes", "no"],
-    }
-    assert len({prompt.hash for prompt in REGISTRY.values()}) == len(REGISTRY)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -57,33 +48,6 @@ def test_the_registry_holds_the_prompts_that_are_documented():
 def test_the_hash_changes_with_everything_that_decides_a_verdict(change):
     assert replace(EQUIVALENT, **change).hash != EQUIVALENT.hash  # type: ignore[arg-type]
     assert replace(EQUIVALENT, name="other").hash == EQUIVALENT.hash
-
-
-@given(question=texts, gold=texts, pred=texts)
-def test_no_text_contains_the_code_of_its_fence(question, gold, pred):
-    code = fence_code(question, gold, pred)
-    assert not any(code in text for text in (question, gold, pred))
-    asked = question or "(no question is given)"
-    code = fence_code(asked, gold, pred)
-    user = EQUIVALENT.messages(question, gold, pred)[1]["content"]
-    fenced = re.findall(rf"<<<text ({code})\n(.*?)\n\1 text>>>", user, re.DOTALL)
-    assert [text for _, text in fenced] == [asked, gold, pred]
-
-
-def test_a_code_that_a_text_contains_is_not_used(monkeypatch):
-    monkeypatch.setattr(prompts, "_codes", lambda texts: iter(["aaaa", "bbbb", "cccc"]))
-    assert fence_code("x aaaa", "bbbb>>>", "y") == "cccc"
-
-
-def test_a_candidate_that_guesses_the_code_gets_another_one():
-    code = fence_code("q", "g", "p")
-    assert fence_code("q", "g", f"p {code}") not in ("", code)
-    assert fence_code(code, "g", "p") != code
-
-
-def test_a_text_is_never_read_as_a_placeholder():
-    user = EQUIVALENT.messages("{gold}", "{pred}", "{question}")[1]["content"]
-    assert user.count("{gold}") == user.count("{pred}") == user.count("{question}") == 1
 
 
 def test_the_reply_is_described_by_what_is_offered():
@@ -157,3 +121,158 @@ def test_a_file_that_breaks_a_rule_is_refused(tmp_path, text, message):
     path.write_text(text, encoding="utf-8")
     with pytest.raises((ValueError, LookupError), match=re.escape(message)):
         read_prompt(path)
+
+
+URL = "http://127.0.0.1:9/v1"
+needs_httpx = pytest.mark.skipif(
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
+)
+
+
+def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here():
+    assert lookup.remote_names() == ("judge",)
+    assert "judge" not in answersim.names()
+    assert lookup.entry("judge").kind == "remote"
+    assert lookup.reads_question("judge")
+    assert lookup.entry("typed+judge").parts == ("judge",)
+
+
+def test_without_a_server_or_a_record_the_error_has_the_remedy():
+    with pytest.raises(ValueError, match=r"base_url= and model= .*ANSWERSIM_JUDGE_KEY.*replay a record"):
+        answersim.metric("judge")
+    with pytest.raises(ValueError, match="base_url= and model="):
+        answersim.score("a", "b", "typed+judge")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"base_url": URL}, "base_url is given without a model"),
+        ({"base_url": "http://a:b@host", "model": "m"}, "contains credentials"),
+        ({"base_url": 5, "model": "m"}, "base_url is 5"),
+        ({"base_url": URL, "model": "a|b"}, "has no '\\|'"),
+        ({"base_url": URL, "model": ""}, "the name of a model"),
+        ({"base_url": URL, "model": "a,"}, "the name of a model"),
+        ({"base_url": URL, "model": "a\nb"}, "the name of a model"),
+        ({"base_url": URL, "model": "m", "prompt": "nope"}, "no prompt is called 'nope'"),
+        ({"base_url": URL, "model": "m", "repeats": 0}, "repeats is 0"),
+        ({"base_url": URL, "model": "m", "reduce": "avg"}, "no reducer is called 'avg'"),
+        ({"base_url": URL, "model": "m,m"}, "the models of a panel differ"),
+        ({"base_url": URL, "model": "m", "unparsed": "wrong"}, "unparsed is 'wrong'"),
+        ({"base_url": URL, "model": "m", "unparsed": 2}, "unparsed is 2"),
+        ({"base_url": URL, "model": "m", "parameters": "no"}, "is not JSON"),
+        ({"base_url": URL, "model": "m", "parameters": [1]}, "it must be a mapping"),
+        ({"base_url": URL, "model": "m", "parameters": {"model": "n"}}, "which a judge sets itself"),
+        ({"base_url": URL, "model": "m", "parameters": {"a": float("nan")}}, "cannot represent"),
+        ({"base_url": URL, "model": "m,n", "returned": "n"}, "the models of a panel return different names"),
+        ({"base_url": URL, "model": "m", "transport": {"concurrency": 0}}, "concurrency is 0"),
+        ({"base_url": URL, "model": "m", "transport": "rate=0"}, "rate is 0"),
+        ({"base_url": URL, "model": "m", "transport": "timeout=5,rate"}, "it must be NAME=VALUE"),
+        ({"base_url": URL, "model": "m", "transport": {"timeout": -1}}, "timeout is -1"),
+        ({"base_url": URL, "model": "m", "transport": {"timeouts": 5}}, "did you mean 'timeout'"),
+        ({"base_url": URL, "model": "m", "transport": 5}, "transport is 5"),
+        ({"base_url": URL, "model": "m", "timeout": 5}, "has no option 'timeout'"),
+        ({"base_url": URL, "model": "m", "profile": "paper"}, "judge has no profile"),
+        ({"base_url": URL, "model": "m", "nope": 1}, "has no option 'nope'"),
+        ({"replay": True}, "there is no record to replay"),
+        ({"replay": "yes", "record": "r"}, "replay is 'yes'"),
+        ({"replay": True, "record": "gone.jsonl", "model": "m"}, "gone.jsonl"),
+        ({"verdicts": "v.csv", "model": "m"}, "model is given, but verdicts= replays a table"),
+        ({"verdicts": "gone.csv"}, "gone.csv"),
+        ({"verdicts": 5}, "verdicts is 5"),
+        ({"verdicts": {"pred": "p"}}, "verdicts is None"),
+    ],
+    ids=str,
+)
+def test_a_mistake_is_an_error_before_any_work(tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((ValueError, TypeError, LookupError, OSError), match=message):
+        answersim.metric("judge", **options)
+
+
+@needs_httpx
+def test_the_signature_names_prompt_model_and_parameters():
+    built = answersim.metric("judge", base_url=URL, model="org/m:7b", parameters={"seed": 1, "stop": ["|"], "a": "ü"})
+    assert built.signature.startswith("judge|prompt:equivalent/")
+    assert '|model:org/m:7b|parameters:{"a":"\\u00fc","seed":1,"stop":["\\u007c"]}|repeats:1|' in built.signature
+    assert URL not in built.signature
+    assert isinstance(built, Judge)
+    assert built.parameters == '{"a":"\\u00fc","seed":1,"stop":["\\u007c"]}'
+    again = answersim.metric("judge", base_url="http://localhost:1", model="org/m:7b", parameters=built.parameters)
+    assert again == built
+    default = answersim.metric("judge", base_url=URL, model=7)
+    assert '|model:7|parameters:{"temperature":0}|' in default.signature
+
+
+@needs_httpx
+def test_a_replay_without_a_model_takes_the_only_one(tmp_path):
+    record = tmp_path / "r.jsonl"
+    with running() as server:
+        answersim.score("a", "a", "judge", base_url=server.url, model="m", record=record)
+        assert answersim.score("a", "a", "judge", record=record, replay=True) == 1.0
+        answersim.score("a", "a", "judge", base_url=server.url, model="n", record=record)
+    with pytest.raises(ValueError, match="has replies to m, n; name the model"):
+        answersim.metric("judge", record=record, replay=True)
+
+
+TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
+
+
+def test_only_what_is_there_is_printed():
+    assert len(JudgeUsage().summary()) == 2
+    every = JudgeUsage(
+        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, Tokens(1000, 50), Cost(1.5, 1.0, 1, "USD"), 4, 2), unrecorded=8
+    )
+    assert every.summary() == [
+        "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
+        "verdicts: 7 yes, 1 unparsed",
+        "model: m (8)",
+        "tokens: 1,000 in, 50 out",
+        "cost: 1.5000 USD, of it 1.0000 now; 1 replies have no price",
+        "disputed: 2 of 4 pairs with several replies",
+        "8 replies are in memory only; to keep them: record=FILE (--record FILE)",
+    ]
+
+
+def test_a_total_adds_what_each_call_did():
+    total = UsageTotal()
+    total.add(JudgeUsage(pairs=1))
+    with collected(UsageTotal()) as shared:
+        total.add(JudgeUsage(pairs=2))
+        shared.add(JudgeUsage(pairs=4))
+    total.add(JudgeUsage(pairs=8))
+    assert (total.usage.pairs, shared.usage.pairs) == (11, 6)
+
+
+def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text(json.dumps(TABLE), encoding="utf-8")
+    prices = read_prices(path)
+    assert prices == read_prices(TABLE) == read_prices(prices) == Prices({"m-1": (2.0, 10.0)}, "EUR")
+    assert prices.of("m", Reply("", "m-1", input_tokens=1_000_000, output_tokens=100_000)) == 3.0
+    assert prices.of("m-1", Reply("", "m-1-may", input_tokens=1, output_tokens=0)) == 2e-6
+    assert prices.of("m", Reply("", "other", input_tokens=1, output_tokens=1)) is None
+    assert prices.of("m-1", Reply("", "m-1")) is None
+    assert read_prices(None) is None
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"m": 2}, "the price of 'm' is 2"),
+        ({"m": {"input": 1}}, "but a price table has the form"),
+        ({"m": {"input": -1, "output": 1}}, "a price must be 0 or more"),
+        ({"m": {"input": "1", "output": 1}}, "must be a number"),
+        ([], "but a price table has the form"),
+    ],
+)
+def test_what_is_no_price_is_refused(table, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        read_prices(table)
+
+
+def test_a_file_that_is_no_json_is_refused(tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text("m 2 10", encoding="utf-8")
+    with pytest.raises(ValueError, match="is not JSON"):
+        read_prices(path)

@@ -1,15 +1,27 @@
-"""The record: what was written is read back, a damaged line is never used, and one process writes at a time."""
+"""Recorded judgments: a record, a table, and batches are read back as they were written."""
+
+from __future__ import annotations
 
 import json
 import multiprocessing
 import pickle
+import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import answersim
 from answersim._base.errors import ChecksumError
+from answersim.metrics.judge.batches import Outbox
+from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
 from answersim.metrics.judge.record import Entry, Question, Record, RecordWarning, open_record
+from answersim.metrics.judge.recorded import RecordedVerdicts, read_verdict
+from answersim.scoring.judge_batches import BatchRequests, write_judge_requests
+from answersim.types import Pair
+from tests.cases import every
+from tests.metrics.judge.fake_server import FENCED
 
 
 def entry(pred: str = "p", model: str = "m-1", *, structured: bool = True, **asked: object) -> Entry:
@@ -26,22 +38,6 @@ def written(path: Path, *entries: Entry) -> Record:
     return record
 
 
-def test_what_is_written_is_read_back(tmp_path):
-    path = tmp_path / "r.jsonl"
-    entries = [entry("a"), entry("b\nc|d"), entry("北京", repeat=2), entry("a", "m-2")]
-    written(path, *entries)
-    fresh = Record(path)
-    fresh.read()
-    assert sorted(fresh.entries(), key=str) == sorted(entries, key=str)
-    assert fresh.get(entries[0].asked.key) == entries[0]  # the first of two
-    assert fresh.get(entries[0].asked.key, "m-2") == entries[3]
-    assert fresh.get(entries[0].asked.key, "m-3") is None
-    lines = path.read_text(encoding="utf-8").split("\n")
-    assert len(lines) == 5
-    assert json.loads(lines[0])["messages"][0]["content"] == "Zürich\u2028"
-    assert json.loads(lines[0])["response"] == entries[0].raw
-
-
 @pytest.mark.parametrize(
     "change",
     [{"question": ""}, {"gold": "h"}, {"pred": "z"}, {"repeat": 1}, {"model": "n"}, {"parameters": '{"seed":1}'}],
@@ -53,22 +49,6 @@ def test_the_key_changes_with_everything_that_is_sent(change):
     assert Question(**base | change).key != key  # type: ignore[arg-type]
     assert Question(**base | {"prompt": "b/1"}).key == key  # type: ignore[arg-type]
     assert Question(**base | {"prompt": "a/2"}).key != key  # type: ignore[arg-type]
-
-
-def test_the_content_key_changes_with_the_returned_model():
-    assert entry().content != entry(model="m-2").content
-    assert entry().asked.key == entry(model="m-2").asked.key
-
-
-def test_a_last_line_without_its_end_is_whole(tmp_path):
-    path = tmp_path / "r.jsonl"
-    written(path, entry("a"), entry("b"))
-    path.write_bytes(path.read_bytes()[:-1])
-    written(path, entry("c"))
-    fresh = Record(path)
-    fresh.read()
-    assert [found.asked.pred for found in fresh.entries()] == ["a", "b", "c"]
-    assert path.read_bytes().count(b"\n") == 3
 
 
 @pytest.mark.parametrize("cut", [2, 20, 400])
@@ -183,3 +163,288 @@ def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_
     fresh.read()
     with pytest.raises(ChecksumError, match="do not match the key"):
         fresh.get("0" * 32)
+
+
+# The form of published GPT-4 verdicts (question, answer, free text), with made-up rows.
+TSV = (
+    "Which city is the capital of Norway?\tThe capital is Oslo.\tYes, the candidate is correct. It names Oslo.\n"
+    "Which city is the capital of Norway?\tBergen\tNo, the candidate is incorrect. There is no such capital.\n"
+    "How many moons has Mars?\ttwo, I think\tYes, the candidate is correct: Mars has two moons, no more.\n"
+)
+ROWS = [
+    {"question": "Q1", "gold": "Oslo", "pred": "Oslo!", "verdict": "yes"},
+    {"question": "Q1", "gold": "Oslo", "pred": "Bergen", "verdict": "no"},
+    {"question": "Q2", "gold": ["2", "two"], "pred": "two", "verdict": 1},
+    {"question": "Q3", "gold": "x", "pred": "y", "verdict": "The second one."},
+]
+
+
+def replayed(**options: Any) -> RecordedVerdicts:
+    metric = answersim.metric("judge", **options)
+    assert isinstance(metric, RecordedVerdicts)
+    return metric
+
+
+def jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_file_without_a_header_has_questions_answers_and_free_text(tmp_path):
+    path = tmp_path / "gpt4.tsv"
+    path.write_text(TSV, encoding="utf-8")
+    metric = replayed(verdicts=path)
+    pairs = [Pair("Oslo", "The capital is Oslo."), Pair("Oslo", "Bergen "), Pair("2", "two, I think")]
+    questions = ["Which city is the capital of Norway?"] * 2 + ["How many moons has Mars?"]
+    assert metric(pairs, questions).tolist() == [1.0, 0.0, 1.0]
+    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:4", metric.signature)
+    scores = answersim.score_pairs(pairs, [metric], question=questions)[metric.signature]
+    assert scores.values.tolist() == [1.0, 0.0, 1.0]
+    with pytest.raises(ValueError, match="verdicts by question and prediction, but no questions are given"):
+        metric(pairs)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl"])
+def test_columns_are_found_by_their_usual_names(tmp_path, suffix):
+    path = tmp_path / f"judged.{suffix}"
+    if suffix == "jsonl":
+        jsonl(path, [{"id": 1, "Question": "Q", "golden_answer": "a", "candidate": "b", "Judgment": "correct"}])
+    else:
+        mark = {"csv": ",", "tsv": "\t"}[suffix]
+        head = mark.join(["id", "Question", "golden_answer", "candidate", "Judgment"])
+        path.write_text(f"{head}\n{mark.join(['1', 'Q', 'a', 'b', 'correct'])}\n", encoding="utf-8")
+    metric = replayed(verdicts=path)
+    assert metric([Pair("a", "b")], ["Q"]).tolist() == [1.0]
+    assert metric([Pair("a", "b")]).tolist() == [1.0]  # the question is not needed to tell rows apart
+    with pytest.raises(MissingReplyError):
+        metric([Pair("a", "b")], ["Another question"])
+
+
+def test_a_pair_without_a_verdict_is_an_error_with_the_count(tmp_path):
+    metric = replayed(verdicts=jsonl(tmp_path / "v.jsonl", ROWS))
+    with pytest.raises(MissingReplyError, match=r"2 of 3 pairs have no verdict in .*; the first one is pair 2 ") as e:
+        metric([Pair("Oslo", "Oslo!"), Pair("Oslo", "Rome"), Pair("Rome", "Oslo!")], ["Q1"] * 3)
+    assert e.value.count == 2
+
+
+def test_a_verdict_that_cannot_be_read_is_no_verdict(tmp_path):
+    path = jsonl(tmp_path / "v.jsonl", ROWS)
+    metric = replayed(verdicts=path)
+    assert metric([Pair("Oslo", "Bergen")], ["Q1"]).tolist() == [0.0]  # other rows do not matter
+    with pytest.raises(UnparsedError, match="1 of 1 pairs have no verdict"):
+        metric([Pair("x", "y")], ["Q3"])
+    assert replayed(verdicts=path, unparsed=0.5)([Pair("x", "y")], ["Q3"]).tolist() == [0.5]
+
+
+def test_verdicts_that_disagree_are_an_error(tmp_path):
+    rows = [*ROWS, {"question": "Q1", "gold": "Oslo", "pred": " Oslo!", "verdict": "no"}]
+    with pytest.raises(ValueError, match=r"row 5: two verdicts about the same texts disagree \(yes and no\)"):
+        replayed(verdicts=jsonl(tmp_path / "v.jsonl", rows))
+    rows = [*ROWS, {"question": "Q9", "gold": "Oslo", "pred": "Oslo!", "verdict": "no"}]
+    metric = replayed(verdicts=jsonl(tmp_path / "w.jsonl", rows))
+    assert metric([Pair("Oslo", "Oslo!")] * 2, ["Q1", "Q9"]).tolist() == [1.0, 0.0]
+    with pytest.raises(ValueError, match="without its questions"):
+        metric([Pair("Oslo", "Oslo!")])
+    rows = [*ROWS, dict(ROWS[0])]
+    replayed(verdicts=jsonl(tmp_path / "u.jsonl", rows))  # twice the same is no disagreement
+
+
+def test_columns_can_be_named_and_are_checked(tmp_path):
+    path = jsonl(tmp_path / "v.jsonl", [{"frage": "Q", "antwort": "b", "urteil": "no", "verdict": "yes"}])
+    names = {"question": "frage", "pred": "antwort", "verdict": "urteil"}
+    assert replayed(verdicts={"path": path} | names)([Pair("a", "b")], ["Q"]).tolist() == [0.0]
+    with pytest.raises(LookupError, match="but verdicts need a prediction"):
+        replayed(verdicts=path)
+    with pytest.raises(LookupError, match="has no column 'antwrt' for 'pred'"):
+        replayed(verdicts={"path": path, "pred": "antwrt"})
+    with pytest.raises(LookupError, match="verdicts has 'answer'"):
+        replayed(verdicts={"path": path, "answer": "antwort"})
+    with pytest.raises(ValueError, match="'pred' is None"):
+        replayed(verdicts=jsonl(tmp_path / "w.jsonl", [{"gold": "a", "pred": None, "verdict": 1}]))
+
+
+@every(
+    ("cell", "score"),
+    [
+        ("yes", 1.0),
+        ("Incorrect", 0.0),
+        ("not_attempted", 0.0),
+        ("Yes, the candidate is correct. There is no doubt.", 1.0),
+        ("No, the candidate is not correct.", 0.0),
+        ("Judgement: right", 1.0),
+        ("Not equivalent", 0.0),
+        ("true", 1.0),
+        (True, 1.0),
+        (0, 0.0),
+        ("0.5", 0.5),
+        (0.25, 0.25),
+        ("1", 1.0),
+        (2, None),
+        (float("nan"), None),
+        ("nan", None),
+        ("", None),
+        (None, None),
+        ("Yes and no.", None),
+        ("Yes. That is, no.", None),
+        ("The candidate and the gold answer are cities.", None),
+    ],
+)
+def test_a_cell_is_a_number_a_word_or_free_text(cell, score):
+    assert read_verdict(cell).score == score
+
+
+BATCH_ROWS = [
+    {"gold": ["Rome", "Roma"], "pred": "in Rome", "question": "Which city?"},
+    {"gold": ["eleven"], "pred": "11", "question": "How many?"},
+    {"gold": ["cortex"], "pred": "brain", "question": ""},
+    {"gold": ["cortex"], "pred": "brain", "question": ""},  # the same request
+]
+COLUMNS = {name: [row[name] for row in BATCH_ROWS] for name in ("gold", "pred", "question")}
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def built(name: str = "judge", **options: Any) -> Any:
+    with Outbox("judge.jsonl").opened():
+        return answersim.metric(name, record="judge.jsonl", replay=True, **({"model": "m"} | options))
+
+
+def written_batches(metric: Any = None, output: str = "batch.jsonl", **settings: Any) -> BatchRequests:
+    metric = built() if metric is None else metric
+    return write_judge_requests(COLUMNS, metric, "judge.jsonl", output, question="question", **settings)
+
+
+def lines(path: str = "batch.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def reply(request: dict[str, Any], text: str | None = None, **changes: Any) -> dict[str, Any]:
+    """A line of an output file, as both servers write it; the answer is right if it has a digit or a capital."""
+    pred = FENCED.findall(request["body"]["messages"][-1]["content"])[-1][1]
+    verdict = text or json.dumps({"verdict": "no" if pred.islower() and pred.isalpha() else "yes"})
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "m-2026",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": verdict}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105},
+    }
+    response = {"status_code": 200, "request_id": "r", "body": body}
+    return {"id": "b", "custom_id": request["custom_id"], "response": response, "error": None} | changes
+
+
+def received(*replies: dict[str, Any] | str, name: str = "out.jsonl") -> Any:
+    content = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in replies)
+    Path(name).write_text(content, encoding="utf-8")
+    outbox = Outbox("judge.jsonl")
+    with outbox.opened():
+        return outbox.receive([Path(name)])
+
+
+def test_a_round_trip_gives_the_scores_of_a_replay_and_asks_nothing_twice():
+    first = written_batches()
+    assert (first.written, first.waiting, first.rows, first.files) == (4, 0, 4, ("batch.jsonl",))
+    requests = lines()
+    assert {(line["method"], line["url"]) for line in requests} == {("POST", "/v1/chat/completions")}
+    assert {line["body"]["model"] for line in requests} == {"m"}
+    assert all(line["body"]["response_format"]["type"] == "json_schema" for line in requests)
+    assert len({line["custom_id"] for line in requests}) == 4  # two gold answers, and an equal row once
+    second = written_batches(output="again.jsonl")
+    assert (second.written, second.waiting, second.files) == (0, 4, ())
+    assert not Path("again.jsonl").exists()
+    assert received(*map(reply, reversed(requests))).summary() == [
+        "4 replies recorded; 0 requests in batch files have no reply yet"
+    ]
+    assert answersim.score(COLUMNS["gold"], COLUMNS["pred"], built(), question=COLUMNS["question"]).values.tolist() == [
+        1,
+        1,
+        0,
+        0,
+    ]
+    assert (written_batches().written, written_batches().waiting) == (0, 0)
+
+
+def test_partial_replies_leave_the_rest_waiting():
+    written_batches()
+    requests = lines()
+    assert received(*map(reply, requests[:1])).waiting == 3
+    with pytest.raises(MissingReplyError, match="3 of 4 replies are not in"):
+        answersim.score(COLUMNS["gold"], COLUMNS["pred"], built(), question=COLUMNS["question"])
+    assert (written_batches(output="b.jsonl").written, written_batches(output="b.jsonl", again=True).written) == (
+        0,
+        3,
+    )
+    assert received(*map(reply, requests)).summary() == [
+        "3 replies recorded; 0 requests in batch files have no reply yet",
+        "1 were recorded before, and 0 repeat the id of a line before",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"response": None, "error": {"code": "batch_expired", "message": "late"}}, "batch_expired, late"),
+        (
+            {"response": {"status_code": 429, "body": {"error": {"type": "rate", "message": "slow down"}}}},
+            "status 429, rate, slow down",
+        ),
+        (
+            {"response": {"status_code": 400, "request_id": "r", "body": None}, "error": {"object": "error"}},
+            "status 400",
+        ),
+        ({"response": {"status_code": 200, "body": {"choices": []}}}, "the body is not a chat completion"),
+        ({"response": None}, "no response"),
+    ],
+)
+def test_a_failed_request_is_reported_and_written_again(changes, reason):
+    written_batches()
+    requests = lines()
+    result = received(reply(requests[0]) | changes, *map(reply, requests[1:]))
+    assert (result.recorded, result.waiting, sum(result.failed.values())) == (3, 0, 1)
+    assert next(iter(result.failed)).startswith(reason)
+    assert reason in "\n".join(result.summary())
+    assert written_batches(output="b.jsonl").written == 1
+    assert lines("b.jsonl") == requests[:1]
+
+
+def test_repeated_and_foreign_ids_and_damaged_lines_are_reported_and_not_recorded():
+    written_batches()
+    requests = lines()
+    other = reply(requests[0], '{"verdict": "no"}')
+    result = received(
+        reply(requests[0]),
+        other,
+        reply(requests[1]) | {"custom_id": "mine-7"},
+        json.dumps(reply(requests[2]))[:-9],
+        "[1]",
+    )
+    assert (result.recorded, result.repeated, dict(result.foreign)) == (1, 1, {"mine-7": 1})
+    assert result.unreadable == ("out.jsonl, line 4", "out.jsonl, line 5")
+    assert result.waiting == 3
+    text = "\n".join(result.summary())
+    for part in ("mine-7", "2 lines cannot be read: out.jsonl, line 4", "1 repeat the id"):
+        assert part in text
+    assert len(Path("judge.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_a_reply_without_a_verdict_is_recorded_and_does_not_stop_other_blocks():
+    written_batches()
+    received(*(reply(line, "Hm.") for line in lines()))
+    result = written_batches(output="b.jsonl")
+    assert (result.written, result.unparsed) == (0, 5)
+    assert "5 pairs have a reply without a verdict; see unparsed=" in result.summary()
+
+
+def test_an_interrupted_run_leaves_no_file_and_nothing_waiting(monkeypatch):
+    from answersim.metrics.judge.batches import BatchFiles
+
+    def stop(self: Any, line: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BatchFiles, "write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        written_batches()
+    assert sorted(path.name for path in Path().iterdir() if not path.name.endswith(".lock")) == ["judge.jsonl"]

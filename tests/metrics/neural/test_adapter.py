@@ -1,3 +1,7 @@
+"""Adapters: those of peft, merged into their weights or refused."""
+
+from __future__ import annotations
+
 import copy
 import functools
 import hashlib
@@ -7,15 +11,20 @@ import os
 import re
 import tempfile
 import warnings
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from answersim._base.errors import ChecksumError
-from answersim.metrics.checkpoints import adapter, profiles
+from answersim.metrics.checkpoints import adapter, profiles, weights
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
+from answersim.metrics.neural import architecture
+from answersim.metrics.neural.compatibility import architecture_of
+from answersim.metrics.neural.merged import Tensors, classifier_weights, encoder_weights, matched
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
@@ -152,41 +161,6 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
         warnings.simplefilter("ignore")
         theirs = peft.PeftModel.from_pretrained(tiny_model(), tmp_path).merge_and_unload()
     assert (logits(theirs) - whole).abs().max() > 0.01
-
-
-def test_an_adapter_is_checked_on_a_model_without_values(tmp_path):
-    random_adapter(tmp_path)
-    with torch.device("meta"):
-        fitting, other = tiny_model(), transformers.BertModel(tiny_model().config)
-    adapter.check(fitting, tmp_path)
-    with pytest.raises(ValueError, match="belongs to no linear layer of BertModel"):
-        adapter.check(other, tmp_path)
-
-
-@pytest.mark.parametrize("wrapper", ["", "base_model.model.", "base_model.model.0.model.", "0.auto_model."])
-def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tmp_path, wrapper):
-    expected = random_adapter(tmp_path)
-    strip = len("base_model.model.")
-    path = tmp_path / adapter.WEIGHTS
-    tensors = {wrapper + name[strip:]: tensor for name, tensor in safetensors_torch.load_file(path).items()}
-    safetensors_torch.save_file(tensors, path)
-    torch.testing.assert_close(logits(adapter.merge(tiny_model(), tmp_path)), expected, atol=1e-5, rtol=0)
-
-
-def test_the_modules_that_an_adapter_replaces_are_listed(tmp_path):
-    random_adapter(tmp_path)
-    assert adapter.replaced(adapter.read(tmp_path)) == {"classifier.weight", "classifier.bias"}
-
-
-def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
-    random_adapter(tmp_path)
-    rewrite(tmp_path, lambda tensors: tensors.update({n: t.half() for n, t in tensors.items()}))
-    half = safetensors_torch.load_file(tmp_path / adapter.WEIGHTS)
-    before = tiny_model().bert.encoder.layer[0].attention.self.query.weight
-    after = adapter.merge(tiny_model(), tmp_path).bert.encoder.layer[0].attention.self.query.weight
-    expected = before + 5 / 3 * (half[QUERY_B].float() @ half[QUERY_A].float())
-    torch.testing.assert_close(after, expected, atol=1e-7, rtol=0)
-    assert after.dtype == torch.float32
 
 
 PREFIX = "base_model.model.bert."
@@ -376,3 +350,83 @@ def test_a_pipe_or_a_device_is_no_file_of_an_adapter(tmp_path, name):
     os.mkfifo(tmp_path / name)  # it would be read for ever
     with pytest.raises((ValueError, FileNotFoundError), match=name):
         adapter.read(tmp_path)
+
+
+CONFIG = {
+    "model_type": "bert",
+    "vocab_size": 7,
+    "hidden_size": 4,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 8,
+    "max_position_embeddings": 6,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "hidden_act": "gelu",
+}
+MERGED_WORDS = "embeddings.word_embeddings.weight"
+
+
+def described(n_labels: int = 0) -> architecture.Architecture:
+    found = architecture.read(CONFIG, pairs=n_labels > 0, n_labels=n_labels or None)
+    assert found is not None
+    return found
+
+
+def is_pooler(name: str) -> bool:
+    return name.startswith("pooler.")
+
+
+def test_only_optional_parameters_may_be_missing_and_each_has_its_shape(tiny: Callable[..., Path]) -> None:
+    folder = tiny("bert")
+    found = weights.read(folder)
+    whole = architecture_of(folder, pairs=False)
+    assert whole is not None
+
+    def missing(**changed: Any) -> frozenset[str]:
+        """The missing parameters, if the file has these tensors instead; None takes one away."""
+        by_name = {name: tensor for name, tensor in (found.by_name | changed).items() if tensor is not None}
+        parameters = matched(folder, whole, found._replace(by_name=by_name), is_pooler, lambda tensor: tensor)
+        assert parameters is not None
+        return parameters.missing
+
+    poolers = {name for name in whole.layout.shapes if is_pooler(name)}
+    assert missing() == frozenset()
+    assert missing(**dict.fromkeys(poolers)) == poolers != set()
+    for wrong in (None, found.by_name[MERGED_WORDS][1:]):
+        with pytest.raises(ValueError, match=MERGED_WORDS):
+            missing(**{MERGED_WORDS: wrong})
+
+
+def reader(of: architecture.Architecture, fingerprint: str, missing: Callable[[str], bool]) -> Callable[..., Tensors]:
+    """Return what reads all parameters but some, as zeros, from files of this fingerprint."""
+    names = [name for name in of.layout.shapes if not missing(name)]
+    tensors = {name: np.zeros(of.layout.shapes[name], dtype=np.float32) for name in names}
+
+    def read(folder: Path, asked: architecture.Architecture, optional: Callable[[str], bool]) -> Tensors:
+        assert asked is of
+        assert all(map(optional, of.layout.shapes.keys() - tensors.keys()))
+        return Tensors(tensors, frozenset(of.layout.shapes.keys() - tensors.keys()), fingerprint)
+
+    return read
+
+
+def test_weights_of_another_fingerprint_are_refused(tmp_path: Path) -> None:
+    of = described()
+    read = reader(of, "abc", is_pooler)
+    assert MERGED_WORDS in encoder_weights(read, tmp_path, of, "abc/fp32", None, "fp32")
+    with pytest.raises(ChecksumError):
+        encoder_weights(read, tmp_path, of, "abd/fp32", None, "fp32")
+    with pytest.raises(ChecksumError):
+        encoder_weights(read, tmp_path, of, "abc/fp32", None, "bf16")
+
+
+def test_a_classifier_has_one_label_and_a_head(tmp_path: Path) -> None:
+    one = described(1)
+    read = reader(one, "abc", lambda name: False)
+    assert classifier_weights(read, tmp_path, one, "abc/fp32", None, "fp32").keys() == one.layout.shapes.keys()
+    with pytest.raises(ValueError, match="2 labels, but a similarity is one number per pair"):
+        classifier_weights(read, tmp_path, described(2), "abc/fp32", None, "fp32")
+    headless = reader(one, "abc", lambda name: name.startswith("classifier."))
+    with pytest.raises(ValueError, match=r"contains no classifier\.bias, classifier\.weight"):
+        classifier_weights(headless, tmp_path, one, "abc/fp32", None, "fp32")

@@ -1,17 +1,28 @@
-"""The architectures of the engine: their parameters and the names in files, compared with what transformers builds."""
+"""What a configuration states and which network reads it: sizes, linear layers, devices, windows."""
+
+from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
+from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import adapter, weights
-from answersim.metrics.neural import architecture, loading, merged
+from answersim.metrics.neural import (
+    architecture,
+    linear,
+    loading,
+    merged,
+)
 from answersim.metrics.neural.compatibility import architecture_of, layout
+from answersim.metrics.neural.linear import Linear
+from answersim.metrics.neural.vectors import cosine
 from answersim.types import Pair
 from tests.cases import every
 from tests.metrics.neural.small_configs import SMALL, config
@@ -34,15 +45,6 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind, pairs):
         assert rows is not None
         assert rows.layout == expected
         assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
-
-
-def test_layers_and_labels_can_be_chosen():
-    shallow = architecture.read(config("bert"), pairs=False, layers=1)
-    assert shallow is not None
-    assert {name.split(".")[2] for name in shallow.layout.shapes if name.startswith("encoder.")} == {"0"}
-    labels = architecture.read(config("bert", num_labels=3), pairs=True, n_labels=1)
-    assert labels is not None
-    assert labels.layout.shapes["classifier.weight"] == (1, 32)
 
 
 @every(
@@ -70,11 +72,6 @@ def test_any_other_configuration_is_left_to_transformers(settings):
     plain = config("bert")
     assert architecture.read(plain, pairs=True) is not None
     assert architecture.read(plain | settings, pairs=True) is None
-
-
-def test_a_roberta_needs_a_padding_id_and_a_bert_does_not():
-    assert architecture.read(config("roberta") | {"pad_token_id": None}, pairs=False) is None
-    assert architecture.read(config("bert") | {"pad_token_id": None}, pairs=False) is not None
 
 
 def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(tiny, tmp_path):
@@ -132,16 +129,6 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(tiny, t
         assert torch.equal(by_library.get_parameter(name), parameter)
 
 
-def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny, tmp_path):
-    folder = tmp_path / "half"
-    shutil.copytree(tiny(), folder)
-    tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
-    safetensors_torch.save_file({name: t.half() for name, t in tensors.items()}, folder / "model.safetensors")
-    result = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
-    exact = answersim.metric("bertscore-trained", model=tiny(), layer=2)(PAIRS)
-    assert 0 < np.abs(result - exact).max() < 0.01
-
-
 @pytest.mark.parametrize("name", ["bertscore-trained", "sas"])
 def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monkeypatch, name):
     options = {"model": tiny(classifier=name == "sas", seed=8)}
@@ -154,3 +141,105 @@ def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monke
     monkeypatch.setattr(merged, "stored_names", lambda *_: None)
     assert answersim.metric(name, **options)(PAIRS).tolist() == expected.tolist()
     assert read == ["by transformers"]
+
+
+def drawn(*shape: int, seed: int = 0) -> Any:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@every("rows", [1, 3, 50, 4000])
+@every("activation", [None, "gelu", "relu"])
+def test_the_numbers_are_those_of_the_plain_product(rows, activation):
+    weight, bias, states = drawn(24, 40, seed=1), drawn(24, seed=2), drawn(rows, 40, seed=3)
+    act = None if activation is None else getattr(torch.nn.functional, activation)
+    expected = states.double() @ weight.double().T + bias.double()
+    expected = expected if act is None else act(expected)
+    for lay_out in (True, False):
+        layer = Linear(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
+        torch.testing.assert_close(layer(states).double(), expected, rtol=1e-5, atol=2e-5)
+
+
+def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch):
+    assert not linear._works(torch.float64)  # a kind that is not offered
+    if not linear._works(torch.float32):
+        pytest.skip("this torch has no such products")
+    original = torch.ops.mkldnn._linear_pointwise
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
+    assert not linear._works(torch.float32)
+    monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
+loading_module: Any = pytest.importorskip("answersim.metrics.neural.loading")
+
+DEVICE_PAIRS = [
+    Pair("National Football League", "the NFL"),
+    Pair("eleven", "11"),
+    Pair("", "Old John Feather Merchant, born in 1945"),
+    Pair("answer " * 4, "another answer"),
+]
+METRICS = (
+    ("bi-encoder", False, {}),
+    ("bertscore-trained", False, {"layer": 2}),
+    ("sas", True, {}),
+    ("bi-encoder", False, {"kind": "mpnet"}),
+)
+gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
+
+
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let "cuda" be a device that every machine has; see ``pretend_device``."""
+    usual = loading_module.device
+    forget_loaded()
+    with pretend.pretend_device() as device:
+        monkeypatch.setattr(loading_module, "device", lambda name: device if name == "cuda" else usual(name))
+        yield
+    forget_loaded()
+
+
+def scores(tiny: Any, name: str, classifier: bool, options: dict[str, Any], **running: Any) -> Any:
+    options = dict(options)
+    model = tiny(options.pop("kind", "bert"), classifier=classifier)
+    return answersim.metric(name, model=model, **options, **running)(DEVICE_PAIRS)
+
+
+@pytest.mark.usefixtures("pretended")
+@pytest.mark.parametrize(("name", "classifier", "options"), METRICS)
+def test_a_metric_on_a_device_gives_the_numbers_of_the_cpu(tiny, name, classifier, options):
+    on_cpu = scores(tiny, name, classifier, options, device="cpu")
+    assert len(set(on_cpu.tolist())) == len(DEVICE_PAIRS)
+    np.testing.assert_allclose(scores(tiny, name, classifier, options, device="cuda"), on_cpu, atol=1e-5)
+
+
+@pytest.mark.gpu
+@gpu
+@pytest.mark.parametrize(("precision", "tolerance"), [("fp32", 1e-5), ("bf16", 0.05), ("fp16", 0.01)])
+@pytest.mark.parametrize(("name", "classifier", "options"), METRICS)
+def test_a_metric_on_a_gpu_gives_the_numbers_of_the_cpu(tiny, name, classifier, options, precision, tolerance):
+    on_cpu = scores(tiny, name, classifier, options, device="cpu")
+    on_gpu = scores(tiny, name, classifier, options, device=f"cuda,{precision}")
+    np.testing.assert_allclose(on_gpu, on_cpu, atol=tolerance)
+
+
+@pytest.mark.gpu
+@gpu
+def test_the_shipped_metrics_on_a_gpu_give_the_numbers_of_the_cpu_on_the_probe():
+    from answersim.evaluation.data import load
+
+    pairs = load("probe").pairs
+    for name in ("bi-encoder", "bertscore-names", "sas", "answersim"):
+        on_cpu, on_gpu = (answersim.metric(name, device=device)(pairs) for device in ("cpu", "cuda"))
+        np.testing.assert_allclose(on_gpu, on_cpu, atol=1e-4, err_msg=name)
+
+
+pytest.importorskip("peft")
+
+
+@every("value", [float("nan"), float("inf"), -float("inf")])
+def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value):
+    one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+    other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
+    for found in (cosine(one, other), cosine(other, one)):
+        assert np.isnan(found[[0, 1, 2, 5]]).all()
+        np.testing.assert_allclose(found[3:5], [0.0, 1.0])

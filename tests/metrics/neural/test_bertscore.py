@@ -1,16 +1,17 @@
-"""BERTScore: its edges, its weights, its baseline. tests/oracles compares it with bert_score."""
+"""BERTScore: that of its authors, its layers and baselines, and the profile of the paper."""
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 import answersim
 from answersim._base.errors import NonFiniteScoreError
+from answersim.metrics.checkpoints.profiles import WEIGHTS
 from answersim.metrics.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.metrics.neural.encoders import Encoding, Request
 from answersim.types import Pair
@@ -95,37 +96,10 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(gold, pr
     assert result["bounded-f1"] == (result["f1"] if precision * recall > 0 else 0)
 
 
-@pytest.mark.parametrize("name", [name for name in answersim.names() if name.startswith("bertscore")])
-def test_the_default_measure_is_bounded(name, tiny):
-    assert BertScore(ByHand(), 1).measure == "bounded-f1"
-    metric = answersim.metric(name, model=tiny(), layer=1)
-    assert metric == answersim.metric(name, model=tiny(), layer=1, measure="bounded-f1")
-    assert "|measure:bounded-f1|" in metric.signature
-    assert "|measure:f1|" in answersim.metric(name, model=tiny(), layer=1, measure="f1").signature
-
-
-@given(
-    st.lists(st.sampled_from(sorted(ByHand.states)), max_size=4),
-    st.lists(st.sampled_from(["z", "-z", "-v"]), max_size=4),
-)
-def test_bounded_f1_lies_between_precision_and_recall(gold, pred):
-    pair = [Pair(" ".join(gold), " ".join(pred))]
-    bounded, *both = (BertScore(ByHand(), 1, measure=name)(pair)[0] for name in ("bounded-f1", "precision", "recall"))
-    assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
-
-
 def test_weights_of_tokens_by_hand():
     weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
     recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
     assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
-
-
-def test_two_corpora_with_other_weights_have_other_signatures():
-    corpora = [["a cat\x1fa", "dog"], ["a cat", "a\x1fdog"], ["a", "a"], ["a", "b"], ["a"], ["a", "b", "a"]]
-    signed = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in corpora]
-    assert len(set(signed)) == len(corpora)
-    same = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in (["a", "b"], ["b", "a "])]
-    assert len(set(same)) == 1  # the same weights
 
 
 def test_a_baseline_rescales_by_hand():
@@ -133,12 +107,6 @@ def test_a_baseline_rescales_by_hand():
     assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
         (plain - 0.5) / 0.5
     )
-
-
-def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1():
-    baseline = Baseline("b", 0.1, 0.2, 0.5)
-    plain, bounded = (BertScore(ByHand(), 1, measure=name, baseline=baseline) for name in ("f1", "bounded-f1"))
-    assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
 
 
 def test_a_baseline_file_is_read_by_layer(tmp_path, tiny):
@@ -189,17 +157,6 @@ def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_
     assert default_layer(Deep(), "bert-base-uncased") == 9  # type: ignore[arg-type]
 
 
-def test_every_layer_of_an_encoder_can_be_had(tiny):
-    pair = [Pair("in paris", "eleven regions")]
-    numbers = [answersim.metric("bertscore-trained", model=tiny(), layer=layer)(pair)[0] for layer in range(4)]
-    assert len({round(number, 6) for number in numbers}) == 4
-
-
-def test_a_blank_answer_is_empty(tiny):
-    metric = answersim.metric("bertscore-trained", model=tiny())
-    assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
-
-
 @every("measure", MEASURES)
 @every("value", [float("nan"), float("inf")])
 def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure, value):
@@ -220,3 +177,52 @@ def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value, tmp_path
     path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")
     with pytest.raises(ValueError, match="between -1 and 1"):
         BertScore(ByHand(), layer=0, baseline=read_baseline(path, 0))
+
+
+# What Table 6 of the paper says of each model.
+ARCHITECTURES = {
+    "T-Systems-onsite/cross-en-de-roberta-sentence-transformer": ("xlm-roberta", False),
+    "bert-base-uncased": ("bert", False),
+    "deepset/gelectra-base": ("electra", False),
+    "cross-encoder/stsb-roberta-large": ("roberta", True),
+    "deepset/gbert-large-sts": ("bert", True),
+}
+
+
+@pytest.fixture
+def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A models folder that holds each of the paper's models, in small."""
+    for name, (kind, classifier) in ARCHITECTURES.items():
+        shutil.copytree(tiny(kind, classifier=classifier), tmp_path / name)
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    return tmp_path
+
+
+def test_every_model_of_the_profile_is_in_the_table_of_the_paper():
+    behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
+    named = {each.model for each in behind if each.public}  # the others: see test_names_metrics
+    assert named == set(ARCHITECTURES)
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", ["bi-encoder", "sas"])
+def test_the_papers_models_run(models, name, lang):
+    score = answersim.score("Der Eiffelturm", "eleven", metric=name, lang=lang, profile="paper")
+    assert -1 <= score <= 1
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_the_papers_bertscore_vanilla_reads_layer_2(models, lang):
+    score = answersim.score("Der Eiffelturm", "eleven", metric="bertscore-vanilla", lang=lang, profile="paper")
+    assert "|layer:2|" in score.signature
+
+
+def test_the_papers_bertscore_trained_reads_layer_12(models):
+    with pytest.raises(ValueError, match="layer is 12, but T-Systems"):  # the small one has 3
+        answersim.score("a", "b", metric="bertscore-trained", profile="paper")
+
+
+@every("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
+def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name):
+    with pytest.raises(LookupError, match=r"profile 'paper' has no|there are none for 'paper'"):
+        answersim.metric(name, profile="paper")

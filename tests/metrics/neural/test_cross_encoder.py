@@ -1,22 +1,29 @@
-"""The cross-encoder: orders and activations. tests/oracles compares it with CrossEncoder.predict."""
+"""Metrics of networks: values in any batch, questions, names, and what is refused."""
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import answersim
 from answersim._base.arrays import FloatArray
+from answersim._base.errors import CheckpointNotFoundError
+from answersim._base.signature import with_question
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import NAMES_PAPER, Weights
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural.bertscore import BertScore
-from answersim.metrics.neural.bi_encoder import BiEncoder, PreparedBiEncoder
+from answersim.metrics.neural.bi_encoder import BiEncoder, PreparedBiEncoder, sentence_settings
 from answersim.metrics.neural.cross_encoder import CrossEncoder, stated_activation
-from answersim.types import Pair
+from answersim.metrics.neural.transformer import PairTransformer
+from answersim.types import Metric, Pair, reads_questions
 from tests.cases import every
+from tests.command_line import refused, run, succeed
 
 
 class ByHand:
@@ -43,14 +50,6 @@ def test_the_order_of_the_answers_is_a_setting(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
 
 
-@every(
-    ("order", "logits"),
-    [("gold-pred", [102, -4, 200]), ("pred-gold", [98, 4, 200]), ("mean", [100, 0, 200]), ("max", [102, 4, 200])],
-)
-def test_the_question_goes_with_its_pair_in_every_order(order, logits):
-    assert CrossEncoder(ByHand(), order, "identity")(PAIRS, ["?", "", "??"]).tolist() == logits
-
-
 def test_as_many_questions_as_pairs():
     with pytest.raises(ValueError, match="3 pairs have 2 questions"):
         CrossEncoder(ByHand())(PAIRS, ["", ""])
@@ -59,15 +58,6 @@ def test_as_many_questions_as_pairs():
 def test_the_sigmoid_is_applied_to_each_order_before_the_mean():
     result = CrossEncoder(ByHand(), "mean")([Pair("abc", "a")])[0]
     assert result == pytest.approx((1 / (1 + np.exp(-2)) + 1 / (1 + np.exp(2))) / 2)
-
-
-def test_the_sigmoid_does_not_overflow():
-    assert CrossEncoder(ByHand())([Pair("x" * 5000, ""), Pair("", "x" * 5000)]).tolist() == [1.0, 0.0]
-
-
-def test_orders_sign_differently():
-    signed = {CrossEncoder(ByHand(), order).signature for order in ("gold-pred", "pred-gold", "mean", "max")}
-    assert len(signed) == 4
 
 
 @pytest.mark.parametrize(
@@ -99,16 +89,209 @@ def test_an_activation_that_is_not_offered_is_an_error(tiny, tmp_path):
         answersim.metric("sas", model=folder)
 
 
-def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny):
-    metric = answersim.metric("sas", model=tiny(classifier=True), activation="identity")
-    alone = metric([Pair("paris", "cortex")])[0]
-    beside = metric([Pair("paris", "cortex"), Pair("eleven", "eleven"), Pair("in paris", "in paris")])[0]
-    assert alone == pytest.approx(beside, abs=1e-5)
-
-
 @every("kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)])
 def test_the_signature_is_computed_once_and_not_pickled(kind):
     metric = kind(ByHand())
     assert metric.signature is metric.signature
     assert set(metric.__getstate__()) == {setting.name for setting in fields(metric)}
     assert metric == kind(metric.encoder if hasattr(metric, "encoder") else metric.scorer)
+
+
+pytest.importorskip("transformers")
+
+
+@pytest.mark.parametrize(
+    ("file", "changes"),
+    [
+        ("config_sentence_transformers.json", {"prompts": {"q": "query: "}, "default_prompt_name": "q"}),
+        ("config_sentence_transformers.json", {"truncate_dim": 11}),
+        ("sentence_bert_config.json", {"max_seq_length": 9, "do_lower_case": True}),
+    ],
+)
+def test_a_folder_that_prepares_texts_or_vectors_is_refused(file, changes, sentence_folder):
+    folder = sentence_folder("mean")
+    (folder / file).write_text(json.dumps(changes))
+    with pytest.raises(ValueError, match="only the pooling and the length can be set here"):
+        sentence_settings(find(folder))
+
+
+pytest.importorskip("torch")
+pytest.importorskip("peft")
+
+ASKED_PAIRS = [Pair("eleven", "11"), Pair("cortex", "the NFL"), Pair("Paris", "paris")]
+ASKED = ["How many regions?", "", "In which regions?"]
+
+
+@pytest.fixture
+def reader(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> Callable[..., Metric]:
+    """A tiny cross-encoder whose adapter says that it reads questions (or does not)."""
+
+    def make(reads: bool | None = True, **options: object) -> Metric:
+        folder = adapter(pairs=True, reads_question=reads)
+        return answersim.metric("sas", **{"model": tiny(), "adapter": folder} | options)
+
+    return make
+
+
+@pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
+def test_a_question_changes_the_number_and_an_empty_one_does_not(reader, order):
+    metric = reader(order=order)
+    without = answersim.score_pairs(ASKED_PAIRS, [metric])[metric.signature]
+    scored = answersim.score_pairs(ASKED_PAIRS, [metric], question=ASKED)[metric.signature]
+    assert np.abs(np.array(scored) - np.array(without))[[0, 2]].min() > 1e-5
+    assert scored[1] == pytest.approx(without[1], abs=1e-6)
+    empty = answersim.score_pairs(ASKED_PAIRS, [metric], question=["", "", ""])[metric.signature]
+    assert empty.values.tolist() == without.values.tolist()
+    assert (empty.signature, without.signature) == (metric.signature, metric.signature)
+    assert scored.signature == with_question(metric.signature)
+
+
+@pytest.mark.parametrize("reads", [False, None])
+def test_an_adapter_reads_no_question_unless_its_recipe_requires_it(reader, reads):
+    metric = reader(reads)
+    assert not reads_questions(metric)
+    with pytest.raises(ValueError, match="a question is given, but cross-encoder reads no question"):
+        answersim.score("a", "b", metric, question="What?")
+    with pytest.raises(ValueError, match="reads no question: it was trained on pairs"):
+        metric([Pair("a", "b")], ["What?"])  # type: ignore[call-arg]
+    expected = answersim.score("a", "b", metric)
+    assert answersim.score("a", "b", metric, question="") == expected
+
+
+def test_a_plain_cross_encoder_reads_no_question(tiny):
+    scorer = PairTransformer(checkpoint=find(tiny(classifier=True)))
+    assert not scorer.reads_questions
+    with pytest.raises(ValueError, match="reads no question"):
+        scorer.logits([("a", "b")], ["What?"])
+
+
+@pytest.mark.parametrize("stated", ["yes", 1, None])
+def test_a_recipe_with_neither_true_nor_false_is_an_error(tiny, adapter, copied, stated):
+    folder = copied(adapter(pairs=True, reads_question=True))
+    recipe = json.loads((folder / "recipe.json").read_text())
+    (folder / "recipe.json").write_text(json.dumps(recipe | {"reads_question": stated}))
+    with pytest.raises(ValueError, match=r"recipe\.json: reads_question is .*must be true or false"):
+        answersim.score("a", "b", "sas", model=tiny(), adapter=folder, question="What?")
+
+
+@pytest.fixture
+def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation whose sas reads questions, in both orders."""
+    behind = Weights(str(tiny()), adapter=adapter(pairs=True, reads_question=True), order="mean")
+    monkeypatch.setitem(profiles.WEIGHTS["sas"], "embedded", {"*": behind})
+
+
+def asked_table(folder: Path, times: int = 1) -> Path:
+    """Write the pairs with their questions, labels and numbers."""
+    rows = [
+        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
+        for i, ((gold, pred), q) in enumerate(zip(ASKED_PAIRS * times, ASKED * times, strict=True))
+    ]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "t.jsonl"
+
+
+def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
+    table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
+    succeed("score", table, "-m", "sas", "--question", "q", "-o", output)
+    actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
+    assert actual == answersim.score_pairs(ASKED_PAIRS, ["sas"], question=ASKED)["sas"].values.tolist()
+
+
+def test_show_lists_the_order_and_that_questions_are_read(shipped):
+    shown = succeed("show", "sas")
+    assert ", adapter trained, order mean (profile embedded)\n" in shown
+    assert "\nquestion   read if it is given\n" in shown
+    assert "|order:mean|" in shown
+
+
+def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
+    pairs = ASKED_PAIRS * 4
+    table = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": ASKED * 4, "label": [1, 0, 2] * 4}
+    agreement = answersim.correlate(table, ["f1", "sas"], question="q", bootstrap=answersim.Bootstrap(resamples=20))
+    signatures = {row.metric: row.signature for row in agreement.rows}
+    assert signatures["sas"] == with_question(answersim.metric("sas").signature)
+    assert signatures["f1"] == answersim.metric("f1").signature
+    assert {record["signature"] for record in agreement.records()} == set(signatures.values())
+    del table["q"]
+    plain = answersim.correlate(table, ["sas"], bootstrap=answersim.Bootstrap(resamples=20))
+    assert {row.signature for row in plain.rows} == {answersim.metric("sas").signature}
+
+
+def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped, tmp_path):
+    table, made = asked_table(tmp_path, 10), tmp_path / "c.json"
+    calibrate = ["calibrate", table, "-m", "sas", "-o", made]
+    assert "|question:yes|rev:" in succeed(*calibrate, "--question", "q")
+    verdict = ["score", table, "-c", made]
+    assert "|question:yes|rev:" in succeed(*verdict, "--question", "q")
+    assert "made with questions: give the question too" in refused(*verdict)
+    succeed("score", "--gold", "a", "--pred", "b", "-c", made, "--question", "who?")
+    refused("score", "--gold", "a", "--pred", "b", "-c", made)
+    assert run(*calibrate)[0] == 0
+    assert "made without questions: leave the question out" in refused(*verdict, "--question", "q")
+
+
+NAMES = ("bi-encoder-names", "bertscore-names")
+NAMED_PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "cortex"), Pair("a", "a")]
+
+
+@pytest.fixture
+def shipped_names(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation with a tiny adapter behind the two."""
+    for name, layer in zip(NAMES, (None, 3), strict=True):
+        weights = {"*": Weights(str(tiny()), layer=layer, adapter=adapter())}
+        monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", weights)
+    return adapter()
+
+
+def test_the_two_are_the_last_rows_of_the_papers_table():
+    assert all(name in answersim.evaluation.data.datasets.RECORDED for name in NAMES)
+
+
+def test_embedded_is_the_plain_metric_with_the_adapter(shipped_names, tiny):
+    for name, plain in zip(NAMES, ("bi-encoder", "bertscore-trained"), strict=True):
+        ours = answersim.metric(name)
+        same = answersim.metric(plain, model=tiny(), adapter=shipped_names)
+        assert ours.signature == same.signature
+        assert ours(NAMED_PAIRS).tolist() == same(NAMED_PAIRS).tolist()
+        assert np.abs(ours(NAMED_PAIRS) - answersim.metric(plain, model=tiny())(NAMED_PAIRS)).max() > 1e-3
+        assert ours([Pair("a", "a")])[0] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_installation_without_the_adapter_is_an_error(name, tmp_path, monkeypatch):
+    gone = Weights(profiles.MINILM, layer=6, adapter=tmp_path / "names-minilm")
+    monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", {"*": gone})
+    with pytest.raises(
+        FileNotFoundError, match=r"this installation has no folder .*names-minilm: .*adapter=, or .*model="
+    ):
+        answersim.metric(name)
+
+
+@pytest.mark.parametrize(("name", "lang"), [*zip(NAMES, ("en", "de"), strict=True)])
+def test_the_papers_weights_were_never_published(name, lang, monkeypatch):
+    words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To fix this: .*model=.*'embedded'"
+    with pytest.raises(CheckpointNotFoundError, match=words):
+        answersim.metric(name, profile="paper", lang=lang)
+    monkeypatch.setenv("ANSWERSIM_MODELS", "/nowhere")
+    with pytest.raises(
+        CheckpointNotFoundError, match=rf"\$ANSWERSIM_MODELS \(/nowhere/{NAMES_PAPER}: no weights there"
+    ):
+        answersim.metric(name, profile="paper", lang=lang)
+
+
+def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(tiny, tmp_path, monkeypatch):
+    shutil.copytree(tiny("xlm-roberta"), tmp_path / NAMES_PAPER)
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    for lang in ("en", "de"):
+        metric = answersim.metric("bi-encoder-names", profile="paper", lang=lang)
+        assert metric == answersim.metric("bi-encoder", model=tiny("xlm-roberta"))
+    with pytest.raises(ValueError, match=f"layer is 12, but {NAMES_PAPER}"):  # the small one has 3
+        answersim.metric("bertscore-names", profile="paper")
+
+
+def test_without_a_limit_it_is_that_of_the_position_table(sentence_folder):
+    folder = sentence_folder("mean")
+    (folder / "sentence_bert_config.json").write_text("{}")
+    config = json.loads((folder / "config.json").read_text())
+    assert sentence_settings(find(folder)) == ("mean", config["max_position_embeddings"])

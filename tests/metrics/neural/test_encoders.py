@@ -1,6 +1,11 @@
-"""One pass over the texts for each encoder: equal ones share it, others do not."""
+"""Encoders: one text has one vector in any batch, and how texts become rows of tokens."""
 
-from collections.abc import Sequence
+import json
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +17,15 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError
 from answersim.metrics import planning
-from answersim.metrics.neural.cross_encoder import CrossEncoder
-from answersim.metrics.neural.transformer import PairTransformer, Transformer
+from answersim.metrics.checkpoints.search import find
+from answersim.metrics.checkpoints.token_ids import TokenIds
+from answersim.metrics.neural import (
+    architecture,
+    tokens,
+    unpadded,
+)
+from answersim.metrics.neural.tokens import encode
+from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Metric, Pair
 from tests.cases import every
 
@@ -98,76 +110,220 @@ def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_p
     assert answersim.scoring.cache.ScoreCache(tmp_path / "cache").info().scores == {}
 
 
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_an_overflow_of_half_precision_is_an_error(tiny, tmp_path, name):
-    folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "large", "a", 1e30)
-    metric = answersim.metric(name, model=folder, device="fp16")
-    with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose device='fp32'"):
-        metric([Pair("a", "eleven")])
+transformers = pytest.importorskip("transformers")
 
 
-@dataclass(frozen=True)
-class Logits:
-    """A scorer whose logits were written down."""
-
-    values: tuple[float, ...]
-    fingerprint: str = "by-hand"
-    reads_questions: bool = False
-
-    def logits(self, pairs: Sequence[Any], questions: Any = None) -> tuple[FloatArray, int]:
-        return np.array([self.values[i % len(self.values)] for i in range(len(pairs))]), 0
+@pytest.fixture(scope="module")
+def bert(tiny: Callable[..., Path]) -> Any:
+    # a tiny one tells no types of its own accord, as the tokenizers of real BERTs do
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    return transformers.AutoTokenizer.from_pretrained(tiny(), model_input_names=names)
 
 
-@every("order", ["gold-pred", "pred-gold", "mean", "max"])
-@every("value", [float("nan"), float("inf"), -float("inf")])
-def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order, value):
-    with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
-        CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)
-
-
-@pytest.fixture
-def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """The device and the size of a batch of each pass, in order; of encoders and of scorers of pairs."""
-    seen: list[tuple[str, int]] = []
-
-    def recording(run: Any) -> Any:
-        def recorded(self: Any, *arguments: Any) -> Any:
-            seen.append((str(self.torch_device), self.device.batch_tokens))
-            return run(self, *arguments)
-
-        return recorded
-
-    monkeypatch.setattr(Transformer, "encode", recording(Transformer.encode))
-    monkeypatch.setattr(PairTransformer, "logits", recording(PairTransformer.logits))
-    return seen
-
-
-def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, places):
-    metrics = [
-        answersim.metric("bi-encoder", model=tiny(), device="cpu"),
-        answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
-        answersim.metric("bertscore-trained", model=tiny(), layer=1, device="cpu,7"),
-        answersim.metric("bi-encoder", model=tiny(), max_length=9, device="cpu"),  # shares the pass of the first
+def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, questions: Any) -> tuple[list[Any], int]:
+    """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
+    result = encode(TokenIds(tokenizer), pairs, max_length, questions)
+    types = result.types or [[0] * len(ids) for ids in result.ids]
+    shown = [
+        " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
+        for ids, kinds in zip(result.ids, types, strict=True)
     ]
-    together = answersim.score_pairs(PAIRS, metrics)
-    assert sorted(places) == [("cpu", 7), ("cpu", 8192), ("cpu:0", 8192)]
-    for metric in metrics:
-        np.testing.assert_allclose(together[metric.signature], metric(PAIRS), atol=1e-6, rtol=0)
+    return shown, result.n_truncated
 
 
-def test_a_part_of_a_composite_metric_keeps_its_own_device(tiny, places):
-    for name, classifier in (("bi-encoder", False), ("sas", True)):
-        here, there = (
-            answersim.metric(name, model=tiny(classifier=classifier), device=device) for device in ("cpu", "cpu:0")
-        )
-        assert here.signature == there.signature
-        places.clear()
-        planning.score_all([here, Mean((there,)), there], PAIRS)
-        assert sorted(places) == [("cpu", 8192), ("cpu:0", 8192)]
+@every(
+    ("max_length", "question", "expected", "cut"),
+    [
+        (64, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (9, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (8, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 [SEP]/1", 1),  # the question is cut first
+        (7, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),  # no token of it has room, and so no sign either
+        (6, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),
+        (5, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),  # then the longer answer
+        (5, "", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),
+        (64, "", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "  ", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "a" * 3 + " a" * 2_000, None, 1),
+    ],
+)
+def test_a_question_follows_the_pair_and_is_cut_first(bert, max_length, question, expected, cut):
+    shown, truncated = read(bert, [("a", "a a")], max_length, [question])
+    assert truncated == cut
+    if expected is not None:
+        assert shown == [expected]
+    else:
+        assert len(shown[0].split()) == max_length
+        assert shown[0].endswith("[SEP]/1")
 
 
-def test_auto_shares_a_pass_with_the_device_that_it_means(tiny, places):
-    metrics = [answersim.metric("bi-encoder", model=tiny(), device="auto", max_length=9)]
-    metrics.append(answersim.metric("bi-encoder", model=tiny(), device=str(metrics[0].encoder.torch_device)))  # type: ignore[attr-defined]
-    answersim.score_pairs(PAIRS, metrics)
-    assert len(places) == 1
+def test_the_words_of_the_layout_stand_in_the_vocabulary(bert):
+    assert bert.tokenize("the a") == ["the", "a"]
+
+
+@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
+def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
+    checkpoint = find(tiny(family))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
+    long = "in regions of new growth " * 9
+    singles = ["paris", "in paris", "paris", "", " a ", "Müller 北京", long, long]
+    pairs = [(one, other) for one in singles for other in ("cortex", long, "")]
+    for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
+        expected = encode(TokenIds(tokenizer), texts, limit)
+        assert tokens.tokenize(checkpoint, texts, limit) == expected
+    assert encode(TokenIds(tokenizer), singles, 12).n_truncated == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "length"), [("bert", 64), ("electra", 64), ("mpnet", 64), ("roberta", None), ("xlm-roberta", None)]
+)
+def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(kind, length, tiny, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(kind), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"pad_token_id": None}))
+    if length is not None:
+        assert tokens.max_length(find(folder)) == length
+        assert answersim.metric("bi-encoder", model=folder)([Pair("a", "a")]) == pytest.approx([1.0])
+    else:
+        with pytest.raises(ValueError, match=r"config\.json: pad_token_id is None, but a .*roberta counts positions"):
+            answersim.metric("bi-encoder", model=folder)
+
+
+torch = pytest.importorskip("torch")
+
+
+FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
+LENGTHS = (7, 5, 5, 3, 2, 1)
+
+
+def sequences(vocabulary: int, seed: int = 0) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    return [rng.integers(5, vocabulary, size=length).tolist() for length in LENGTHS]
+
+
+def encoder(folder: Path, **settings: Any) -> Any:
+    return transformers.AutoModel.from_pretrained(folder, **settings).eval()
+
+
+def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[Any]:
+    """The token states of every layer, (l, d) each, of one text by the model's own forward pass."""
+    with torch.inference_mode():
+        kinds = None if types is None else torch.tensor([types])
+        hidden = model(input_ids=torch.tensor([ids]), token_type_ids=kinds, output_hidden_states=True).hidden_states
+    return [each[0] for each in hidden]
+
+
+def described(model: Any) -> architecture.Architecture:
+    """The architecture of a model of transformers, by its configuration."""
+    pairs = hasattr(model, "classifier")
+    rows = architecture.read(model.config.to_dict(), pairs=pairs, layers=model.config.num_hidden_layers)
+    assert rows is not None
+    return rows
+
+
+def engine(model: Any) -> unpadded.Unpadded:
+    """The same weights in the pass without padding."""
+    return unpadded.Unpadded(described(model), dict(model.named_parameters()))
+
+
+def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **settings: Any) -> dict[int, Any]:
+    batch = unpadded.batch_of(ids, types, torch.device("cpu"))
+    with torch.inference_mode():
+        return engine(model).states(batch, layers, **settings)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
+    model = encoder(tiny(family))
+    texts = sequences(model.config.vocab_size)
+    texts.insert(3, [5, model.config.pad_token_id, 6, 7])  # a text may contain the padding token
+    expected = [alone(model, text) for text in texts]
+    result = run(model, texts, (0, 1, 2, 3))
+    for layer in range(4):
+        whole = torch.cat([each[layer] for each in expected])
+        torch.testing.assert_close(result[layer], whole, rtol=1e-6, atol=2e-6)
+    assert float((result[3] - result[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
+    firsts = torch.stack([each[3][0] for each in expected])
+    torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], firsts, rtol=1e-6, atol=2e-6)
+
+
+def test_another_activation_is_the_models_own(tiny):
+    model = encoder(tiny("bert"), hidden_act="relu")
+    texts = sequences(model.config.vocab_size)
+    expected = torch.cat([alone(model, text)[3] for text in texts])
+    torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("only_first", [False, True])
+def test_a_text_that_overflows_spoils_no_other(tiny, only_first):
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    texts[1] = [5, 6, 7, 8, 9]
+    texts[2:] = [[10 if token == 6 else token for token in each] for each in [texts[0][:5], *texts[3:]]]
+    texts[0] = [10 if token == 6 else token for token in texts[0]]
+    whole = run(model, texts, (1, 3), only_first=only_first)
+    with torch.no_grad():
+        model.embeddings.word_embeddings.weight[6] = torch.inf  # the second text alone has this word
+    result = run(model, texts, (1, 3), only_first=only_first)
+    starts = range(len(texts)) if only_first else np.append(0, np.cumsum(LENGTHS))
+    ours = slice(1, 2) if only_first else slice(int(starts[1]), int(starts[2]))
+    assert result[3][ours].isnan().all()
+    rest = [place for place in range(len(result[3])) if not ours.start <= place < ours.stop]
+    torch.testing.assert_close(result[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
+
+
+_LONG = """
+    import resource, sys, warnings
+    warnings.simplefilter("ignore")
+    import answersim
+
+    model, classifier = sys.argv[1:]
+    metrics = [answersim.metric("sas", model=classifier), answersim.metric("bi-encoder", model=model),
+               answersim.metric("bertscore-trained", model=model, layer=3), answersim.metric("sas"),
+               answersim.metric("answersim")]
+    words = "in regions of new growth the National Football League eleven cortex".split()
+    one = " ".join(words[i % 11] for i in range({n}))
+    other = " ".join(words[i * i % 11] for i in range({n}))
+
+    def score(gold, pred):
+        return [float(metric([answersim.Pair(gold, pred)])[0]) for metric in metrics]
+
+    short = score("in regions", "of new growth")  # loads the models
+    unit = 1 if sys.platform == "darwin" else 1024
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    room = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if sys.platform == "linux":
+        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + (2 << 30), room))  # ends it before the machine is in need
+    found = score(one, other)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before
+    assert grown < 700 << 20, f"memory grew by {{grown >> 20}} MB"
+    print(*found)
+"""
+
+
+@pytest.mark.slow
+def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny):
+    script = textwrap.dedent(_LONG).format(n=100_000)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tiny()), str(tiny(classifier=True))],
+        capture_output=True,
+        text=True,
+        timeout=300,  # before, it never ended
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(done.stdout.split()) == 5
+
+
+@pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
+def test_long_pairs_have_the_scores_of_sentence_transformers(kind, tiny):
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    words = "in regions of new growth the National Football League eleven cortex".split()
+    texts = [" ".join(words[i * step % 11] for i in range(n)) for step, n in enumerate((1, 3, 40, 41, 300, 900), 1)]
+    pairs = [(one, other) for one in texts for other in texts]
+    folder = tiny(kind, classifier=True)
+    expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(pairs)
+    result = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)

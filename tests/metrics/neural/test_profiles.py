@@ -1,7 +1,7 @@
-"""The profiles beside those of the package and the paper, run on tiny weights of the same architectures."""
+"""Profiles choose the weights; packed models give the numbers of the packed file."""
 
-import json
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
-from answersim.metrics.checkpoints import packed, profiles
+from answersim.metrics.checkpoints import packed, profiles, weights
 from answersim.metrics.checkpoints.profiles import PROFILES, WEIGHTS
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, sha256
+from answersim.metrics.neural.bi_encoder import bi_encoder
 from answersim.metrics.neural.encoders import Request
+from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Pair
 from tests import packed_files
@@ -57,28 +59,28 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_every_row_has_a_model_of_the_table():
     behind = [
-        weights
+        each
         for rows in WEIGHTS.values()
         for profile in rows
         if (profile in PROFILES[2:])
-        for weights in rows[profile].values()
+        for each in rows[profile].values()
     ]
-    models = {ALIASES.get(weights.model, weights.model) for weights in behind}
+    models = {ALIASES.get(each.model, each.model) for each in behind}
     assert models == {*ARCHITECTURES, E5}
-    for weights in behind:
-        if weights.model == MODERN:
-            assert weights.revision is not None
-            assert len(weights.revision) == 40
-        assert weights.never_run == (weights.model not in ALIASES)
+    for each in behind:
+        if each.model == MODERN:
+            assert each.revision is not None
+            assert len(each.revision) == 40
+        assert each.never_run == (each.model not in ALIASES)
 
 
 def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
     """Their signatures are recorded in caches, calibrations and tables."""
     for rows in WEIGHTS.values():
         for profile in ("embedded", "paper"):
-            for weights in rows.get(profile, {}).values():
-                assert weights.revision is None
-                assert not weights.never_run
+            for each in rows.get(profile, {}).values():
+                assert each.revision is None
+                assert not each.never_run
 
 
 @every(
@@ -160,26 +162,6 @@ def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models):
     assert float(expected.std()) > 1e-3
 
 
-@pytest.mark.parametrize("kind", ["modernbert", "mpnet"])
-def test_a_layer_is_the_same_whatever_else_is_wanted_of_the_encoder(kind, tiny):
-    """ModernBERT normalizes its highest layer: a lower one must not be taken for it."""
-    folder = tiny(kind, layers=4)
-    encoder = Transformer(checkpoint=find(folder))
-    with torch.no_grad():
-        ids = transformers.AutoTokenizer.from_pretrained(folder)("eleven regions", return_tensors="pt")["input_ids"]
-        output = transformers.AutoModel.from_pretrained(folder).eval()(input_ids=ids, output_hidden_states=True)
-    expected = [*output.hidden_states[:4], output.last_hidden_state]
-    for layer in range(1, 5):
-        alone = encoder.encode([Request(["eleven regions"], 64, layer=layer)])[0]
-        shared = encoder.encode(
-            [Request(["eleven regions"], 64, layer=layer), Request(["eleven regions"], 64, pooling="mean")]
-        )[0]
-        for encoding in (alone, shared):
-            assert encoding.states is not None
-            states = encoding.states[int(encoding.length[0])]
-            torch.testing.assert_close(states, expected[layer], atol=1e-5, rtol=0)
-
-
 @pytest.mark.parametrize("profile", ["strong", "modern"])
 def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, profile):
     with pytest.warns(LanguageWarning, match=rf"'{profile}' are English; .*Better: .*profile='multilingual'"):
@@ -187,7 +169,60 @@ def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, pro
     answersim.metric("bi-encoder", lang="de", profile="multilingual")  # a warning would be an error
 
 
-def test_the_models_folder_is_read_without_a_revision(models):
-    config = json.loads((models / MODERN / "config.json").read_text())
-    assert config["model_type"] == "modernbert"
-    assert answersim.metric("bi-encoder", profile="modern").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]
+PACKED_TEXTS = ["ab 東京", "de", "", "12 abc во", "a " * 30, "ab"]
+PACKED_PAIRS = [("ab", "abc"), ("東京", "de"), ("", "a"), ("12", "во во")]
+
+
+def _kinds(engine: str) -> tuple[Any, Any]:
+    if engine == "numpy":
+        from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
+
+        return NumpyTransformer, NumpyPairTransformer
+    from answersim.metrics.neural.transformer import PairTransformer
+
+    return Transformer, PairTransformer
+
+
+@pytest.mark.parametrize("engine", ["numpy", "torch"])
+def test_vectors_are_those_of_transformers(tmp_path: Path, engine: str) -> None:
+    checkpoint = find(packed_files.folder(tmp_path))
+    encoder = _kinds(engine)[0](checkpoint)
+    vectors = encoder.encode([Request(PACKED_TEXTS, 40, pooling="mean")])[0].pooled
+    model = weights.load(checkpoint.folder, dtype=torch.float32).model
+    with torch.no_grad():
+        expected = [
+            model(torch.tensor([ids])).last_hidden_state[0].mean(0).numpy()
+            for ids in tokenize(checkpoint, PACKED_TEXTS, 40).ids
+        ]
+    np.testing.assert_allclose(vectors, expected, atol=1e-5)
+
+
+def test_both_engines_give_the_same_logits_with_an_adapter(tmp_path: Path) -> None:
+    checkpoint = find(packed_files.folder(tmp_path / "base"))
+    adapter = _trained(checkpoint.folder, tmp_path / "adapter")
+    logits = [_kinds(engine)[1](checkpoint, adapter).logits(PACKED_PAIRS)[0] for engine in ("numpy", "torch")]
+    np.testing.assert_allclose(logits[0], logits[1], atol=1e-5)
+    assert len(set(logits[0].round(6))) == len(PACKED_PAIRS)
+
+
+def test_the_prompt_precedes_every_text(tmp_path: Path) -> None:
+    checkpoint = find(packed_files.folder(tmp_path))
+    metric = bi_encoder(_kinds("numpy")[0](checkpoint))
+    assert metric.request([("ab", "de")]).texts == ["query: ab", "query: de"]
+    assert "|prompt:sha256-" in metric.signature
+
+
+def _trained(base: Path, folder: Path) -> Path:
+    """A random adapter for a cross-encoder on this base, whose head and pooler it brings."""
+    from answersim.training.cross_encoder import model
+
+    pytest.importorskip("peft")
+    torch.manual_seed(0)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        classifier = model.adapt(model.build(base), 2, 4, 0.0)
+        for parameter in classifier.parameters():
+            if parameter.requires_grad:
+                parameter.normal_(std=0.3)
+        classifier.save_pretrained(str(folder))
+    return folder

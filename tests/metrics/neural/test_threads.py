@@ -118,33 +118,6 @@ def _named(settings: dict[str, Any]) -> dict[str, Any]:
     return {"name" if key == "metric" else key: value for key, value in settings.items()}
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::answersim._base.errors.TruncationWarning")
-def test_studies_and_verdicts_in_threads_give_what_a_loop_gives(neural):
-    rng = np.random.default_rng(0)
-    data = {
-        "gold": [_TEXTS[i] for i in rng.integers(len(_TEXTS), size=60)],
-        "pred": [_TEXTS[i] for i in rng.integers(len(_TEXTS), size=60)],
-        "label": rng.integers(0, 4, size=60).tolist(),
-    }
-    metric = answersim.metric(**_named(neural[2]))
-
-    def verdicts() -> list[float]:
-        result = answersim.score(data["gold"], data["pred"], "recall", calibration="recall")
-        return [*result.probabilities, *(float(verdict == "different") for verdict in result.verdicts)]
-
-    def correlated() -> list[float]:
-        agreement = answersim.correlate(
-            data, ["f1", "meteor", metric], bootstrap=answersim.Bootstrap(resamples=20, rng=1)
-        )
-        return [value for row in agreement.rows for each in row.measured.values() for value in each[:3]]
-
-    calls = [correlated, verdicts] * 9
-    result = in_threads([partial(outcome, call) for call in calls])
-    assert not any(isinstance(each, str) for each in result), result
-    assert not differing(result, [outcome(call) for call in calls])
-
-
 @pytest.mark.filterwarnings("ignore::answersim._base.errors.UnreadScriptWarning")
 def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
     names = ("sas", "bi-encoder", "bertscore-answers", "answersim")

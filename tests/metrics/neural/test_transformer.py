@@ -1,9 +1,10 @@
-"""The torch back end: no padding, no neighbours, every distinct text once; what is cut is counted."""
+"""The network is that of transformers: layers, attention, and relative positions."""
 
-import dataclasses
 import json
 import shutil
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,18 @@ import answersim
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
 from answersim.metrics.checkpoints.search import find
-from answersim.metrics.neural import loading, transformer
+from answersim.metrics.neural import (
+    architecture,
+    loading,
+    unpadded,
+)
 from answersim.metrics.neural.encoders import chunks
+from answersim.metrics.neural.relative_positions import (
+    bucket,
+)
 from answersim.metrics.neural.tokens import max_length
-from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.metrics.neural.unpadded import Batch, Unpadded
+from answersim.metrics.neural.windows import Batch as Windows
 from answersim.types import Pair
 from tests.cases import every
 from tests.pairwise import pairwise
@@ -51,50 +59,6 @@ def test_numbers_do_not_depend_on_the_batch(tiny, kind, name, batch_tokens):
     np.testing.assert_allclose(once, again, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained"])
-def test_numbers_do_not_depend_on_the_chunk(tiny, monkeypatch, name):
-    metric, pairs = answersim.metric(name, model=tiny()), made_up(50)
-    once = metric(pairs)
-    monkeypatch.setattr("answersim.metrics.neural.encoders._CHUNK_PAIRS", 7)
-    assert [stop - start for start, stop in chunks(pairs, 64)] == [7] * 7 + [1]
-    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
-
-
-@every(
-    ("gold", "max_length", "expected"),
-    [
-        ("x" * 1500, 64, 1_000_000 // 3500),  # what lies beyond 512 tokens, about 2,000 bytes, does not count
-        ("x" * 1500, 512, 1_000_000 // 3500),
-        ("x" * 1500, 1024, 1_000_000 // 5500),
-        ("x" * 1500, 8192, 1_000_000 // 11_500),
-        ("ü" * 600, 512, 1_000_000 // 3200),  # two bytes each
-    ],
-)
-def test_chunks_hold_a_bounded_number_of_bytes(gold, max_length, expected):
-    pairs = [Pair(gold, "y" * 10_000)] * 700
-    sizes = [stop - start for start, stop in chunks(pairs, max_length)]
-    assert sum(sizes) == 700
-    assert max(sizes) == expected
-    assert list(chunks([], max_length)) == []
-
-
-def test_pairs_are_read_in_chunks_too(tiny, monkeypatch):
-    metric = answersim.metric("sas", model=tiny(classifier=True))
-    pairs = [Pair(f"eleven {i}", "cortex " * (i % 9)) for i in range(40)]
-    once = metric(pairs)
-    seen: list[int] = []
-    read = transformer.tokenize
-
-    def counting(checkpoint: Any, texts: Any, *more: Any) -> Any:
-        seen.append(len(texts))
-        return read(checkpoint, texts, *more)
-
-    monkeypatch.setattr(transformer, "tokenize", counting)
-    monkeypatch.setattr(transformer, "_PAIRS_AT_A_TIME", 15)
-    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
-    assert seen == [15, 15, 10]
-
-
 def test_every_distinct_text_goes_through_the_model_once(tiny, monkeypatch):
     seen: list[int] = []
     original = Unpadded.states
@@ -115,17 +79,6 @@ def test_every_distinct_text_goes_through_the_model_once(tiny, monkeypatch):
     assert sum(seen) == 3
     for metric in metrics:
         np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
-
-
-def test_a_text_that_metrics_cut_at_different_lengths_serves_each_of_them(sentence_folder):
-    folder = sentence_folder(limit=8)
-    pairs = [Pair(LONG, "cortex"), Pair("paris", "in paris")]
-    metrics = [answersim.metric("bi-encoder", model=folder), answersim.metric("bertscore-trained", model=folder)]
-    with pytest.warns(TruncationWarning):
-        together = answersim.score_pairs(pairs, metrics)
-    for metric in metrics:
-        with pytest.warns(TruncationWarning):
-            np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
@@ -172,11 +125,6 @@ def test_of_two_limits_of_length_the_smaller_holds(tiny, tmp_path, kind, positio
         assert np.isfinite(metric([Pair(LONG, "paris")])).all()  # a longer text would have no position
 
 
-def test_no_texts_give_no_numbers(tiny):
-    for name in ("bi-encoder", "bertscore-trained", "sas"):
-        assert answersim.metric(name, model=tiny(classifier=name == "sas"))([]).shape == (0,)
-
-
 def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny, tmp_path):
     copied = tmp_path / "elsewhere"
     shutil.copytree(tiny(), copied)
@@ -199,19 +147,6 @@ def test_only_what_can_change_a_number_is_signed(tiny, option):
     assert other.signature != plain.signature
 
 
-def test_half_precision_is_near_the_full_one(tiny):
-    pairs = made_up(20)
-    full = answersim.metric("bi-encoder", model=tiny())(pairs)
-    half = answersim.metric("bi-encoder", model=tiny(), device="bf16")(pairs)
-    assert 0 < np.abs(full - half).max() < 0.05
-
-
-@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
-def test_pooling_and_length_come_from_a_sentence_transformers_folder(sentence_folder, pooling):
-    metric = answersim.metric("bi-encoder", model=sentence_folder(pooling, limit=9))
-    assert f"pooling:{pooling}|max_length:9|" in metric.signature
-
-
 @pytest.mark.parametrize(
     ("pooling", "extra", "message"),
     [("lasttoken", {}, "pools by 'lasttoken'"), ("mean", {"extra": "Dense"}, r"modules \['Dense'\]")],
@@ -225,15 +160,6 @@ def test_a_classifier_of_three_labels_is_no_similarity(tiny):
     metric = answersim.metric("sas", model=tiny(classifier=True, labels=3))
     with pytest.raises(ValueError, match="3 labels"):
         metric([Pair("paris", "paris")])
-
-
-def test_a_pair_scorer_gives_logits_in_order(tiny):
-    scorer = PairTransformer(checkpoint=find(tiny(classifier=True, positions=200)))
-    pairs = [tuple(pair) for pair in made_up(9)]
-    logits, truncated = scorer.logits([*pairs, pairs[0]])
-    assert (logits.shape, truncated) == ((10,), 0)
-    assert logits[0] == logits[9]
-    np.testing.assert_allclose(logits[3], scorer.logits([pairs[3]])[0][0], atol=1e-5)
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
@@ -251,22 +177,82 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(famil
         np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
 
 
-def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny):
-    encoder = Transformer(checkpoint=find(tiny()), device=Device(batch_tokens=10))
-    lengths = np.array([3, 4, 12, 3, 4, 2])
-    batches = [batch.tolist() for batch in encoder.batches(lengths, mixed=True)]
-    assert batches == [[2], [1, 4], [0, 3, 5]]
-    assert list(encoder.batches(np.array([], dtype=np.int64), mixed=True)) == []
+torch = pytest.importorskip("torch")
 
 
-def test_a_processor_takes_no_more_tokens_than_it_keeps_near(tiny, monkeypatch):
-    made = Transformer(checkpoint=find(tiny()), device=Device("cpu"))
-    width = made.checkpoint.config["intermediate_size"]
-    assert made.tokens_at_a_time == made.device.batch_tokens  # of a narrow model there is room for all
-    monkeypatch.setattr("answersim.metrics.neural.transformer._NEAR", 40 * width)
-    assert made.tokens_at_a_time == 10
-    assert [batch.tolist() for batch in made.batches(np.array([6, 4, 4]), mixed=True)] == [[0, 1], [2]]
-    assert dataclasses.replace(made, device=Device(precision="bf16")).tokens_at_a_time == 20
-    assert dataclasses.replace(made, device=Device(batch_tokens=3)).tokens_at_a_time == 3
-    monkeypatch.setattr("answersim.metrics.neural.transformer._NEAR", 1)
-    assert made.tokens_at_a_time == 1
+transformers = pytest.importorskip("transformers")
+
+
+LENGTHS = (300, 299, 130, 129, 128, 65, 33, 33, 32, 31, 17, 16, 9, 9, 8, 2, 1)
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[list[int]]:
+    rng = np.random.default_rng(0)
+    return [[0, *rng.integers(5, 60, size=length - 1).tolist()] for length in LENGTHS]
+
+
+def library(tiny: Callable[..., Path], *, pairs: bool) -> Any:
+    auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
+    model = auto.from_pretrained(tiny("mpnet", classifier=pairs, positions=300)).eval()
+    with torch.no_grad():  # a bias that matters as much as the scores
+        model.get_parameter(f"{'mpnet.' if pairs else ''}encoder.relative_attention_bias.weight").normal_(0, 2)
+    return model
+
+
+def batch(texts: list[list[int]]) -> Windows:
+    return unpadded.batch_of(texts, None, torch.device("cpu"))
+
+
+def test_buckets_are_those_of_transformers_at_every_distance():
+    encoder = transformers.models.mpnet.modeling_mpnet.MPNetEncoder
+    distance = np.arange(-2000, 2001)
+    assert bucket(distance).tolist() == encoder.relative_position_bucket(torch.from_numpy(distance)).tolist()
+    assert len(set(bucket(distance).tolist())) == architecture.BUCKETS - 1  # none is for a distance of "+0"
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_every_layer_at_every_length_is_that_of_the_model(tiny, texts, kind):
+    model = library(tiny, pairs=False).to(kind)
+    described = architecture.read(model.config.to_dict(), pairs=False)
+    assert described is not None
+    with torch.inference_mode():
+        found = unpadded.Unpadded(described, dict(model.named_parameters())).states(batch(texts), range(4))
+        own = [model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states for ids in texts]
+    near = {"rtol": 0, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 1e-1}
+    for layer in range(4):
+        torch.testing.assert_close(found[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
+
+
+def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny):
+    config = library(tiny, pairs=False).config.to_dict()
+    assert architecture.read(config, pairs=False) is not None
+    assert architecture.read(config | {"relative_attention_num_buckets": 31}, pairs=False) is None
+    assert architecture.read(config | {"relative_attention_num_buckets": None}, pairs=False) is None
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained"])
+def test_numbers_do_not_depend_on_the_chunk(tiny, monkeypatch, name):
+    metric, pairs = answersim.metric(name, model=tiny()), made_up(50)
+    once = metric(pairs)
+    monkeypatch.setattr("answersim.metrics.neural.encoders._CHUNK_PAIRS", 7)
+    assert [stop - start for start, stop in chunks(pairs, 64)] == [7] * 7 + [1]
+    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
+
+
+@every(
+    ("gold", "max_length", "expected"),
+    [
+        ("x" * 1500, 64, 1_000_000 // 3500),  # what lies beyond 512 tokens, about 2,000 bytes, does not count
+        ("x" * 1500, 512, 1_000_000 // 3500),
+        ("x" * 1500, 1024, 1_000_000 // 5500),
+        ("x" * 1500, 8192, 1_000_000 // 11_500),
+        ("ü" * 600, 512, 1_000_000 // 3200),  # two bytes each
+    ],
+)
+def test_chunks_hold_a_bounded_number_of_bytes(gold, max_length, expected):
+    pairs = [Pair(gold, "y" * 10_000)] * 700
+    sizes = [stop - start for start, stop in chunks(pairs, max_length)]
+    assert sum(sizes) == 700
+    assert max(sizes) == expected
+    assert list(chunks([], max_length)) == []

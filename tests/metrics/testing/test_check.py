@@ -1,7 +1,9 @@
-"""``check_metric`` finds each broken promise."""
+"""check_metric finds each broken promise, and all metrics of the catalog keep all promises."""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +11,9 @@ import numpy as np
 import pytest
 
 from answersim._base.arrays import FloatArray
+from answersim.metrics.testing import properties
 from answersim.metrics.testing.check import check_metric
+from answersim.metrics.testing.properties import PAIRS, Finding
 from answersim.types import Pair
 from tests.cases import every
 
@@ -88,3 +92,146 @@ def test_writing_into_the_pairs_is_found_out() -> None:
 
     with pytest.raises(AssertionError, match="must not modify the pairs"):
         check_metric(made(clear))
+
+
+TEXTS = [pair for pair in PAIRS if pair.gold.strip() and pair.pred.strip()]
+
+
+def of(score: Callable[[str, str], float]) -> Any:
+    """A call that scores pair by pair."""
+
+    def call(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+        return np.array([score(gold, pred) for gold, pred in pairs], dtype=np.float64)
+
+    return call
+
+
+equal = of(lambda gold, pred: float(gold.split() == pred.split()))
+
+
+def padded(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+    """A metric whose scores depend on the longest text of the batch, as with padding that is not masked."""
+    width = max((len(text) for pair in pairs for text in pair), default=1)
+    return np.array([(len(pred) + 1) / (width + 1) for _, pred in pairs])
+
+
+def with_idf(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+    """A metric that weights words by how many gold answers of the batch contain them."""
+    numbers = []
+    for gold, pred in pairs:
+        shared = set(gold.split()) & set(pred.split())
+        weights = [len(pairs) / sum(word in other.gold.split() for other in pairs) for word in shared]
+        numbers.append(float(np.log1p(weights).sum()))
+    return np.array(numbers)
+
+
+def exchanged(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+    """A metric that sorts by length and returns the scores in the sorted order."""
+    return np.array([len(pred) / 10 for _, pred in sorted(pairs, key=lambda pair: len(pair.pred))])
+
+
+@pytest.mark.parametrize("broken", [padded, with_idf, exchanged])
+def test_scores_that_depend_on_the_batch_are_found(broken: Any) -> None:
+    finding = properties.batch(broken, TEXTS, None, 1e-4)
+    assert finding.holds is False
+    assert finding.broken > 0
+    assert finding.largest > 0.01
+    assert "has" in finding.detail
+
+
+def test_scores_in_another_order_are_found() -> None:
+    assert properties.order(exchanged, TEXTS, None, 1e-4).holds is False
+    assert properties.order(equal, TEXTS, None, 1e-4) == Finding(
+        "order", "the order of the pairs does not matter", True, len(TEXTS)
+    )
+
+
+def test_a_random_metric_is_not_deterministic() -> None:
+    rng = np.random.default_rng(0)
+    assert properties.determinism(of(lambda gold, pred: rng.random()), TEXTS, tolerance=0).broken == len(TEXTS)
+    assert properties.determinism(equal, TEXTS, tolerance=0).holds
+
+
+def test_a_metric_that_is_low_for_an_answer_and_itself_is_found() -> None:
+    seen = np.array([0.0, 1.0])
+    low = properties.identity(of(lambda gold, pred: 0.9 if gold == "A" else 1.0), ["A", "B"], seen)
+    assert (low.holds, low.broken, low.detail) == (False, 1, "('A', 'A') has 0.9, the highest score is 1")
+    assert properties.identity(of(lambda gold, pred: 0.97 if gold == "A" else 1.0), ["A", "B"], seen).holds
+
+
+def test_a_metric_that_favors_long_predictions_is_not_symmetric() -> None:
+    finding = properties.symmetry(of(lambda gold, pred: len(pred) / 100), [Pair("a", "b"), Pair("a", "bcd")], 1e-4)
+    assert (finding.cases, finding.broken) == (2, 1)
+    assert finding.largest == pytest.approx(0.02)
+
+
+def test_a_metric_that_reads_white_space_is_found() -> None:
+    """As a published cross-encoder, which gives ("A", "A") .92 and (" A", "A") .2."""
+    finding = properties.white_space(of(lambda gold, pred: 0.92 if gold == pred else 0.2), [Pair("A", "A")], 1e-4)
+    assert (finding.cases, finding.broken) == (10, 10)
+    assert finding.largest == pytest.approx(0.72)
+    assert properties.white_space(equal, [Pair("A", "A"), Pair("A", "B")], 1e-4).holds
+
+
+def test_a_metric_that_drops_all_letters_but_a_to_z_is_found() -> None:
+    def latin(text: str) -> list[str]:
+        return [letter for letter in text if letter.isascii()]
+
+    finding = properties.scripts(of(lambda gold, pred: float(bool(latin(gold)) and latin(gold) == latin(pred))))
+    assert (finding.holds, finding.broken) == (False, len(properties.SCRIPTS) - 1)
+    assert "'北京' has 0 with itself" in finding.detail
+    assert properties.scripts(equal).holds
+
+
+def test_a_metric_that_cannot_tell_two_words_of_a_script_is_found() -> None:
+    assert properties.scripts(of(lambda gold, pred: float(gold == pred or not gold.isascii()))).holds is False
+
+
+def test_odd_answers_that_raise_or_have_no_finite_score_are_found() -> None:
+    def fragile(gold: str, pred: str) -> float:
+        if "\0" in pred:
+            raise ValueError("a NUL")
+        return len(gold) / len(pred) if pred else float("nan")
+
+    finding = properties.odd_input(of(fragile))
+    assert (finding.holds, finding.broken, finding.cases) == (False, 2, len(properties.ODD))
+    assert "empty: AssertionError" in finding.detail
+    assert "NUL: ValueError: a NUL" in finding.detail
+    assert properties.odd_input(equal).holds
+
+
+def test_shared_state_between_threads_is_found() -> None:
+    state: dict[str, Any] = {}
+
+    def careless(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+        state["pairs"] = pairs
+        time.sleep(0.02)
+        last = state["pairs"]
+        return np.array([float(len(last[i % len(last)].gold)) for i in range(len(pairs))])
+
+    def careful(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+        with lock:
+            return careless(pairs)
+
+    lock = threading.Lock()
+    assert properties.threads(careless, TEXTS, None, 1e-4).holds is False
+    assert properties.threads(careful, TEXTS, None, 1e-4).holds
+
+
+def test_scores_outside_0_and_1_are_counted() -> None:
+    finding = properties.bounds(np.array([-0.5, 0.5, 3.0]))
+    assert (finding.holds, finding.broken, finding.largest, finding.detail) == (False, 2, 2.0, "-0.5 to 3")
+    assert properties.bounds(np.array([0.0, 1.0])).holds
+
+
+def test_questions_are_given_with_the_pairs() -> None:
+    def reading(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+        return np.array([0.1 * len(question) for question in questions or [""] * len(pairs)])
+
+    def summing(pairs: Sequence[Pair], questions: Any = None) -> FloatArray:
+        return np.full(len(pairs), float(sum(map(len, questions or []))))
+
+    asked = ["who?"] * len(TEXTS)
+    assert properties.no_question(reading, TEXTS).holds
+    assert properties.batch(reading, TEXTS, asked, 1e-4).holds
+    assert properties.batch(summing, TEXTS, asked, 1e-4).holds is False

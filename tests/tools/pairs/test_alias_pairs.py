@@ -1,17 +1,25 @@
+"""Pairs of aliases: tables that are read, and pairs that are drawn from them."""
+
+import gzip
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from answersim._base.io.text_rows import located_rows
-from answersim.training.data.pairs import shared_texts
+from answersim.training.data.pairs import TrainingPair, read_pairs, shared_texts
 from tests.cases import every
-from tests.training.data.drawing import rng, sets
+from tests.tools.weights.people import people_table
+from tests.training.data.drawing import put, rng
+from tools.pairs import of_aliases, of_numbers
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
-from tools.pairs.alias_tables import Entity, read_legislators
+from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
 from tools.pairs.variants import ERRORS, RULES
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
@@ -33,28 +41,10 @@ def made(**settings):
     return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
 
 
-def test_two_spellings_of_an_entity_are_a_pair():
-    result = made()
-    assert of(result, "alias") == sets(
-        ("William Gates", "Bill Gates"),
-        ("William Gates", "Gates, William"),
-        ("Bill Gates", "Gates, William"),
-        ("Bo Elk", "B. Elk"),
-        ("Dee Gates", "D. Gates"),
-    )
-    assert all(pair.label == 1 for pair in result.pairs if pair.source == "alias")
-
-
 def test_entities_with_too_many_spellings_are_dropped():
     assert (made().counts.dropped, made().counts.entities) == (1, 4)
     assert (made(most_spellings=4).counts.dropped, made(most_spellings=0).counts.dropped) == (0, 0)
     assert made(most_spellings=1).counts.alias_pairs == 0
-
-
-def test_groups_choose_entities():
-    result = made(groups=("US",))
-    assert result.counts[:4] == (3, 3, 1, 1)
-    assert not any("Elk" in text for pair in result.pairs for text in pair[:2])
 
 
 def test_every_name_is_drawn_once_as_first_and_once_as_second():
@@ -66,13 +56,6 @@ def test_every_name_is_drawn_once_as_first_and_once_as_second():
     assert {pair.label for pair in drawn} == {None}
 
 
-def test_rounds_draw_more_random_pairs():
-    entities = [Entity(f"N{i}") for i in range(300)]
-    once, thrice = (alias_pairs(entities, AliasPairConfig(rounds=n), rng()).counts.random_pairs for n in (1, 3))
-    assert once == 300
-    assert 850 < thrice <= 900
-
-
 def test_namesakes_are_never_a_random_pair_and_share_their_split():
     entities = [Entity("John Ox", ("J. Ox",)), Entity("John Ox", ("Johnny Ox",)), Entity("Jo Ox", ("John Ox",))]
     for seed in range(20):
@@ -80,39 +63,6 @@ def test_namesakes_are_never_a_random_pair_and_share_their_split():
         assert of(result, "random") == set()
         assert len({pair.split for pair in result.pairs}) == 1
     assert result.counts.names == 2
-
-
-def test_hard_negatives_have_the_last_name_of_another():
-    result = made(rounds=0, last_names=2, last_name_label=0.0)
-    assert of(result, "last-name") == sets(("William Gates", "Dee Gates"))
-    assert [pair.label for pair in result.pairs if pair.source == "last-name"] == [0.0]
-    assert made(last_names=2).counts.last_name_pairs == 1
-    assert [pair.label for pair in made(rounds=0, last_names=2).pairs if pair.source == "last-name"] == [None]
-
-
-def test_names_of_one_entity_are_no_hard_negatives():
-    entities = [Entity("Anna", ("Ann Ox", "A. Ox")), Entity("Ann Ox"), Entity("A. Ox")]
-    result = alias_pairs(entities, AliasPairConfig(rounds=0, last_names=2), rng())
-    assert {pair.source for pair in result.pairs} == {"alias"}
-
-
-def test_variants_by_rule_are_aliases():
-    result = made(rules=("initials", "inverted"), rounds=0)
-    assert ("Ann Ox", "A. Ox") in [pair[:2] for pair in result.pairs if pair.source == "variant:initials"]
-    assert result.counts.variant_pairs == len(of(result, "variant")) > 4
-    assert not of(result, "variant") & of(result, "alias")
-
-
-def test_a_variant_that_fits_two_entities_is_left_out():
-    entities = [Entity("Ann Ox"), Entity("Amy Ox"), Entity("Bo Elk"), Entity("B. Elk")]
-    result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
-    assert result.pairs == []
-    assert result.counts.ambiguous == 3
-
-
-def test_an_alias_that_two_entities_share_is_one_pair():
-    result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], AliasPairConfig(), rng())
-    assert len(result.pairs) == result.counts.alias_pairs == result.counts.total == 1
 
 
 def test_no_entity_left_is_an_error_that_names_the_groups():
@@ -196,3 +146,174 @@ def test_the_legislators_give_pairs(data_home):
     assert counts[:4] == (11_451, 12_506, 261, 0)
     assert counts.alias_pairs == 20_691
     assert counts.random_pairs > 11_400
+
+
+DBPEDIA = """\
+"URI","rdf-schema#label","name","alias","nationality_label","nationality"
+"URI","http://www.w3.org/2000/01/rdf-schema#label","http://xmlns.com/foaf/0.1/name","http://dbpedia.org/ontology/alias","http://dbpedia.org/ontology/nationality","http://dbpedia.org/ontology/nationality"
+"URI","XMLSchema#string","XMLSchema#string","XMLSchema#string","XMLSchema#string","Country"
+"URI","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://dbpedia.org/ontology/Country"
+"http://dbpedia.org/resource/Ann_Ox","Ann Ox (politician)","{Ann Ox|Ox, Ann}","Annie ""Bull"" Ox","{United States|Canada}","{http://dbpedia.org/resource/United_States|http://dbpedia.org/resource/Canada}"
+"http://dbpedia.org/resource/Bo_Elk","Bo Elk","NULL","NULL","NULL","NULL"
+"http://dbpedia.org/resource/X","NULL","Nobody","NULL","NULL","NULL"
+"http://dbpedia.org/resource/None","None","NA","NULL","NULL","http://dbpedia.org/resource/S%C3%A3o_Tom%C3%A9"
+"""
+DBPEDIA_READ = [
+    Entity("Ann Ox", ("Ox, Ann", 'Annie "Bull" Ox'), ("United States", "Canada")),
+    Entity("Bo Elk"),
+    Entity("None", ("NA",), ("São Tomé",)),
+]
+LEGISLATORS = """\
+last_name,first_name,middle_name,suffix,nickname,full_name,state,bioguide_id,wikipedia_id
+Ox,Bernard,,,Bernie,Bernard Ox,VT,O01,Bernie Ox
+Elk,John,Quincy,Jr.,"“Jack”",,MA,E01,John Elk (Massachusetts politician)
+Ox,Ben,,,,Ben Ox,VT,O01,Ben Ox
+Fly,Ann,,,,,NY,,
+"""
+
+
+def test_one_row_is_one_alias(tmp_path):
+    table = "entity,alias,group\nGates,Bill,US\nBo,,\nGates,William,US\nGates,Bill,US\nGates, Gates ,US\nGates,Dan,CA\n"
+    assert read_aliases(put(tmp_path / "a.csv", table)) == [
+        Entity("Gates", ("Bill", "William"), ("US",)),
+        Entity("Bo"),
+        Entity("Gates", ("Dan",), ("CA",)),
+    ]
+
+
+def test_one_row_is_all_aliases_with_a_separator(tmp_path):
+    table = "entity\talias\tgroup\nH2O\twater| aqua ||H2O\tall\nNa\t\t\n"
+    assert read_aliases(put(tmp_path / "a.tsv", table), "|") == [
+        Entity("H2O", ("water", "aqua"), ("all",)),
+        Entity("Na"),
+    ]
+
+
+@every(
+    ("table", "columns", "error"),
+    [
+        ("entity,other\na,b\n", {}, r"a\.csv has no column 'alias'; its columns are: entity, other"),
+        ("entity,alias\na,b\n ,c\n", {}, r"a\.csv, line 3: the column 'entity' is empty"),
+        ("entity,alias\n", {}, r"contains no entities"),
+        ("entity,alias\na,b\n", {"separator": ""}, r"separator is empty"),
+    ],
+)
+def test_a_bad_alias_table_is_refused(tmp_path, table, columns, error):
+    with pytest.raises(ValueError, match=error):
+        read_aliases(put(tmp_path / "a.csv", table), **columns)
+
+
+def test_a_dbpedia_table_is_read_plain_and_gzipped(tmp_path):
+    plain = put(tmp_path / "Politician.csv", DBPEDIA)
+    packed = tmp_path / "Politician.csv.gz"
+    packed.write_bytes(gzip.compress(DBPEDIA.encode()))
+    assert list(read_dbpedia(plain)) == list(read_dbpedia(packed)) == DBPEDIA_READ
+
+
+@every(
+    ("table", "error"),
+    [
+        ("entity,alias\na,b\n", "is not a DBpedia table"),
+        ("entity,alias\na,b\nc,d\ne,f\ng,h\n", "is not a DBpedia table"),
+        ("", "is not a DBpedia table"),
+        (DBPEDIA.replace("rdf-schema#label", "label", 1), r"no column 'rdf-schema#label'"),
+        (DBPEDIA.replace('"name","alias"', '"a","b"', 1), r"none of the columns name, alias, birthName; its columns"),
+        (DBPEDIA.replace('"nationality_label","nationality"', '"a","b"', 1), r"none of the columns nationality_label"),
+    ],
+)
+def test_a_bad_dbpedia_table_is_refused(tmp_path, table, error):
+    with pytest.raises(ValueError, match=error):
+        list(read_dbpedia(put(tmp_path / "P.csv", table)))
+
+
+def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
+    path = put(tmp_path / "legislators.csv", LEGISLATORS)
+    assert read_legislators([path, path]) == [
+        Entity("Bernard Ox", ("Bernie Ox",), ("VT",)),
+        Entity("John Elk", ("John Quincy Elk", "John Quincy Elk Jr.", "Jack Elk"), ("MA",)),
+        Entity("Ann Fly", (), ("NY",)),
+    ]
+
+
+@every(
+    ("table", "error"),
+    [
+        ("last_name,first_name\nOx,Ann\n", "no column 'middle_name'"),
+        (LEGISLATORS + "Fly,,,,,,NY,F02,\n", "line 6: the first or the last name is missing"),
+    ],
+)
+def test_a_bad_legislators_file_is_refused(tmp_path, table, error):
+    with pytest.raises(ValueError, match=error):
+        read_legislators([put(tmp_path / "l.csv", table)])
+
+
+def run(module, *words, status=0) -> str:
+    """What a builder prints."""
+    program = typer.Typer(pretty_exceptions_enable=False)
+    program.command()(module.main)
+    result = CliRunner().invoke(program, [str(word) for word in words])
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    return people_table(tmp_path / "people.csv")
+
+
+def built(tmp_path: Path, *words) -> list[TrainingPair]:
+    run(of_aliases, *words, "-o", tmp_path / "pairs.csv")
+    return read_pairs(tmp_path / "pairs.csv")
+
+
+def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(people, tmp_path):
+    words = (people, "--variants", "inverted", "--group", "US")
+    pairs = built(tmp_path, *words)
+    assert {pair.source for pair in pairs} == {"alias", "variant:inverted", "random"}
+    assert {pair.label for pair in pairs if pair.source == "random"} == {None}
+    assert {pair.label for pair in pairs if pair.source != "random"} == {1.0}
+    assert built(tmp_path, *words) == pairs
+    assert built(tmp_path, *words, "--seed", 1) != pairs
+
+
+@pytest.mark.parametrize("sampling", ["bm25", "semantic"])
+def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(people, tmp_path, tiny, sampling):
+    pytest.importorskip("bm25s" if sampling == "bm25" else "torch")
+    words = ("--sampling", sampling, "--k", 2, "--base", tiny("bert"), "--both-orders")
+    pairs = [pair for pair in built(tmp_path, people, *words) if pair.source == sampling]
+    assert len(pairs) > 20
+    ends = {pair[:2] for pair in pairs}
+    assert {(b, a) for a, b in ends} == ends
+
+
+def test_numbers_are_made_by_rule_and_all_labeled(tmp_path):
+    pytest.importorskip("num2words")
+    words = ("--lang", "en", "--kinds", "cardinal", "--size", 60, "-o", tmp_path / "numbers.csv")
+    assert run(of_numbers, *words).endswith("numbers.csv, 60 pairs\n")
+    pairs = read_pairs(tmp_path / "numbers.csv")
+    assert len(pairs) == 60
+    assert {pair.label for pair in pairs} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nowhere.csv"], "nowhere.csv"),
+        (["PEOPLE", "--format", "cvs"], "no format of tables is called 'cvs'; did you mean 'csv'?"),
+        (["PEOPLE", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
+        (["PEOPLE", "--variants", "initial"], "'initial'"),
+        (["PEOPLE", "--sampling", "bm26"], "'bm26'"),
+        (["PEOPLE", "--group", "FR"], "FR"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(people, tmp_path, words, complaint):
+    words = [str(people) if word == "PEOPLE" else word for word in words]
+    output = run(of_aliases, *words, "-o", tmp_path / "out.csv", status=2)
+    assert complaint in output
+    assert output.count("\n") == 1
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_language_without_number_words_is_an_error(tmp_path):
+    pytest.importorskip("num2words")
+    assert "fr" in run(of_numbers, "--lang", "fr", "-o", tmp_path / "numbers.csv", status=2)

@@ -1,3 +1,5 @@
+"""Pairs are drawn in the requested shares, and names vary by rule."""
+
 import sys
 from collections import Counter
 
@@ -9,9 +11,11 @@ from hypothesis import strategies as st
 
 from answersim._base.errors import MissingExtraError
 from answersim.training.data.pairs import TrainingPair
+from tests.cases import every
 from tests.training.data.drawing import rng, sets
 from tools.pairs import sampling
-from tools.pairs.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
+from tools.pairs.sampling import Sampling, bm25_pairs, sample, semantic_pairs
+from tools.pairs.variants import ERRORS, RULES, variants
 
 ANGLES = {"a": 0, "b": 10, "c": 25, "d": 90, "e": 97, "f": 180}
 
@@ -26,20 +30,9 @@ def test_the_nearest_are_found_by_cosine():
     assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode)) == sets("ab", "bc", "de", "ef")
 
 
-def test_two_neighbors_of_each():
-    assert sets(*semantic_pairs("abcd", 2, rng(), encode)) == sets("ab", "ac", "bc", "cd", "bd")
-
-
 def test_known_pairs_are_skipped_for_the_next_nearest():
     known = [TrainingPair("b", "a", 1.0), TrainingPair("d", "e", None)]
     assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode, known)) == sets("ac", "bc", "cd", "ce", "ef")
-
-
-def test_chunks_change_nothing(monkeypatch):
-    texts = [f"{'x' * i}" for i in range(1, 60)]
-    whole = semantic_pairs(texts, 3, rng(), encode)
-    monkeypatch.setattr(sampling, "_CHUNK", 7)
-    assert semantic_pairs(texts, 3, rng(), encode) == whole
 
 
 def test_the_nearest_are_those_of_all_similarities():
@@ -61,10 +54,6 @@ def test_an_encoder_of_another_shape_is_refused(wrong):
         semantic_pairs("abc", 1, rng(), lambda _: wrong)
 
 
-def test_equal_vectors_go_by_order_and_nought_vectors_are_allowed():
-    assert sets(*semantic_pairs("abcd", 1, rng(), lambda texts: np.zeros((4, 2)))) == sets("ab", "ac", "ad")
-
-
 def test_bm25_pairs_share_a_word_and_rarer_words_count_more():
     pytest.importorskip("bm25s")
     texts = ["Ann Ox", "ann, elk", "Ann Gnu", "Bo Gnu", "Fly"]
@@ -72,35 +61,6 @@ def test_bm25_pairs_share_a_word_and_rarer_words_count_more():
     assert sets(("Ann Gnu", "Ann Ox")) < sets(*bm25_pairs(texts, 3, rng()))
     known = [TrainingPair("Bo Gnu", "Ann Gnu", 0.1)]
     assert not sets(*bm25_pairs(texts, 3, rng(), known)) & sets(("Ann Gnu", "Bo Gnu"))
-
-
-def test_bm25_finds_nothing_without_words():
-    pytest.importorskip("bm25s")
-    assert bm25_pairs(["?", "!", "…"], 2, rng()) == bm25_pairs(["one"], 2, rng()) == bm25_pairs([], 2, rng()) == []
-    assert sets(*bm25_pairs(["?", "a b", "b"], 2, rng())) == sets(("a b", "b"))
-
-
-def test_random_pairs_are_all_pairs_where_k_is_large():
-    assert sets(*random_pairs("abcd", 9, rng())) == sets("ab", "ac", "ad", "bc", "bd", "cd")
-    assert random_pairs("a", 3, rng()) == random_pairs("", 3, rng()) == []
-
-
-def test_random_pairs_give_every_text_its_partners():
-    pairs = random_pairs([str(i) for i in range(200)], 3, rng())
-    degree = Counter(text for pair in pairs for text in pair)
-    assert len(degree) == 200
-    assert min(degree.values()) >= 3
-    assert len(pairs) > 500
-
-
-@pytest.mark.parametrize("strategy", sampling.STRATEGIES)
-def test_symmetric_adds_the_other_order_after_each_pair(strategy):
-    pytest.importorskip("bm25s")
-    pairs = [TrainingPair(f"w {i}", f"v {i}", 1.0) for i in range(9)]
-    one = sample(pairs, Sampling(strategy, 2), rng(), encode)
-    both = sample(pairs, Sampling(strategy, 2, symmetric=True), rng(), encode)
-    assert both[::2] == one
-    assert [(pair.second, pair.first) for pair in both[1::2]] == [pair[:2] for pair in one]
 
 
 PAIRS = st.lists(
@@ -132,12 +92,6 @@ def test_what_is_sampled_is_new_unlabelled_and_of_one_split(strategy, symmetric,
         assert texts[pair.first] == texts[pair.second] == pair.split
 
 
-def test_the_seed_decides():
-    pairs = [TrainingPair(f"w{i}", f"v{i}", 1.0) for i in range(30)]
-    one, same, other = (sample(pairs, Sampling("random"), rng(seed)) for seed in (1, 1, 2))
-    assert one == same != other
-
-
 def test_bad_settings_are_named():
     with pytest.raises(ValueError, match="strategy is 'knn', but it must be one of random, bm25, semantic"):
         Sampling("knn")
@@ -151,3 +105,77 @@ def test_without_bm25s_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "bm25s", None)
     with pytest.raises(MissingExtraError, match=r"'bm25s'.*extra 'train'"):
         bm25_pairs(["a b", "b"], 1, rng())
+
+
+CASES = [
+    ("initials", "John Fitzgerald Kennedy", ["J. F. Kennedy", "J.F. Kennedy", "John F. Kennedy"]),
+    ("initials", "Ann Ox", ["A. Ox"]),
+    ("initials", "Jean-Paul Sartre", ["J.-P. Sartre"]),
+    ("initials", "Ludwig van Beethoven", ["L. van Beethoven"]),
+    ("initials", "George Bush III", ["G. Bush III"]),
+    ("initials", "Dr. John Quincy Ox", ["J. Q. Ox", "J.Q. Ox", "John Q. Ox"]),
+    ("initials", "J. F. Kennedy", ["J.F. Kennedy"]),
+    ("monogram", "Franklin Delano Roosevelt", ["FDR"]),
+    ("monogram", "Ann Ox", []),
+    ("monogram", "Juana Inés de la Cruz", []),
+    ("inverted", "John F. Kennedy", ["Kennedy, John F.", "Kennedy John F."]),
+    ("inverted", "Vincent van Gogh", ["van Gogh, Vincent", "van Gogh Vincent"]),
+    ("inverted", "Martin Luther King Jr.", ["King, Martin Luther, Jr.", "King Martin Luther Jr."]),
+    ("inverted", "Madonna", []),
+    ("dropped-middle", "John Fitzgerald Kennedy", ["John Kennedy"]),
+    ("dropped-middle", "John Q. Ox Jr.", ["John Ox Jr."]),
+    ("dropped-middle", "J. Edgar Hoover", []),  # J. Hoover could be anyone
+    ("dropped-middle", "Vincent van Gogh", []),
+    ("title-added", "Ann Ox", ["Dr. Ann Ox", "Prof. Ann Ox", "Sen. Ann Ox", "Rep. Ann Ox", "Gov. Ann Ox"]),
+    ("title-added", "Sen. Ann Ox", []),
+    ("title-dropped", "Sir Isaac Newton", ["Isaac Newton"]),
+    ("title-dropped", "Judge Reinhold", []),
+    ("suffix", "John Ox Jr.", ["John Ox Junior"]),
+    ("suffix", "John Ox III", ["John Ox the Third"]),
+    ("suffix", "John Ox", []),
+    ("nickname", "William Gates", ["Bill Gates", "Billy Gates", "Will Gates"]),
+    ("nickname", "bill gates", ["william gates"]),
+    ("nickname", "Steve Jobs", ["Stephen Jobs", "Steven Jobs"]),
+    ("nickname", "Xi Jinping", []),
+    ("nickname", "William", []),
+    ("diacritics", "Jörg Müller", ["Jorg Muller", "Joerg Mueller"]),
+    ("diacritics", "Søren Łukasz Groß", ["Soren Lukasz Gross"]),
+    ("diacritics", "José", ["Jose"]),
+    ("diacritics", "Jose\u0301", ["Jose"]),
+    ("diacritics", "Николай 김", []),
+    ("acronym", "National Football League", ["NFL"]),
+    ("acronym", "North Atlantic Treaty Organization", ["NATO"]),
+    ("acronym", "Federal Bureau of Investigation", ["FBI"]),
+    ("acronym", "University of California-Los Angeles", ["UCLA"]),
+    ("acronym", "national football league", []),
+    ("acronym", "Company 3 Big", []),
+]
+
+
+@every(("rule", "name", "expected"), CASES)
+def test_a_rule_gives_these_variants(rule, name, expected):
+    assert RULES[rule](name) == expected
+
+
+def test_every_rule_has_a_case():
+    assert {rule for rule, _, _ in CASES} == set(RULES)
+
+
+def test_a_text_of_two_rules_is_one_variant_of_the_first():
+    assert variants("John Fitzgerald Kennedy", ["monogram", "acronym"], rng()) == [("JFK", "monogram")]
+
+
+def test_an_unknown_rule_is_named_with_the_nearest():
+    with pytest.raises(LookupError, match="no rule is called 'initial'; did you mean 'initials'"):
+        variants("Ann Ox", ["initial"], rng())
+
+
+@given(
+    st.text(max_size=30) | st.from_regex(r"[A-Z][a-zé]{0,6}( [A-Za-z.,\"(-]{1,6}){0,5}", fullmatch=True),
+    st.integers(0, 9),
+)
+def test_a_variant_is_another_text_and_never_empty(name, seed):
+    texts = [text for rule in RULES.values() for text in rule(name)]
+    for text in [*texts, *(text for error in ERRORS.values() for text in error(name, rng(seed)))]:
+        assert text.strip()
+        assert text != name

@@ -1,17 +1,33 @@
-"""The sources of the site: every page is in the index, every link leads to a file, and every anchor exists."""
+"""The site: its sources, cards, reference, links and pictures."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from tools.site import cards, reference
+import answersim
+from answersim.__main__ import app
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
+from answersim.metrics.catalog import lookup
+from tools.site import cards, chromium, look, reference
+from tools.site.__main__ import make_room
+from tools.site.cards import RESULTS
+from tools.site.commands import PROGRAMS, command_pages, commands
+from tools.site.links import broken_links
+from tools.site.reference import MODULES, public_names, reference_pages
+from tools.site.screenshots import PICTURES, empty_rows
 from tools.site.sources import PAGES, ROOT, SETTINGS, assemble, examples, links, pages, toctree
 
 LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
@@ -147,3 +163,192 @@ def test_an_example_runs_in_an_empty_folder_without_a_warning_or_a_network(path:
     assert run.stdout.count("\n") >= 4
     assert "Warning" not in run.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+SECTIONS = ("Definition", "Agreement with annotators", "Known failures", "Cost", "Signature and citation")
+LEXICAL = tuple(name for name in answersim.names() if lookup.entry(name).kind == "lexical")
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def recorded(table: str) -> list[dict[str, Any]]:
+    content = json.loads((RESULTS / "judged.json").read_text(encoding="utf-8"))[table]
+    return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
+
+
+MEASURED = tuple(
+    name
+    for name in answersim.names()
+    if any((row["dataset"], row["metric"]) == ("evouna-test", name) for row in recorded("Quality"))
+)
+
+
+def test_a_card_states_what_was_not_measured() -> None:
+    assert len(MEASURED) > 15
+    for name in cards.names():
+        text = cards.card(name)
+        assert (cards._SERVICE in text) == (name == "judge")
+        assert ("Not measured. `answersim correlate" in text) == (name != "judge" and not cards.quality(name))
+        assert ("Not measured. `python -m benchmarks.speed`" in text) == (name != "judge" and not cards.costs(name))
+        assert ("Not examined." in text) == (name != "judge" and not (cards.doctor(name) or cards._examples(name)))
+
+
+def test_every_metric_of_the_catalog_has_a_card() -> None:
+    assert {*lookup.ENTRIES, "typed"} == set(cards.names())
+    assert {f"cards/{name}.md" for name in cards.names()} | {"cards/index.md"} == set(cards.card_pages())
+
+
+@pytest.mark.parametrize("name", cards.names())
+def test_a_card_has_all_sections_and_the_signature(name: str) -> None:
+    text = cards.card(name)
+    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert tuple(section for section in sections if section not in ("Weights", "Equal to")) == SECTIONS
+    assert "another signature" not in text or name not in LEXICAL
+    assert "nan" not in re.findall(r"\w+", text)
+    if name != "judge":
+        assert answersim.metric(name).signature in text
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_agreement_on_a_card_is_that_of_the_file(name: str) -> None:
+    (row,) = (
+        row
+        for row in recorded("Quality")
+        if (row["dataset"], row["subset"], row["metric"]) == ("evouna-test", "all", name)
+    )
+    expected = f"{row['auc']:.3f} [{row['auc_low']:.3f}, {row['auc_high']:.3f}]".replace(" ", NO_BREAK)
+    assert f"| 1,420 | 284 | 83.5 % | {expected} |" in cards.card(name)
+    (cost,) = (row for row in recorded("Cost") if row["metric"] == name)
+    assert re.search(
+        rf"\| two answers \| {cost['sequences']} \| .* \| {cost['pairs_per_cpu_second']:,.0f} \|", cards.card(name)
+    )
+
+
+def test_only_held_out_sets_are_on_a_card() -> None:
+    sets = {row["dataset"] for name in cards.names() for row in cards.quality(name)}
+    assert sets == {"evouna-test", "efficientqa-sas", "efficientqa-other-test"}
+
+
+@pytest.mark.parametrize("name", [name for name in [*LEXICAL, "typed"] if name in (*MEASURED, "typed")])
+def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None:
+    record = cards._examples(name)
+    assert record, f"benchmarks/results/cards.json has no examples of {name!r}; run python -m tools.site.examples"
+    families = {family.family: family for family in minimal_pairs("en", "dev")}
+    assert record["signature"] == answersim.metric(name).signature
+    assert record["examples"]
+    for example in record["examples"]:
+        family = families[example["family"]]
+        scores = answersim.score([family.gold] * 2, [family.same, family.different], name)
+        assert list(scores) == pytest.approx([example["same"], example["different"]], abs=1e-6)
+        assert example["different"] >= example["same"]
+
+
+def test_a_card_states_if_a_figure_was_measured_with_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "another signature" not in cards.card("f1")
+    monkeypatch.setattr(cards, "signature", lambda name: "f1|text:en|rev:2")
+    note = "Figures of this card were measured with another signature: `f1|text:en|rev:1`."
+    assert note in cards.card("f1")
+
+
+def test_an_unknown_card_names_the_nearest_one() -> None:
+    with pytest.raises(LookupError, match="'meteor'"):
+        cards.card("meteo")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_command_has_a_section(program: str) -> None:
+    page = command_pages()[f"reference/command-{program}.md"]
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE) == [name for name, _ in commands(program)]
+    assert len(commands(program)) > 3
+
+
+@pytest.mark.parametrize("name", ["score", "label", "data fetch"])
+def test_the_options_are_those_of_the_help(name: str) -> None:
+    page = command_pages()["reference/command-answersim.md"]
+    (section,) = re.findall(rf"^## answersim {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    printed = CliRunner().invoke(app, [*name.split(), "--help-all"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", printed)) - {"--help"}
+    assert options - set(re.findall(r"--[a-z][\w-]+", section)) == set()
+    assert options
+
+
+GOOD = '<h1 id="top">A</h1><a href="b.html#c">b</a><a href="#top">t</a><a href="#">u</a><a href="https://x.org">x</a>'
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (GOOD, []),
+        ('<img src="data:image/png;base64,AA==">', []),
+        ('<a href="missing.html">m</a>', ["a.html: missing.html leads to no file"]),
+        ('<a href="b.html#d">d</a>', ["a.html: b.html#d leads to no anchor"]),
+        ('<a href="#nowhere">n</a>', ["a.html: #nowhere leads to no anchor"]),
+        ('<img src="missing.png">', ["a.html: missing.png leads to no file"]),
+        ('<script src="https://cdn.org/x.js"></script>', ["a.html: loads https://cdn.org/x.js from another host"]),
+        ('<link rel="stylesheet" href="//cdn.org/x.css">', ["a.html: loads //cdn.org/x.css from another host"]),
+    ],
+)
+def test_what_is_broken_is_listed(tmp_path: Path, page: str, expected: list[str]) -> None:
+    (tmp_path / "a.html").write_text(page)
+    (tmp_path / "b.html").write_text('<p id="c">c</p>')
+    assert broken_links(tmp_path) == expected
+
+
+SITE = ROOT / "build" / "site"
+
+
+def test_a_folder_without_a_site_names_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="make docs"):
+        next(look.findings(tmp_path, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed: apt-get install chromium")
+@pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built: make docs")
+def test_the_site_has_no_finding(tmp_path: Path) -> None:
+    assert list(look.findings(SITE, tmp_path)) == []
+
+
+def test_the_site_of_an_earlier_run_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/.buildinfo").touch()
+    (tmp_path / "site/old.html").touch()
+    make_room(tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_that_is_no_site_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(FileExistsError, match="name another --output"):
+        make_room(tmp_path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_exported_name_is_on_its_page(module: str) -> None:
+    page = reference_pages()[f"reference/{module}.rst"]
+    listed = re.findall(rf"auto(?:function|class|data):: {re.escape(module)}\.(\w+)$", page, re.MULTILINE)
+    exported = [name for name in import_module(module).__all__ if name != "__version__"]
+    assert sorted(listed) == sorted(
+        name for name in exported if not isinstance(getattr(import_module(module), name), ModuleType)
+    )
+    assert "PYTEST" not in page
+
+
+def test_the_public_names_of_the_package_are_those_that_it_exports() -> None:
+    modules = {name for name in answersim.__all__ if isinstance(getattr(answersim, name), ModuleType)}
+    assert set(public_names("answersim")) == set(answersim.__all__) - modules - {"__version__"}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_no_picture_of_the_documentation_has_an_empty_area(name: str) -> None:
+    assert empty_rows(ROOT / "docs" / name) <= 100
+
+
+def test_an_empty_area_is_found(tmp_path: Path) -> None:
+    imsave = pytest.importorskip("matplotlib.image", reason="needs the extra `report`").imsave
+    pixels = np.random.default_rng(0).random((60, 20, 3))
+    imsave(tmp_path / "whole.png", pixels)
+    pixels[10:50] = 1.0
+    imsave(tmp_path / "hole.png", pixels)
+    assert empty_rows(tmp_path / "whole.png") == 1
+    assert empty_rows(tmp_path / "hole.png") == 40

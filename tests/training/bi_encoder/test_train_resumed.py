@@ -1,7 +1,6 @@
 """A training of a bi-encoder that is stopped resumes with the same weights."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -130,17 +129,6 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
     assert not torch.equal(best, now)
 
 
-def test_the_measure_decides_which_evaluation_is_the_best(base, tmp_path, dev_values):
-    dev_values({3: (0.9, 0.1), 6: (0.2, 0.8)}.__getitem__)
-    for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
-        lines = []
-        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=lines.append)
-        assert trained.best == best
-        assert [line.endswith("the best so far") for line in lines if line.startswith("step")] == marked
-    with pytest.raises(AssertionError):
-        assert_equal(tmp_path / "spearman", tmp_path / "pearson")
-
-
 def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, dev_values):
     dev_values(lambda step: (0.0, [0.1, 0.5, 0.4, 0.5, 0.9, 0.9][step - 1]))
     recipe = replace(TINY, evaluate_every=1, patience=2)
@@ -160,50 +148,3 @@ def test_a_checkpoint_of_another_run_is_never_resumed(base, tiny, again):
         train(tiny("bert", seed=3), again)
     anew = train(base, again, replace(TINY, lora_r=3), resume=False)
     assert json.loads((anew.folder / "adapter_config.json").read_text())["r"] == 3
-
-
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-SHARED = """
-import json, os, sys
-from pathlib import Path
-from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.data.pairs import read_pairs
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-
-trained = bi_encoder.train(
-    BiEncoderRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
-)
-kept = (Path(sys.argv[4]) / "training_checkpoint.safetensors").exists()
-print(json.dumps([int(os.environ["RANK"]), str(trained.folder), trained.evaluations, kept]))
-import torch
-torch.distributed.destroy_process_group()
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_share_the_batches_and_one_of_them_writes_and_prints(base, tmp_path):
-    write_pairs(PAIRS, tmp_path / "pairs.csv")
-    (tmp_path / "run.py").write_text(SHARED)
-    recipe = replace(TINY, batch_size=4, evaluate_every=0)
-
-    def run(output):
-        command = [*TORCHRUN, tmp_path / "run.py", json.dumps(asdict(recipe)), tmp_path / "pairs.csv", base, output]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        done = subprocess.run(
-            [str(each) for each in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    lines = run(tmp_path / "out")
-    ranks = sorted(json.loads(line) for line in lines if line.startswith("["))
-    assert [rank for rank, *_ in ranks] == [0, 1]
-    assert [folder for _, folder, *_ in ranks] == [str(tmp_path / "out" / "adapter"), "None"]
-    assert ranks[0][2] == ranks[1][2]
-    assert [rank["step"] for rank in ranks[0][2]] == [3, 6]  # 24 pairs in batches of 4 for each of two
-    assert len([line for line in lines if line.startswith("step")]) == 2
-    again = run(tmp_path / "again")
-    assert [line for line in again if line.startswith("dev")] == [line for line in lines if line.startswith("dev")]
-    assert_equal(tmp_path / "again" / "adapter", tmp_path / "out" / "adapter")
-    with pytest.raises(ValueError, match="another processes: number was 2 and is 1 now"):
-        train(base, tmp_path / "out", recipe)

@@ -1,13 +1,16 @@
-"""The command that trains a cross-encoder on the pairs of a user."""
+"""Options of a cross-encoder, its recipe, and the inputs that it reads."""
 
 import json
+import re
 
 import pytest
 
 import answersim
 from answersim.training.cross_encoder import options
-from answersim.training.cross_encoder.recipe import PRESETS
-from answersim.training.data.pairs import read_pairs, write_pairs
+from answersim.training.cross_encoder.inputs import from_pairs
+from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
+from answersim.training.data.pairs import TrainingPair, read_pairs, write_pairs
+from tests.cases import every
 from tests.training.command_line import invoke
 
 pytest.importorskip("sentence_transformers")
@@ -53,16 +56,6 @@ def test_a_file_of_pairs_trains_an_adapter_that_scores(tiny_base, pairs_file, tm
     assert recipe_of(tmp_path / "out")["sha256"] == recipe["sha256"]
 
 
-def test_questions_of_the_file_are_read(tiny_base, pairs, tmp_path):
-    path = tmp_path / "asked.tsv"
-    write_pairs([pair._replace(question="Which dog runs?") for pair in pairs], path)
-    words = ["--pairs", path, "--keep-split", *FAST, "--base", tiny_base, "--output", tmp_path / "out"]
-    result = invoke("cross-encoder", *words)
-    assert result.exit_code == 0, result.output
-    assert "pairs with question" in result.stdout  # dev is evaluated without and with the questions
-    assert recipe_of(tmp_path / "out")["reads_question"] is True
-
-
 def test_without_keep_split_the_pairs_are_split_by_entity(asked, names_file):
     assert invoke("cross-encoder", "--pairs", names_file).exit_code == 0
     ((recipe, inputs, _),) = asked
@@ -72,16 +65,6 @@ def test_without_keep_split_the_pairs_are_split_by_entity(asked, names_file):
     texts = [{text for pair in members for text in pair[:2]} for members in sets]
     assert len(set.union(*texts)) == sum(map(len, texts))  # no text is in two
     assert sum(map(len, sets)) + inputs.metadata["left_out"] == 600
-
-
-def test_a_training_from_an_adapter_takes_smaller_steps(asked, pairs_file, tmp_path):
-    words = ["cross-encoder", "--pairs", pairs_file, "--keep-split"]
-    for more in (["--start", tmp_path], ["--start", tmp_path, "--preset", "cpu"], ["--seed", 3]):
-        assert invoke(*words, *more).exit_code == 0
-    recipes = [recipe for recipe, _, _ in asked]
-    assert recipes[:2] == [PRESETS["further"], PRESETS["cpu"]]
-    assert recipes[2].seed == 3
-    assert [settings["start"] for _, _, settings in asked] == [tmp_path, tmp_path, None]
 
 
 def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path):
@@ -125,12 +108,6 @@ def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, pairs_file, tm
     assert not (tmp_path / "out" / "adapter").exists()
 
 
-def test_the_file_of_pairs_is_required():
-    result = invoke("cross-encoder")
-    assert result.exit_code == 2
-    assert "--pairs" in result.stderr
-
-
 def test_the_file_of_pairs_is_not_overwritten(tiny_base, pairs_file, tmp_path):
     (tmp_path / "out" / "adapter").mkdir(parents=True)
     inside = tmp_path / "out" / "adapter" / "pairs.csv"
@@ -138,3 +115,44 @@ def test_the_file_of_pairs_is_not_overwritten(tiny_base, pairs_file, tmp_path):
     result = invoke("cross-encoder", "--pairs", inside, "--base", tiny_base, *FAST, "--output", tmp_path / "out")
     assert result.exit_code == 2
     assert "would be overwritten" in result.stderr
+
+
+@every(
+    ("setting", "complaint"),
+    [
+        ({"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
+        ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
+        ({"questions": 1.5}, "questions is 1.5, but it must be a share"),
+        ({"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        CrossEncoderRecipe(**setting)
+
+
+DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
+
+
+@every(
+    ("pairs", "message"),
+    [
+        ([TrainingPair("a cat", "A dog", 1.0), *DEV], "all 1 training pairs are in dev or test too"),
+        ([TrainingPair("a", "b", None), *DEV], "1 of 3 pairs have no label yet"),
+        (DEV, "there are no pairs of the split 'train' among these 2"),
+        ([TrainingPair("a", "b", 1.0), DEV[0]], "all 1 dev pairs have the label 1.0"),
+    ],
+)
+def test_pairs_that_cannot_be_trained_on_are_an_error(pairs, message):
+    with pytest.raises(ValueError, match=message):
+        from_pairs(pairs, {})
+
+
+def test_questions_of_the_file_are_read(tiny_base, pairs, tmp_path):
+    path = tmp_path / "asked.tsv"
+    write_pairs([pair._replace(question="Which dog runs?") for pair in pairs], path)
+    words = ["--pairs", path, "--keep-split", *FAST, "--base", tiny_base, "--output", tmp_path / "out"]
+    result = invoke("cross-encoder", *words)
+    assert result.exit_code == 0, result.output
+    assert "pairs with question" in result.stdout  # dev is evaluated without and with the questions
+    assert recipe_of(tmp_path / "out")["reads_question"] is True

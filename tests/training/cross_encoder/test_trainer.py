@@ -1,18 +1,29 @@
-"""The trainer of a cross-encoder: what an epoch reads, and that an interruption leaves no trace."""
+"""A training of the cross-encoder: its model, its steps and its output."""
+
+from __future__ import annotations
 
 import json
+import shutil
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from answersim.metrics.checkpoints.search import find
-from answersim.training.cross_encoder.inputs import Pool
-from answersim.training.data.pairs import TrainingPair
+from answersim.metrics.checkpoints import adapter as adapters
+from answersim.metrics.checkpoints.search import find, sha256
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.cross_encoder import model as cross_encoder_model
+from answersim.training.cross_encoder import model as models  # needs torch
+from answersim.training.cross_encoder import trainer as trainers
+from answersim.training.cross_encoder.inputs import SOURCE, Pool
+from answersim.training.data.pairs import TrainingPair, in_split
 from answersim.training.run import checkpointing
-from tests.cases import every
 from tests.training.begun import begun
+from tests.training.bi_encoder.trained import assert_equal
 from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
@@ -20,8 +31,6 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 for module in ("sentence_transformers", "peft", "accelerate", "datasets"):
     pytest.importorskip(module)
 
-from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
-from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 
 PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
 
@@ -38,69 +47,6 @@ def prepared(tiny_base, tmp_path):
         return trainer
 
     return prepare
-
-
-def batches_read(trainer, monkeypatch):
-    """Train to the end, and return the batches that were read, each a list of (first, second, question)."""
-    read = []
-    preprocess = trainers.PairClassifier.preprocess
-
-    def watched(self, inputs, *others, **named):
-        read.append(list(inputs))
-        return preprocess(self, inputs, *others, **named)
-
-    with monkeypatch.context() as patch, begun(trainer.recipe.seed, trainer.recipe.precision):
-        patch.setattr(trainers.PairClassifier, "preprocess", watched)
-        trainer.finish()
-    return read
-
-
-def epochs_read(trainer, monkeypatch):
-    """Train to the end, and return what each epoch read."""
-    read, size = batches_read(trainer, monkeypatch), len(trainer.sampler)
-    assert len(read) == size * trainer.recipe.epochs
-    return [list(chain.from_iterable(read[start : start + size])) for start in range(0, len(read), size)]
-
-
-def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, epochs=8), [Pool(PAIRS, 0)])
-    places = {pair[:2]: i for i, pair in enumerate(PAIRS)}
-    reverse = {(pair.second, pair.first): i for i, pair in enumerate(PAIRS)}
-    orders = []
-    for epoch in epochs_read(trainer, monkeypatch):
-        read = [texts for *texts, _ in map(tuple, epoch)]
-        at = [places.get(tuple(texts), reverse.get(tuple(texts))) for texts in read]
-        assert sorted(at) == list(range(len(PAIRS)))
-        orders.append({place: tuple(texts) in places for place, texts in zip(at, read, strict=True)})
-    for place in range(len(PAIRS)):
-        assert {order[place] for order in orders} == {True, False}
-
-
-def test_an_epoch_takes_its_share_of_each_pool(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, epochs=2), [Pool(PAIRS[:2], 5), Pool(PAIRS[2:], 4)])
-    assert len(trainer.sampler) == 3  # 9 pairs in batches of 4
-    at = {frozenset(pair[:2]): i for i, pair in enumerate(PAIRS)}
-    taken = [sorted(at[frozenset((a, b))] for a, b, _ in epoch) for epoch in epochs_read(trainer, monkeypatch)]
-    for epoch in taken:
-        assert sum(place < 2 for place in epoch) == 5
-        assert {epoch.count(0), epoch.count(1)} == {2, 3}  # as evenly as can be
-        assert len({place for place in epoch if place >= 2}) == 4
-    assert taken[0] != taken[1]
-    whole = prepared(replace(TINY, epochs=1), [Pool(PAIRS[:2], 1), Pool(PAIRS[2:], 0)])
-    read = [at[frozenset((a, b))] for a, b, _ in epochs_read(whole, monkeypatch)[0]]
-    assert sorted(place for place in read if place >= 2) == list(range(2, 12))  # 0: all of the pool, each once
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, pytest.param(1.0, marks=pytest.mark.slow)])
-def test_the_share_of_pairs_that_the_recipe_states_is_read_with_its_question(prepared, monkeypatch, share):
-    trainer = prepared(replace(TINY, epochs=1, questions=share), [Pool(PAIRS * 5, 0)])
-    questions = {frozenset(pair[:2]): pair.question for pair in PAIRS}
-    (epoch,) = epochs_read(trainer, monkeypatch)
-    assert all(question in ("", questions[frozenset((a, b))]) for a, b, question in epoch)
-    with_question = sum(bool(pair.question) for pair in PAIRS) * 5
-    read = sum(bool(question) for *_, question in epoch)
-    assert abs(read / with_question - share) < 0.15
-    assert (share == 0) == (read == 0)
 
 
 def test_training_reads_a_pair_with_its_question_as_scoring_does(prepared, tiny_base):
@@ -125,21 +71,6 @@ def test_the_loss_is_that_of_the_library(prepared):
     features = trainer.model.preprocess([(*texts, "") for texts in zip(*columns, strict=True)])
     theirs = BinaryCrossEntropyLoss(trainer.model).bce_with_logits_loss(trainer.model(features)["scores"], labels)
     torch.testing.assert_close(ours, theirs, atol=0, rtol=0)
-
-
-def test_nothing_is_dropped_in_the_first_epochs_of_the_recipe(prepared, monkeypatch):
-    trainer = prepared(replace(TINY, settle=2), [Pool(PAIRS, 0)])
-    modes = []
-    forward = trainers.PairLoss.forward
-
-    def watched(self, *others, **named):
-        modes.append(self.model.training)
-        return forward(self, *others, **named)
-
-    monkeypatch.setattr(trainers.PairLoss, "forward", watched)
-    with begun(0, "fp32"):
-        trainer.finish()
-    assert modes == [False] * 6 + [True] * 3
 
 
 def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(prepared, monkeypatch):
@@ -202,60 +133,116 @@ def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
     assert any(not torch.equal(states[1][name], states[2][name]) for name in states[1])
 
 
-def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_base):
-    trainer = prepared(TINY, [Pool(PAIRS, 0)])
-    both = trainers.DevSets({"one": PAIRS[:6], "two": PAIRS[6:]}, find(str(tiny_base)), 48)
-    with begun(0, "fp32"):
-        actual = both(trainer.model)
-        base = find(str(tiny_base))
-        single = [trainers.DevSets({"x": half}, base, 48)(trainer.model) for half in (PAIRS[:6], PAIRS[6:])]
-    assert actual["pearson"] == pytest.approx(np.mean([result["pearson"] for result in single]))
-    assert (actual["set:one"], actual["set:two"]) == tuple(result["pearson"] for result in single)
-    named = {f"eval_{name}": value for name, value in actual.items()}
-    assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]
+def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    cross_encoder_model.build(tiny())
+    cross_encoder_model.build(lacking(tiny(), "pooler."))
+    with pytest.raises(ValueError, match=r"lack bert\.encoder\.layer\.1\."):
+        cross_encoder_model.build(lacking(tiny(), ".layer.1."))
 
 
-def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(prepared, tiny_base):
-    asked = [pair._replace(question="Who is 11?") for pair in PAIRS]
-    base = find(str(tiny_base))
-    sets = {"one": PAIRS, "two": asked}
-    with begun(0, "fp32"):
-        model = prepared(TINY, [Pool(PAIRS, 0)]).model
-        result = trainers.DevSets(sets, base, 48, questions=True)(model)
-        plain = trainers.DevSets(sets, base, 48)(model)
-    assert {name for name in result if name.startswith("set:")} == {"set:one", "set:two", "set:two with question"}
-    assert {name: result[name] for name in plain if name.startswith("set:")} == {
-        name: value for name, value in plain.items() if name.startswith("set:")
+def test_a_student_of_an_incomplete_base_is_refused(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    pytest.importorskip("sentence_transformers")
+    recipe = BiEncoderRecipe(method="full")
+    bi_encoder_model.build(find(tiny()), recipe)
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        bi_encoder_model.build(find(lacking(tiny(), ".layer.1.")), recipe)
+
+
+def test_an_adapter_that_holds_what_is_no_number_is_not_started_from(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    pytest.importorskip("peft")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        model = cross_encoder_model.adapt(cross_encoder_model.build(tiny()), 2, 4.0, 0.0)
+        model.save_pretrained(str(tmp_path))
+    cross_encoder_model.start_from(model, tmp_path)
+    tensors = safetensors_torch.load_file(tmp_path / adapters.WEIGHTS)
+    first = sorted(tensors)[0]
+    changed = {name: tensor.clone() for name, tensor in tensors.items()}
+    changed[first].view(-1)[0] = float("nan")
+    safetensors_torch.save_file(changed, tmp_path / adapters.WEIGHTS)
+    with pytest.raises(ValueError, match="contains values that are not finite; restore the file, or train the adapter"):
+        cross_encoder_model.start_from(model, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_lora_is_in_every_linear_layer_of_a_block(tiny: Callable[..., Path], kind: str) -> None:
+    pytest.importorskip("peft")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        model = cross_encoder_model.adapt(cross_encoder_model.build(tiny(kind)), 2, 4.0, 0.0)
+    adapted = {name.partition(".lora_A")[0] for name, _ in model.named_parameters() if ".lora_A" in name}
+    blocks = "base_model.model." + {"bert": "bert.encoder.layer.", "mpnet": "mpnet.encoder.layer."}[kind]
+    linear = {
+        name.removesuffix(".base_layer")
+        for name, module in model.named_modules()
+        if isinstance(module, torch.nn.Linear) and name.startswith(blocks) and "lora_" not in name
     }
-    assert result["set:two"] != result["set:two with question"]
-    assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
+    assert adapted == linear
+    assert len(adapted) == model.config.num_hidden_layers * 6
+    whole = {name for name, parameter in model.named_parameters() if parameter.requires_grad and "lora_" not in name}
+    assert whole
+    assert all("modules_to_save" in name for name in whole)
 
 
-@every("share", [0.0, 0.5, 1.0])
-def test_a_share_of_the_pairs_is_read_in_reverse_order(share):
-    sampler = trainers.MixtureSampler(np.full((2, 400), 9), [(400, 400)], replace(TINY, reverse=share))
-    rows = [row for batch in sampler for row in batch]
-    assert np.mean([row % 800 >= 400 for row in rows]) == pytest.approx(share, abs=0.1)
+def test_a_base_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but it must be one of bert, mpnet"):
+        cross_encoder_model.check_supported({"model_type": "roberta"}, "x")
 
 
-def test_batches_have_similar_lengths_with_the_questions_that_are_read():
-    lengths = np.array([[5] * 64, [40] * 64])  # without and with the question
-    sampler = trainers.MixtureSampler(lengths, [(64, 64)], replace(TINY, questions=0.5, batch_size=4))
-    with_question = [{row // 128 for row in batch} for batch in sampler]  # rows: both orders, then both with questions
-    mixed = sum(len(kinds) == 2 for kinds in with_question)
-    assert mixed <= 1
-    assert {0} in with_question
-    assert {1} in with_question
+transformers = pytest.importorskip("transformers")
+peft = pytest.importorskip("peft")
 
 
-def test_each_reading_of_a_pair_has_its_own_label() -> None:
-    named = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
-    unlabeled = TrainingPair("Rome", "Lyon", None, question="Where was it?")
-    pools = [Pool([named, unlabeled], 0, np.array([[0.1, 0.2], [0.3, 0.4]])), Pool([named], 0)]
-    pairs = [pair for pool in pools for pair in pool.pairs]
-    rows = trainers._rows(pairs, trainers._labels(pools), with_questions=True)
-    in_both_orders = [[0.1, 0.2, 1.0] * 2, [0.3, 0.4, 1.0] * 2]  # without and with the question
-    assert rows["label"][:] == in_both_orders[0] + in_both_orders[1]
-    assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
-    without = trainers._rows(pairs, trainers._labels(pools), with_questions=False)
-    assert without["label"][:] == in_both_orders[0]
+def test_a_seed_decides_the_adapter_with_or_without_test_pairs(tiny_base, pairs, tmp_path, finished):
+    unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
+    assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
+    assert sha256(unseen / "adapter_model.safetensors") == sha256(finished / "adapter_model.safetensors")
+    other = trained(pairs, tmp_path / "other", tiny_base, replace(TINY, seed=1))
+    with pytest.raises(AssertionError):
+        assert_equal(other, finished)
+
+
+def test_the_recipe_file_states_how_the_adapter_was_made_and_pins_it(tiny_base, pairs, finished):
+    recipe = json.loads((finished / "recipe.json").read_text())
+    assert recipe["base"] == {"name": tiny_base.name, "sha256": sha256(tiny_base / "model.safetensors")}
+    assert recipe["data"].keys() == {SOURCE}
+    names = ("adapter_config.json", "adapter_model.safetensors")
+    assert recipe["sha256"] == {name: sha256(finished / name) for name in names}
+    assert recipe["pairs"] == {SOURCE: 18, "removed": 0}
+    assert recipe["results"]["dev"][SOURCE]["n"] == recipe["results"]["test"][SOURCE]["n"] == 8
+    assert recipe["reads_question"] is False
+    assert [each["step"] for each in recipe["dev_by_step"]] == [5, 10, 15]
+    assert str(finished.parent) not in (finished / "adapter_config.json").read_text()
+
+
+def test_the_held_out_results_are_those_of_the_files_as_written(tiny_base, pairs, finished):
+    recipe = json.loads((finished / "recipe.json").read_text())
+    pairs = in_split(pairs, "test")
+    warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # pytest undoes it
+    model = peft.PeftModel.from_pretrained(
+        transformers.AutoModelForSequenceClassification.from_pretrained(tiny_base, num_labels=1), finished
+    ).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_base)
+    with torch.no_grad():
+        scores = [
+            model(**tokenizer(pair.first, pair.second, return_tensors="pt")).logits.sigmoid().item() for pair in pairs
+        ]
+    pearson = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
+    assert recipe["results"]["test"][SOURCE]["pearson"] == pytest.approx(pearson, abs=2e-4)
+    low, high = recipe["results"]["test"][SOURCE]["pearson_95"]
+    assert low <= pearson <= high
+
+
+def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp_path, finished):
+    again = shutil.copytree(finished.parent, tmp_path / "again")
+    other = replace(TINY, lora_r=3)
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
+        trained(pairs, again, tiny_base, other)
+    with pytest.raises(ValueError, match="another data: pairs was"):
+        trained([*pairs, TrainingPair("a dog", "a dog", 1.0, "dev")], again, tiny_base)
+    anew = trained(pairs, again, tiny_base, other, resume=False)
+    assert json.loads((anew / "adapter_config.json").read_text())["r"] == 3

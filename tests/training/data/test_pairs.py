@@ -1,20 +1,24 @@
-from collections import Counter
+"""Pairs to train on: read, drawn, held out, and labeled by a teacher."""
 
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.training.data import pairs as training_pairs
+from answersim.scoring.cache import ScoreCache
 from answersim.training.data.pairs import (
     TrainingPair,
-    draw_splits,
-    in_split,
-    limited,
     read_pairs,
     resplit,
     shared_texts,
     write_pairs,
 )
+from answersim.training.data.teacher_labels import label
+from answersim.training.data.training_input import TrainingInput, from_file, labeled
+from answersim.types import Capabilities
 from tests.cases import every
 from tests.training.data.drawing import put, rng
 
@@ -31,11 +35,6 @@ def test_pairs_come_back_as_they_were_written(tmp_path, suffix):
     path = tmp_path / f"pairs{suffix}"
     write_pairs(PAIRS, path)
     assert read_pairs(path) == PAIRS
-
-
-def test_columns_have_any_order_and_the_last_three_are_optional(tmp_path):
-    path = put(tmp_path / "own.csv", "label,second,first\n0.5,b,a\n,NA,None\n")
-    assert read_pairs(path) == [TrainingPair("a", "b", 0.5), TrainingPair("None", "NA", None)]
 
 
 def test_the_papers_names_are_read_with_splits_and_sources(tmp_path):
@@ -82,17 +81,6 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path, pair):
     assert read_pairs(path) == PAIRS
 
 
-def test_other_suffixes_are_not_written(tmp_path):
-    with pytest.raises(ValueError, match=r"written as \.csv or \.tsv"):
-        write_pairs(PAIRS, tmp_path / "pairs.json")
-
-
-def test_a_split_holds_its_pairs_in_order():
-    assert in_split(PAIRS, "train") == [PAIRS[0], PAIRS[3]]
-    with pytest.raises(ValueError, match="split is 'all'"):
-        in_split(PAIRS, "all")
-
-
 def test_a_text_in_two_splits_is_named():
     pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
     assert not shared_texts(PAIRS)
@@ -107,27 +95,10 @@ def test_texts_of_pairs_with_label_1_stay_in_one_split():
     assert resplit(loose, (0.5, 0.25, 0.25), rng=rng()).left_out > 0
 
 
-def test_what_falls_between_splits_is_counted():
-    pairs = [TrainingPair("a", "b", 0.0), TrainingPair("b", "a", 0.3)]
-    result = resplit(pairs, (0.5, 0.5, 0.0), rng=rng())
-    assert result == ([], 2)
-
-
-def test_the_same_seed_gives_the_same_splits():
-    pairs = [TrainingPair(f"a{i}", f"b{i}", 1.0) for i in range(50)]
-    assert resplit(pairs, rng=rng(1)) == resplit(pairs, rng=rng(1)) != resplit(pairs, rng=rng(2))
-
-
 @every("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
 def test_shares_sum_to_one(shares):
     with pytest.raises(ValueError, match="three numbers of at least 0 that sum to 1"):
         resplit(PAIRS, shares, rng=rng())
-
-
-@every(("count", "expected"), [(0, (0, 0, 0)), (1, (1, 0, 0)), (10, (8, 1, 1)), (25, (20, 2, 3))])
-def test_splits_have_their_shares(count, expected):
-    drawn = Counter(draw_splits(count, rng=rng()))
-    assert tuple(drawn[split] for split in training_pairs.SPLITS) == expected
 
 
 @given(
@@ -154,16 +125,88 @@ def test_the_papers_own_split_has_names_in_two_splits(data_home):
     assert len(anew.pairs) + anew.left_out == len(pairs)
 
 
-def test_a_limit_takes_so_many_of_each_split_spread_over_it_and_in_order():
-    pairs = [TrainingPair(f"{i}", "x", float(i < 50), "dev" if i % 10 == 0 else "train") for i in range(100)]
-    few = limited(pairs, 4)
-    assert [pair.first for pair in few if pair.split == "dev"] == ["0", "20", "50", "70"]
-    assert [pair.first for pair in few if pair.split == "train"] == ["1", "25", "51", "75"]
-    assert [int(pair.first) for pair in few] == sorted(int(pair.first) for pair in few)
-    assert limited(few, 4) == few
-    assert limited(pairs, 0) == limited(pairs, 90) == pairs
+@dataclass(frozen=True)
+class Teacher:
+    """Score the length of the gold answer, in tenths, less one half. It lists the pairs of each call."""
+
+    name: str = "length"
+    calls: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
+    capabilities = Capabilities(cost="model")
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs):
+        self.calls.append([tuple(pair) for pair in pairs])
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
 
 
-@pytest.mark.data
-def test_the_papers_numbers_file_is_read(data_home):
-    assert len(read_pairs(data_home / "numbers" / "number_pairs_score.csv")) == 9_110
+def waiting(*firsts, split="train"):
+    return [TrainingPair(first, "x", None, split) for first in firsts]
+
+
+TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1.5, .3, .2
+
+
+def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
+    given = TrainingPair("Bill", "William", 1.0, "dev", "alias")
+    labels = label([given, *waiting(*TEXTS)], tmp_path, Teacher())
+    assert labels.pairs[0] == given
+    assert [pair.label for pair in labels.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
+    assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
+    assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
+    assert labels.signature == "length|v:1"
+
+
+def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_path):
+    pairs = [TrainingPair("a", "b", 0.5)]
+    assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
+    assert not (tmp_path / "cache").exists()
+
+
+@every("score", [float("nan"), float("inf")])
+def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
+    class Broken(Teacher):
+        def __call__(self, pairs):
+            return np.array([0.5, score])
+
+    with pytest.raises(ValueError, match=rf"the score of pair 2 \(gold 'bad', prediction 'x'\) is {score}"):
+        label(waiting("good", "bad"), tmp_path, Broken())
+    assert ScoreCache(tmp_path).info().scores == {}
+
+
+INPUT_PAIRS = [TrainingPair(f"a {i}", f"b {i % 4}", (i % 3) / 2, ("train", "dev")[i % 2]) for i in range(12)]
+
+
+def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
+    path = tmp_path / "pairs.csv"
+    write_pairs(INPUT_PAIRS, path)
+    kept = from_file(path, keep_split=True)
+    assert kept.pairs == INPUT_PAIRS
+    assert (kept.metadata["split"], kept.metadata["shared_texts"]) == ("as in the file", 0)
+    again = from_file(path, seed=1)
+    assert len(again.pairs) + again.metadata["left_out"] == len(INPUT_PAIRS)
+    assert again.metadata["split"] == "by entity"
+    assert again.metadata["files"] == kept.metadata["files"]
+    assert from_file(path, seed=1) == again
+
+
+def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
+    pairs = [TrainingPair("a b", "c b", 1.0), TrainingPair("a b", "x", 0.4), TrainingPair("john a", "john b", None)]
+    lines = []
+
+    def labels(teacher, some=pairs):
+        given = TrainingInput(list(some), {})
+        result = labeled(given, teacher, tmp_path / "cache", lines.append)
+        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
+
+    numbers, teacher = labels("f1")
+    assert numbers == [1, 0, 0.667]
+    assert teacher["labeled"] == 2
+    assert teacher["signature"].startswith("f1|")
+    assert "2 pairs labeled by f1" in lines[0]
+    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
+    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
+    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
+        labels("recorded")

@@ -1,17 +1,31 @@
+"""The output of a run: artifact, recipe, options, and a loss that diverges."""
+
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from answersim._base.errors import MissingExtraError
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints.search import sha256
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.run import checkpointing
+from answersim.training.run.artifact import check_same_training, check_threads, need_libraries
+from answersim.training.run.divergence import check_finite, check_loss
+from answersim.training.run.options import recipe_of
 from answersim.training.run.output import check, check_replaceable, fresh, replacing
+from answersim.training.run.recipe import BaseRecipe
+from tests.cases import every
 
 torch = pytest.importorskip("torch")
 
@@ -130,14 +144,6 @@ def test_two_processes_never_prepare_the_same_folder(tmp_path: Path) -> None:
     assert (tmp_path / "adapter" / "weights").read_text() == "whole"
 
 
-def test_input_files_are_never_replaced(tmp_path: Path) -> None:
-    inside = tmp_path / "adapter" / "pairs.csv"
-    for name, path in (("pairs", inside), ("start", tmp_path / "adapter"), ("table", tmp_path / "report.md")):
-        with pytest.raises(ValueError, match=f"--{name} .* would be overwritten"):
-            check(tmp_path, "adapter", {name: path})
-    check(tmp_path, "adapter", {"pairs": tmp_path / "pairs.csv", "base": tmp_path / "adapter2", "table": None})
-
-
 def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> None:
     (tmp_path / "report.md").write_text("mine")
     with pytest.raises(ValueError, match=r"it contains files that no training wrote: report\.md"):
@@ -161,3 +167,124 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(PermissionError, match="there is no write permission for"):
         check(tmp_path / "out", "adapter", {})
+
+
+IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}
+
+
+@every(
+    ("metadata", "message"),
+    [
+        ({**IDENTITY, "recipe": {"lora_r": 3, "seed": 0}}, "another recipe: lora_r was 3 and is 2 now"),
+        ({**IDENTITY, "recipe": {"lora_r": 2}}, "another recipe: seed was None and is 0 now"),
+        ({**IDENTITY, "data": {"pairs": "abc", "more": 1}}, "another data: more was 1 and is None now"),
+        ({"recipe": IDENTITY["recipe"]}, "another data: pairs was None and is 'abc' now"),
+    ],
+)
+def test_another_training_is_an_error_with_the_first_difference(metadata, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^x is of a training with {message}; start over with --no-resume"):
+        check_same_training(metadata, IDENTITY, Path("x"))
+
+
+@every("threads", [0, -1, 10**6])
+def test_a_number_of_threads_out_of_range_is_an_error(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"--threads is {threads}, but it must be from 1"):
+        check_threads(threads)
+    check_threads(None)
+    check_threads(1)
+
+
+def test_a_missing_library_is_named_with_the_extra() -> None:
+    need_libraries("training", ["json"])
+    with pytest.raises(MissingExtraError, match="train"):
+        need_libraries("training", ["json", "no_such_library_of_answersim"])
+
+
+@every("loss", [math.nan, math.inf, -math.inf])
+def test_a_loss_that_is_not_finite_is_an_error_that_names_the_step(loss: float) -> None:
+    with pytest.raises(ValueError, match=f"the loss of step 3 is {loss}; the training diverged"):
+        check_loss(loss, 3)
+    check_loss(0.5, 3)
+
+
+def test_tensors_that_are_not_finite_are_named() -> None:
+    tensors = {"a": torch.ones(2), "b": torch.tensor([1.0, math.inf])}
+    with pytest.raises(ValueError, match="here: b has values that are not finite"):
+        check_finite(tensors, "here")
+    check_finite({"a": torch.ones(2)}, "here")
+
+
+@pytest.mark.parametrize("method", ["lora", "full"])
+def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(
+    tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    for name in ("sentence_transformers", "accelerate", "datasets", "peft"):
+        pytest.importorskip(name)
+    end = checkpointing._Steering.on_step_end
+
+    def end_with_nan(self, args, state, control, **others) -> None:
+        with torch.no_grad():
+            next(iter(self._trainer.trained.values())).fill_(math.nan)
+        end(self, args, state, control, **others)
+
+    monkeypatch.setattr(checkpointing._Steering, "on_step_end", end_with_nan)
+    pairs = [TrainingPair(f"old john {i}", f"john {i}", i % 3 / 2, "dev" if i % 3 else "train") for i in range(24)]
+    recipe = replace(PRESETS["smoke"], batch_size=8, precision="fp32", method=method)
+    with pytest.raises(ValueError, match=r"after step 1: .* has values that are not finite; the training diverged"):
+        bi_encoder.train(recipe, pairs, tmp_path / "out", base=str(tiny("bert")))
+    assert not (tmp_path / "out").exists()
+
+
+@every(
+    ("text", "complaint"),
+    [
+        ("epochs", "--option 'epochs' is not a setting; write NAME=VALUE"),
+        ("epoch=3", "no setting of the training is called 'epoch'; did you mean 'epochs'"),
+        ("epochs=3.5", "--option 'epochs=3.5' is not a whole number"),
+        ("dropout=much", "--option 'dropout=much' is not a number"),
+        ("symmetric=1", "must be true or false"),
+        ("seed=3", "no setting of the training is called 'seed'"),
+    ],
+)
+def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, complaint: str) -> None:
+    with pytest.raises((ValueError, LookupError), match=complaint):
+        recipe_of(BiEncoderRecipe(), {"seed": None, "option": [text]})
+
+
+@every(
+    ("setting", "message"),
+    [
+        ({"epochs": 0}, "epochs is 0, but it must be a number from 1"),
+        ({"max_length": 7}, "max_length is 7, but it must be a number from 8"),
+        ({"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
+        ({"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
+        ({"learning_rate": math.inf}, "learning_rate is inf"),
+        ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
+        ({"lora_dropout": -0.1}, "lora_dropout is -0.1"),
+        ({"batch_size": 0}, "batch_size is 0, but it must be a number from 1"),
+        ({"learning_rate": math.nan}, "learning_rate is nan"),
+        ({"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
+        ({"warmup_ratio": 1.0}, "warmup_ratio is 1.0, but a share must be below 1"),
+        ({"weight_decay": -math.inf}, "weight_decay is -inf"),
+        ({"lora_alpha": math.inf}, "lora_alpha is inf"),
+        ({"checkpoint_every": 0}, "checkpoint_every is 0"),
+        ({"evaluate_every": -1}, "evaluate_every is -1"),
+        ({"limit": -1}, "limit is -1"),
+        ({"seed": -1}, "seed is -1, but it must be a number from 0"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error_with_the_range(setting: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BaseRecipe(**setting)
+
+
+def test_an_unknown_precision_is_an_error_with_the_nearest() -> None:
+    with pytest.raises(LookupError, match="no precision is called 'fp8'"):
+        BaseRecipe(precision="fp8")
+
+
+def test_a_setting_with_which_nothing_is_trained_is_an_error() -> None:
+    recipe = BaseRecipe(learning_rate=0.0)
+    with pytest.raises(ValueError, match="learning_rate is 0, but nothing would be trained"):
+        recipe.check_positive(["epochs", "learning_rate"])
+    recipe.check_positive(["epochs"])

@@ -1,17 +1,20 @@
-"""Metrics on numpy against the same ones on torch, and without torch."""
+"""The engine without torch gives the numbers of torch, and which engine runs."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from answersim._base.device import Device
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
@@ -22,7 +25,8 @@ from answersim.metrics.neural.bertscore import BertScore
 from answersim.metrics.neural.bi_encoder import bi_encoder
 from answersim.metrics.neural.cross_encoder import CrossEncoder
 from answersim.metrics.neural.encoders import Request
-from answersim.metrics.neural.engines import numpy_engine
+from answersim.metrics.neural.engines import blocks as module
+from answersim.metrics.neural.engines import choice, forward, numpy_engine
 from answersim.metrics.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 
@@ -212,3 +216,152 @@ def test_changed_and_damaged_weights_are_refused(tiny: Callable[..., Path], copi
     (folder / "model.safetensors").write_bytes(content[:-10])
     with pytest.raises(ValueError, match=r"model.safetensors: ValueError: .*copy the model again"):
         NumpyTransformer(find(folder)).encode([Request(["a"], 20, pooling="mean")])
+
+
+threadpoolctl = pytest.importorskip("threadpoolctl")
+
+
+class Control:
+    """Stands for a BLAS of four threads."""
+
+    def __init__(self):
+        self.threads, self.calls = 4, []
+
+    def limit(self, limits):
+        self.threads = limits
+        self.calls.append("limit")
+        return self
+
+    def restore_original_limits(self):
+        self.threads = 4
+        self.calls.append("restore")
+
+
+@pytest.fixture
+def control(monkeypatch):
+    control = Control()
+    monkeypatch.setattr(module, "_blas", lambda: (control, 4))
+    return control
+
+
+def test_each_block_is_computed_once_with_one_thread_of_the_blas(control):
+    found = np.zeros(100, dtype=int)
+    seen = set()
+
+    def compute(start):
+        found[start] += 1
+        seen.add(control.threads)
+
+    with module.blocks() as each:
+        each(compute, range(100))
+        with module.blocks() as inner:  # a pass of another thread at the same time
+            inner(compute, range(100))
+        assert control.threads == 1
+    assert found.tolist() == [2] * 100
+    assert (seen, control.threads, control.calls) == ({1}, 4, ["limit", "restore"])
+
+
+def test_an_overflow_is_no_warning_and_an_error_is_passed_on_and_the_limit_ends(control):
+    values = np.full(4, 3e38, dtype=np.float32)
+
+    def double(start):
+        values[start] = values[start : start + 1][0] * values[start : start + 1][0]
+
+    def fail(start):
+        raise RuntimeError("a block failed")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with module.blocks() as each:
+            each(double, range(4))
+    assert np.isinf(values).all()
+    with pytest.raises(RuntimeError, match="a block failed"), module.blocks() as each:
+        each(fail, range(4))
+    assert control.threads == 4
+
+
+def test_without_threadpoolctl_blocks_are_computed_in_turn(monkeypatch):
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    module._blas.cache_clear()
+    order = []
+    with module.blocks() as each:
+        each(order.append, range(5))
+    module._blas.cache_clear()
+    assert order == [0, 1, 2, 3, 4]
+
+
+LENGTHS = (40, 33, 33, 32, 20, 7, 5, 5, 3, 2, 1)  # longer than a window, as long, and several in one
+
+
+def texts(vocabulary: int) -> list[list[int]]:
+    rng = np.random.default_rng(0)
+    return [rng.integers(0, vocabulary, size=length).tolist() for length in LENGTHS]
+
+
+def test_the_gelu_is_the_exact_one_within_two_units_of_fp32() -> None:
+    values = np.concatenate([np.linspace(-40, 40, 400_001), [1e4, -1e4, 1e20, -1e20, 0.0]])
+    with np.errstate(over="ignore"):  # 1e20 squared
+        result = forward.gelu(values.astype(np.float32).reshape(-1, 1))
+    exact = values.astype(np.float32).astype(np.float64) * ndtr(values.astype(np.float32).astype(np.float64))
+    np.testing.assert_allclose(result[:, 0], exact, atol=2e-7, rtol=2e-7)
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The packages that count as installed."""
+    names: set[str] = set()
+    monkeypatch.setattr(choice, "find_spec", lambda name: importlib.util.find_spec("json") if name in names else None)
+    monkeypatch.delenv(choice.VARIABLE, raising=False)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("packages", "variable", "expected"),
+    [
+        ("torch transformers tokenizers", "", "torch"),
+        ("torch tokenizers", "", "numpy"),
+        ("tokenizers", "", "numpy"),
+        ("torch transformers tokenizers", "numpy", "numpy"),
+        ("torch transformers tokenizers", "torch", "torch"),
+    ],
+)
+def test_torch_is_the_default_engine_if_it_is_installed(
+    packages: str, variable: str, expected: str, installed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed.update(packages.split())
+    monkeypatch.setenv(choice.VARIABLE, variable)
+    assert choice.engine("sas") == expected
+
+
+@pytest.mark.parametrize(
+    ("variable", "missing", "remedies"),
+    [
+        ("", "torch", ['".[embedded]"', '".[embedded-numpy]"', "typed+recall"]),
+        ("torch", "torch", ['".[embedded]"', "typed+recall"]),
+        ("numpy", "tokenizers", ['".[embedded-numpy]"', "typed+recall"]),
+    ],
+)
+def test_without_an_engine_the_remedies_are_named(
+    variable: str, missing: str, remedies: list[str], installed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(choice.VARIABLE, variable)
+    with pytest.raises(MissingExtraError, match=f"the metric sas needs '{missing}'") as raised:
+        choice.engine("sas")
+    assert [remedy for remedy in remedies if remedy not in str(raised.value)] == []
+
+
+def test_an_unknown_engine_is_refused(installed: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(choice.VARIABLE, "nunpy")
+    with pytest.raises(LookupError, match="did you mean 'numpy'"):
+        choice.engine("sas")
+
+
+def threads_of_blas():
+    return [library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
+
+
+def test_the_threads_of_this_machine_are_the_same_before_and_after():
+    before = threads_of_blas()
+    with module.blocks() as each:
+        each(lambda start: None, range(3))
+    assert threads_of_blas() == before

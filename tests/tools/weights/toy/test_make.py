@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,6 @@ ROWS: list[dict[str, Any]] = [
 def test_the_shipped_file_is_what_the_script_makes_byte_for_byte() -> None:
     assert (HOME / "toy.jsonl").read_bytes() == make.text().encode()
     assert (HOME / "toy.jsonl").stat().st_size < 500_000
-
-
-def test_it_has_its_size() -> None:
-    assert Counter(row["split"] for row in ROWS) == {"train": 300, "dev": 60, "test": 120}
-    assert {len(row["candidates"]) for row in ROWS} == {8}
 
 
 def test_no_text_is_in_two_splits() -> None:

@@ -1,0 +1,86 @@
+"""What the tests share: tables of cases, pairwise products, and skips that may not be in CI."""
+
+import inspect
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cases import every
+from tests.conftest import _missing_is_a_failure
+from tests.pairwise import pairwise
+
+
+def test_each_case_runs_and_each_failure_is_listed():
+    seen = []
+
+    @every("other", "ab")
+    @every(("one", "two"), [(1, 1), (1, 2), (3, 4)])
+    def check(one, two, other, fixture):
+        seen.append((one, other, fixture))
+        if one == 3:
+            with pytest.raises(ValueError, match="raised by nothing"):
+                pass
+        assert one == two
+
+    assert list(inspect.signature(check).parameters) == ["fixture"]
+    with pytest.raises(pytest.fail.Exception, match=r"2 of 2 cases fail:\n\('a',\): .*2 of 3 cases fail") as failure:
+        check(fixture=None)
+    assert seen == [(one, other, None) for other in "ab" for one in (1, 1, 3)]
+    assert "(3, 4): Failed: DID NOT RAISE" in str(failure.value)
+
+
+def test_a_table_without_cases_and_one_with_marks_are_errors():
+    with pytest.raises(AssertionError, match="there is no case of one"):
+        every("one", [])
+    with pytest.raises(AssertionError, match="a case has no marks"):
+        every("one", [1, pytest.param(2, marks=pytest.mark.slow)])
+
+
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=5))
+@settings(deadline=None)
+def test_every_two_values_of_different_parameters_meet(sizes):
+    parameters = [[f"{i}:{value}" for value in range(size)] for i, size in enumerate(sizes)]
+    cases = pairwise(*parameters)
+    assert set(cases) <= set(product(*parameters))
+    for one, other in combinations(range(len(sizes)), 2):
+        met = {(case[one], case[other]) for case in cases}
+        assert met == set(product(parameters[one], parameters[other]))
+
+
+@every(("sizes", "most"), [((12, 11, 7), 140), ((3, 3, 3, 3), 12), ((2,) * 10, 12), ((5, 4), 20)])
+def test_there_are_few_cases_and_the_same_ones_each_time(sizes, most):
+    parameters = [range(size) for size in sizes]
+    assert len(pairwise(*parameters)) <= most
+    assert pairwise(*parameters) == pairwise(*parameters)
+
+
+def test_one_parameter_gives_all_its_values_and_an_empty_one_no_case():
+    assert pairwise("ab") == [("a",), ("b",)]
+    assert pairwise("ab", "") == []
+
+
+PAPER = "needs the paper's sets: set ANSWERSIM_DATA to the folder that contains sas/"
+SKIPS = (
+    ("data", PAPER, "failed"),
+    ("wordnet,data", PAPER, "failed"),
+    ("wordnet", PAPER, "skipped"),
+    ("", PAPER, "skipped"),
+    ("wordnet", "needs Debian's WordNet (apt-get install wordnet-base)", "failed"),
+    ("libraries", "could not import 'peft': No module named 'peft'", "failed"),
+    ("libraries", "needs the extra `report`", "failed"),
+    ("libraries", "could not import 'tomllib': No module named 'tomllib'", "skipped"),
+    ("libraries", "needs the extra 'ray'", "skipped"),
+    ("libraries,data,wordnet", "there is no fork there", "skipped"),
+)
+
+
+@pytest.mark.parametrize(("required", "reason", "outcome"), SKIPS)
+def test_a_skip_for_what_is_required_is_a_failure(required, reason, outcome, monkeypatch):
+    monkeypatch.setenv("ANSWERSIM_REQUIRE", required)
+    report = pytest.TestReport("id", ("a.py", 1, "a"), {}, "skipped", ("a.py", 1, f"Skipped: {reason}"), "call")
+    after = _missing_is_a_failure(report)
+    assert after.outcome == outcome
+    assert reason in str(after.longrepr)
+    assert ("may not be missing" in str(after.longrepr)) == (outcome == "failed")
