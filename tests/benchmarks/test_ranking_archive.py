@@ -325,7 +325,7 @@ def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_p
         preset := stated.get("--preset", "cpu"),
         (),
         tmp_path,
-        ranking.settings_of([stated["--change"]] if "--change" in stated else []),
+        ranking.parsed([stated["--change"]] if "--change" in stated else []),
         stated.get("--trained-on", ""),
         RESULTS.parents[1] / stated["--archive"],
     )
