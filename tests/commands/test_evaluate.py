@@ -295,3 +295,12 @@ def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
     assert (
         len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )
+
+
+def test_json_holds_all_listed_answers(table):
+    content = json.loads(succeed("evaluate", table, "--pred", "a,b", "--format", "json", *RECALL))
+    assert next(iter(content)) == "summary"
+    assert [answer["row"] for answer in content["answers"]] == ["2", "3", "3"]
+    assert "--rows is given, but JSON contains all" in refused(
+        "evaluate", table, "--pred", "a", "--format", "json", "--rows", 3, *RECALL
+    )

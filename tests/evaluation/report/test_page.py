@@ -165,20 +165,6 @@ def test_what_is_not_a_number_is_not_shown(kind, pages):
     assert not re.search(r"\bnan\b", text_of(pages[kind]))
 
 
-def test_an_evaluation_shows_its_numbers_and_all_answers(pages):
-    result = evaluate(answers("old <b>", "new"), "recall", by=["length"], pred=["old <b>", "new"], question="question",
-                      keep=ANSWER_VERDICTS)  # fmt: skip
-    html = pages["evaluate"]
-    for sentence in result.summary():
-        assert sentence in text_of(html.partition("<nav")[0])
-    for row in result.rows:
-        value = f"{100 * row.share.value:.0f} %"
-        interval = f'<small class="interval">[{100 * row.share.low:.0f}, {100 * row.share.high:.0f}]</small>'
-        assert f"{value} {interval}" in html
-    assert json.loads(read(html).scripts[0])["table"]["n"] == 2 * N
-    assert "by subset: share right" in html
-
-
 def test_a_comparison_shows_which_is_better_and_what_changed(pages):
     result = compare(answers("old <b>", "new"), "recall", pred=["old <b>", "new"], question="question")
     html = pages["compare"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from itertools import combinations
 from typing import Any
 
@@ -56,17 +55,6 @@ def test_the_majority_and_the_best_of_k_are_means_over_questions(found: answersi
     (row,) = found.rows
     assert (row.questions, row.samples, row.abstained.value) == (2, 10, 0.1)
     assert found.summary()[0].startswith("pred: 10 samples of 2 questions; maj@5 0.500")
-
-
-def test_groups_do_not_depend_on_the_order_of_rows(found: answersim.SampleGroups) -> None:
-    order = list(range(10))
-    random.Random(3).shuffle(order)
-    moved = answersim.groups(
-        {name: [column[i] for i in order] for name, column in TABLE.items()}, question="q", k=[1, 5]
-    )
-    assert sorted(moved.questions, key=lambda one: one.question) == sorted(
-        found.questions, key=lambda one: one.question
-    )
 
 
 def test_several_systems_have_a_row_each_and_k_defaults_to_all_samples() -> None:

@@ -24,13 +24,11 @@ from answersim.metrics.composite.ensemble import (
     UNSURE,
     AnswerSimilarity,
     Weights,
-    features_of,
     named,
     read_weights,
     weights_file,
 )
 from answersim.metrics.composite.features import numbers
-from answersim.metrics.composite.relations import relations
 from answersim.types import Pair
 from tests.cases import every
 
@@ -39,7 +37,6 @@ PAIRS = [
     Pair("the house with 12 rooms", "a villa of 13"),
     Pair("Paris", "he was born there in the spring of the year"),
 ]
-NONE = relations(PAIRS, None, "en")
 
 
 @dataclass(frozen=True)
@@ -155,14 +152,6 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
     metric = combined({"sas-answers": 1.0}, **{"sas-answers": (0.8, 0.0, 1.0)})
     assert metric(PAIRS)[0] == pytest.approx(0.8)
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
-
-
-def test_features_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
-    columns = {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])}
-    result = features_of(PAIRS, columns, NONE)
-    assert result["recall if confirmed"] == pytest.approx([0.0, 0.5, 0.5])
-    assert result["recall in sentences if confirmed"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
-    assert "recall if confirmed" not in features_of(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])}, NONE)
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)

@@ -1,6 +1,5 @@
 """The network is that of transformers: layers, attention, and relative positions."""
 
-import json
 import shutil
 import warnings
 from collections.abc import Callable
@@ -13,7 +12,6 @@ import pytest
 import answersim
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
-from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural import (
     architecture,
     loading,
@@ -23,7 +21,6 @@ from answersim.metrics.neural.encoders import chunks
 from answersim.metrics.neural.relative_positions import (
     bucket,
 )
-from answersim.metrics.neural.tokens import max_length
 from answersim.metrics.neural.unpadded import Batch, Unpadded
 from answersim.metrics.neural.windows import Batch as Windows
 from answersim.types import Pair
@@ -103,26 +100,6 @@ def test_a_million_characters_are_scored_by_their_beginning(tiny, name):
         numbers = metric([Pair("paris " * 170_000, "paris"), Pair("paris " * 200, "paris")])
     assert np.isfinite(numbers).all()
     assert numbers[0] == pytest.approx(numbers[1], abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("kind", "positions", "stated", "expected"),
-    [
-        *((kind, 64, 10**30, 64) for kind in ("bert", "electra", "roberta", "xlm-roberta", "mpnet")),
-        ("mpnet", 64, 1000, 64),
-        ("roberta", 64, 20, 20),
-        ("bert", 20, 10**30, 20),
-    ],
-)
-def test_of_two_limits_of_length_the_smaller_holds(tiny, tmp_path, kind, positions, stated, expected):
-    folder = tmp_path / "model"
-    shutil.copytree(tiny(kind, positions=positions), folder)
-    settings = folder / "tokenizer_config.json"
-    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"model_max_length": stated}))
-    assert max_length(find(folder)) == expected
-    metric = answersim.metric("bertscore-trained", model=folder)
-    with pytest.warns(TruncationWarning):
-        assert np.isfinite(metric([Pair(LONG, "paris")])).all()  # a longer text would have no position
 
 
 def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny, tmp_path):

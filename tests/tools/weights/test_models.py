@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +19,11 @@ from answersim.training.data.pairs import TrainingPair
 from rankers.models.minilm import MiniLmHybrid
 from rankers.models.neural_ranker import NeuralRanker
 from tests.tools.weights.trained_hybrid import trained_hybrid
-from tools.weights import cross_encoder, reranker, reranker_pools
+from tools.weights import cross_encoder, reranker
 from tools.weights.cross_encoder import MixtureRecipe, load, main, train
 from tools.weights.ensemble import Set, left_out
 from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
-from tools.weights.reranker_pools import Example
 
 TINY = MixtureRecipe(epochs=1, batch_size=4, lora_r=2, max_length=48, precision="fp32", checkpoint_every=2)
 WORDS = "a man dog cat runs sleeps red blue big".split()
@@ -153,17 +151,3 @@ def test_the_adapter_ranks_as_the_trained_network(
     plain = np.concatenate(MiniLmHybrid(folder).score(QUESTIONS, CANDIDATES))
     np.testing.assert_allclose(merged, expected, atol=5e-3)  # both are in half precision somewhere
     assert np.abs(plain - expected).max() > 0.05
-
-
-def example(question: str, positive: str, *own: str) -> Example:
-    return Example(question, positive, own)
-
-
-def test_each_positive_is_a_negative_of_as_many_other_questions() -> None:
-    examples = [example(f"who wrote book {i}", f"the book number {i} was written by author {i}") for i in range(12)]
-    groups = list(reranker_pools._groups(examples, 4, 0))
-    wrong = Counter(answer.text for group in groups for answer in group.answers if not answer.grade)
-    assert set(wrong) == {one.positive for one in examples}
-    assert set(wrong.values()) == {4}
-    assert [group.answers[0].text for group in groups] == [one.positive for one in examples]
-    assert all(group.answers[0].grade == 1 for group in groups)

@@ -159,12 +159,6 @@ def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_count
     assert labels.signature == "length|v:1"
 
 
-def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_path):
-    pairs = [TrainingPair("a", "b", 0.5)]
-    assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
-    assert not (tmp_path / "cache").exists()
-
-
 @every("score", [float("nan"), float("inf")])
 def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
     class Broken(Teacher):
