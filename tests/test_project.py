@@ -241,6 +241,7 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/metrics/composite/weights",
         "answersim/answers/extraction",  # the classifier of abstentions
         "answersim/answers/typed",  # words of values and units
+        "answersim/evaluation/data",  # judged answers of EVOUNA
         "rankers/data/toy",
         "rankers/papers",  # settings of systems
     }
