@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import textwrap
+from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -92,10 +95,42 @@ def _directive(loaded: ModuleType, name: str) -> str:
     if inspect.isroutine(value):
         return f".. autofunction:: {full}\n\n"
     if not inspect.isclass(value):
-        return f".. autodata:: {full}\n   :no-value:\n\n"
+        about = _stated(loaded.__name__, name)
+        if about is None:
+            return f".. autodata:: {full}\n   :no-value:\n\n"
+        return f".. data:: {full}\n\n{textwrap.indent(about, '   ')}\n\n"
     fields = [*getattr(value, "_fields", ()), *getattr(value, "__dataclass_fields__", ())]
     hidden = f"   :exclude-members: {', '.join(fields)}\n" if fields else ""
-    return f".. autoclass:: {full}\n   :members:\n{hidden}\n"
+    again = "   :no-index:\n" if _first_pages()[value] != loaded.__name__ else ""
+    return f".. autoclass:: {full}\n   :members:\n{again}{hidden}\n"
+
+
+@cache
+def _first_pages() -> dict[type, str]:
+    """Return the first module that exports each class: several rooms may export one."""
+    pages: dict[type, str] = {}
+    for module in MODULES:
+        loaded = import_module(module)
+        for name in public_names(module):
+            if inspect.isclass(value := getattr(loaded, name)):
+                pages.setdefault(value, module)
+    return pages
+
+
+def _stated(module: str, name: str) -> str | None:
+    """Return the text below a constant where it is defined, which a module that exports it does not have."""
+    source = inspect.getsource(import_module(module))
+    nodes = list(ast.walk(ast.parse(source)))
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module and name in (a.asname or a.name for a in node.names):
+            original = next(a.name for a in node.names if name == (a.asname or a.name))
+            return _stated(node.module, original) if node.module.startswith(PACKAGES) else None
+    body = ast.parse(source).body
+    for node, below in pairwise(body):
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        if name in map(ast.unparse, targets) and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            return inspect.cleandoc(str(below.value.value))
+    return None
 
 
 def heading(text: str, line: str = "=") -> str:
