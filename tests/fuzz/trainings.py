@@ -129,13 +129,14 @@ def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
 @area("kills", "a training or a scoring run that is killed at any time and started again ends with the same bytes")
 def kills() -> Iterator[Round]:
     with odd.sandbox() as folder:
-        base, tables = models.tiny(folder / "base"), _tables(folder)
+        base = models.tiny(folder / "base")
+        _tables(folder)
         rng = random.Random(1)
         _write(
             folder / "table.csv",
             [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(6_000))],
         )
-        training = ["train", "names", "--pairs", tables[0], "--base", base, *STUDENT]
+        training = ["train", "names", "--pairs", folder / PAIRS, "--keep-split", "--base", base, *STUDENT]
         training += [*("--option", "epochs=12", "--option", "batch_size=4", "--option", "checkpoint_every=2")]
         training += ["--no-test", "--output"]
         works: dict[str, list[object]] = {
