@@ -36,7 +36,7 @@ _REVERSED = re.compile(
 )
 _CHOICE = re.compile(r"(?:\b(?:or|and|nor|not|neither|either|between)\b|n['’]t\b|/)" + _MARKS + r"\Z", re.IGNORECASE)
 # What precedes a word that is attributed to the candidate or to another text of the request.
-_QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:\.\.\.|…)?\s*)?\Z"
+_QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:(?:\.\.\.|…)\s*)?)?\Z"
 _SAYS = re.compile(
     r"\b(?:wrote|writes|written|says?|said|states?|stated|claims?|claimed|answers|answered|replies|replied|contains?|"
     r"includes?|quot(?:es?|ed|ation|ing)|repeats?|repeating)\b(?:\s+(?:that|only|the|this|following|word|words|text))*"
@@ -52,7 +52,7 @@ _VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", r
 _NUMBER = re.compile(r"\[(\d{1,4})\]")
 _CHAIN = re.compile(r"\[\d{1,4}\](?:\s{0,9}>\s{0,9}\[\d{1,4}\])+")
 _FENCE = re.compile(r"```\w*|~~~\w*")
-_OPEN = re.compile(r"\s*[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+_OPEN = re.compile(r"\s{0,999}[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
 _CLOSE = re.compile(r"[<\[]\s{0,4}/\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
 # How a verdict is given: as an object, as "verdict: ...", as the first or the last line, after "so" or a colon, or as
 # the first word of a sentence.

@@ -352,3 +352,17 @@ def test_an_empty_area_is_found(tmp_path: Path) -> None:
     imsave(tmp_path / "hole.png", pixels)
     assert empty_rows(tmp_path / "whole.png") == 1
     assert empty_rows(tmp_path / "hole.png") == 40
+
+
+def test_a_class_that_several_rooms_export_is_indexed_on_its_first_page() -> None:
+    pages = reference_pages()
+    marked = {
+        module: "   :no-index:" in pages[f"reference/{module}.rst"].split(f"autoclass:: {module}.Calibration\n")[1][:40]
+        for module in ("answersim", "answersim.calibration")
+    }
+    assert marked == {"answersim": False, "answersim.calibration": True}
+
+
+def test_a_constant_has_the_text_of_the_module_that_defines_it() -> None:
+    page = reference_pages()["reference/answersim.evaluation.doctor.rst"]
+    assert "data:: answersim.evaluation.doctor.SPELLINGS\n\n   Right completions: 20 ways" in page
