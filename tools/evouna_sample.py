@@ -3,8 +3,8 @@
     ANSWERSIM_DATA=... python -m tools.evouna_sample
 
 It has all answers to 30 questions each of TriviaQA and NQ, from the part "test", on which no weight was trained. Only
-questions with one gold answer are drawn, because a labeled pair has one. The calibrations that ship were made from all
-questions of this part, so these answers do not test them.
+questions with one gold answer are drawn, because a labeled pair has one. The calibrations that ship are made from the
+other questions of this part, so these answers test them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
     python -m tools.weights.calibrations --check-rules
 
 They are made from three sets of answers of systems with human verdicts: TriviaQA and NQ of EVOUNA, and DIVER-QA. Of
-each set they have the 15 % of the questions that form the part "test", none of which a shipped weight was trained on.
+each set they have the 15 % of the questions that form the part "test", none of which a shipped weight was trained on,
+without the questions of the sample that ships (``answersim.load("evouna")``), so that this sample tests them.
 (The adapters were trained on the parts "train". The parts "dev" selected among them and determined the weights of
 ``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
 from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
@@ -205,10 +206,14 @@ def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
 
 
 def calibration_sets() -> Iterator[Set]:
-    """Yield the sets that calibrations are made from. No question is in two of them."""
+    """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
     evouna = load_evouna("test")
-    yield of_systems("TriviaQA (EVOUNA)", evouna)
-    yield of_systems("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ)))
+    shipped = set(data.load("evouna").questions or ())
+    for name, answers in (
+        ("TriviaQA (EVOUNA)", evouna),
+        ("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ))),
+    ):
+        yield of_systems(name, [answer for answer in answers if answer.question not in shipped])
     known = {answer.question.strip().lower() for answer in evouna}
     diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
     # A source has too few answers of a system for the error of transfer.
@@ -307,7 +312,8 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged in sets)
-            + ": the 15 % of the questions of each set whose hash puts them into the part 'test'"
+            + ": the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the "
+            + "sample that ships"
             + _length_words(name),
             "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
             "license": "Apache-2.0 and MIT",

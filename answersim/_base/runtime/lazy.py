@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 
 def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | None = None) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a package that imports its submodules and names at their first use.
+    """Return a ``__getattr__`` for a package that imports its submodules and names at their first use, and keeps them.
 
     Args:
         package: The full name of the package.
@@ -24,9 +25,12 @@ def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | 
 
     def get(name: str) -> Any:
         if homes is not None and name in homes:
-            return getattr(import_module(f"{package}.{homes[name]}"), name)
-        if name in modules:
-            return import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        elif name in modules:
+            value = import_module(f"{package}.{name}")
+        else:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        setattr(sys.modules[package], name, value)
+        return value
 
     return get

@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
-from answersim.metrics.official.raised import or_raises
+from answersim.metrics.official.raised import OWNERS, or_raises
 from answersim.metrics.official.registry import PROFILES, Profile, profile
 
 
@@ -27,7 +27,8 @@ def score(name: str, golds: Any, pred: Any, **fields: Any) -> dict[str, Any]:
 
     Args:
         name: One of ``profiles()``.
-        golds: The gold answers, in the form of the benchmark: see ``docs/official.md``.
+        golds: The gold answers, in the form of the benchmark: see ``docs/official.md``. A text stands for a list of one
+            text, except where the benchmark's gold answers have a structure.
         pred: The prediction, or the reply of the judge.
         fields: Further fields of the rule, such as ``scale=`` of tatqa.
 
@@ -44,16 +45,27 @@ def score(name: str, golds: Any, pred: Any, **fields: Any) -> dict[str, Any]:
     >>> score("gaia", ["1,000"], "1000")
     {'correct': False}
     """
-    found = profile(name)
-    allowed = fields_of(found)
-    for field in fields:
-        if field not in allowed:
-            raise TypeError(str(unknown(f"field of {found.name}", field, allowed)))
-    if not isinstance(golds, (list, tuple, str)):
+    found = PROFILES.get(name) or profile(name)
+    if fields:
+        allowed = fields_of(found)
+        for field in fields:
+            if field not in allowed:
+                raise TypeError(str(unknown(f"field of {found.name}", field, allowed)))
+    if type(golds) is not list:
+        golds = _listed(found, golds)
+    try:
+        return found.score(golds, pred, **fields)
+    except OWNERS as error:
+        return {"raises": type(error).__name__}
+
+
+def _listed(found: Profile, golds: Any) -> Any:
+    """Return gold answers as the owner's list. A text is the only gold answer of a rule that compares texts."""
+    if isinstance(golds, str):
+        return [golds] if found.input in ("texts", "one text") else golds
+    if not isinstance(golds, (list, tuple)):
         raise TypeError(f"golds is {shown(golds)}, but it must be a list of gold answers")
-    known = list(golds) if isinstance(golds, tuple) else golds
-    result: dict[str, Any] = or_raises(lambda: found.score(known, pred, **fields))
-    return result
+    return list(golds)
 
 
 @lru_cache(maxsize=64)
