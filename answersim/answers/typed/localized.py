@@ -189,6 +189,8 @@ class _Translation:
 
     def phrase(self, i: int) -> tuple[tuple[str, ...], int] | None:
         """Return the English words of the longest phrase at i, and the position after it."""
+        if i >= len(self.low):
+            return None
         table, starts = _phrases(self.lang), _starts(self.lang)
         longest = max(starts.get(self.low[i], 0), starts.get(self.plain[i], 0))
         for length in range(min(longest, len(self.low) - i), 0, -1):

@@ -73,7 +73,7 @@ def test_a_number_is_read_in_its_language_alone(text, lang, value):
         ),
         *(("printemps 1945", "fr", "spring 1945"), ("15 mars 44 av. J.-C.", "fr", None), ("44 a.C.", "it", "44 BC")),
         *(("lundi 3 mai", "fr", "Monday May 3"), ("mayo de 2001", "es", "May 2001"), ("平成元年", "ja", "1989")),
-        *(("28 feb 2001", "nl", "February 28 2001"), ("03/04/2021", "fr", "April 3 2021")),
+        *(("28 feb 2001", "nl", "February 28 2001"), ("03/04/2021", "fr", "April 3 2021"), ("Новый год", "ru", None)),
     ],
 )
 def test_a_date_is_read(text, lang, date):
