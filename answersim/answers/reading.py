@@ -14,7 +14,7 @@ from answersim.answers.extraction.extractor import content
 from answersim.answers.extraction.marked import answer_tag
 from answersim.answers.extraction.marks import pattern
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.text.markup import visible
+from answersim.answers.text.markup import visible, visible_lines
 from answersim.answers.text.tokens import language
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
@@ -88,8 +88,8 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     language(lang)
     left = without_reasoning(text)[1] if has_reasoning(text) else text
     left = left if left.isascii() else unicodedata.normalize("NFC", left)
-    shown = visible(left, formulas=True)
-    searched = left if answer_tag(left) is not None else visible(left, formulas=True, headings=True)
+    shown, with_signs = visible_lines(left)
+    searched = left if answer_tag(left) is not None else with_signs
     tail = searched[-LONGEST:]
     place = marked(tail) if marks else None
     if place is None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from answersim._base.arguments import text as checked_text
 from answersim.answers.extraction.abstention_features import hashed
 from answersim.answers.extraction.choice import letters
-from answersim.answers.extraction.reasoning import BEGINS_TAG, without_reasoning
+from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 
 REVISION = 4  # of the classifier; raise it when a text is read otherwise
 _WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
@@ -61,7 +61,7 @@ def attempted(text: str) -> bool:
     True
     """
     text = text if type(text) is str else checked_text("text", text)
-    left = without_reasoning(text)[1] if BEGINS_TAG.search(text) else text
+    left = without_reasoning(text)[1] if begins_tag(text) else text
     left = _MARKUP.sub(" ", left) if "<" in left else left
     plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not re.search(r"\w", plain):

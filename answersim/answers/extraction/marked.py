@@ -204,7 +204,7 @@ def announced(text: str) -> list[Announced]:
     if marks:
         return marks
     marks = _announced(text, lowered, "answer", 0) + _announced(text, lowered, "option", 0)
-    if not marks and any(noun in lowered for noun in _of_role("result")):
+    if not marks and any(noun in lowered for noun in _of_role("result", lowered.isascii())):
         # These may open a derivation, so what they announce counts on the last line with text only.
         last = last_line(text) or (0, 0)
         begin = (last_line(text[: last[0]]) or last)[0]
@@ -213,8 +213,10 @@ def announced(text: str) -> list[Announced]:
 
 
 @cache
-def _of_role(role: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for listed in words(role).values() for word in listed))
+def _of_role(role: str, ascii_only: bool) -> tuple[str, ...]:
+    """Return the nouns of a role in all languages, or only those that a text in ASCII can have."""
+    listed = dict.fromkeys(word for by_language in words(role).values() for word in by_language)
+    return tuple(word for word in listed if not ascii_only or word.isascii())
 
 
 @lru_cache(maxsize=256)
@@ -248,7 +250,7 @@ def _announced(text: str, lowered: str, role: str, begin: int) -> list[Announced
     ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
     behind it, as in "the correct option is".
     """
-    present = tuple(noun for noun in _of_role(role) if noun in lowered)
+    present = tuple(noun for noun in _of_role(role, lowered.isascii()) if noun in lowered)
     if not present:
         return []
     marks: list[Announced] = []

@@ -9,7 +9,6 @@ _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analys
 # models. That character stands apart so that the search skips all others.
 _OPEN = rf"(?:{_NAMES})(?:\s[^<>]*)?>|THINK\]|think▷|\|begin_of_thought\|>|unused94>(?:thought)?"
 _CLOSE = rf"/(?:{_NAMES})\s*>|/THINK\]|/think▷|\|end_of_thought\|>|unused95>"
-BEGINS_TAG = re.compile(r"[<\[◁]")  # in a text without, there are no tags
 _TAG = re.compile(rf"[<\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE)
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,99}final\b[^<]{0,999}<\|message\|>|<\|begin_of_solution\|>", re.IGNORECASE)
 _END = re.compile(r"<\|(?:end|return|im_end|eot_id|end_of_solution)\|>|</s>", re.IGNORECASE)
@@ -21,7 +20,12 @@ def has_reasoning(text: str) -> bool:
     >>> has_reasoning("<think>Paris?</think>Rome"), has_reasoning("I think so")
     (True, False)
     """
-    return BEGINS_TAG.search(text) is not None and bool(_TAG.search(text) or _CHANNEL.search(text))
+    return begins_tag(text) and bool(_TAG.search(text) or _CHANNEL.search(text))
+
+
+def begins_tag(text: str) -> bool:
+    """Return whether a text has a bracket that a tag begins with."""
+    return "<" in text or "[" in text or "◁" in text
 
 
 def without_reasoning(text: str) -> tuple[int, str]:
@@ -38,7 +42,7 @@ def without_reasoning(text: str) -> tuple[int, str]:
     >>> without_reasoning("Maybe Oslo.</think>Rome"), without_reasoning("Rome. <think>Or is it")
     ((19, 'Rome'), (-1, 'Rome. '))
     """
-    if BEGINS_TAG.search(text) is None:
+    if not begins_tag(text):
         return (0, text) if text.strip() else (len(text), "")
     channels = list(_CHANNEL.finditer(text))
     if channels:

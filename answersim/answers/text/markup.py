@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 
-# What may be markup. A text without any of these is returned as it is.
-_ANY = re.compile("[<*_`~&{“„«‹\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^[ \\t]*(?:#|[-+*][ \\t])", re.MULTILINE)
+# What may be markup. A text without any of these, and without signs at the start of a line, is returned as it is.
+_ANY_ASCII = "<*_`~&{[$\\"
+_ANY = re.compile(f"[{re.escape(_ANY_ASCII)}“„«‹\u00ad\u200b-\u200f\u2060\ufeff]")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
 _COMMENT = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I
@@ -37,6 +38,7 @@ _EMPHASIS = (
     re.compile(r"(?<![\w_])(_{1,3})(?=[^\s_])(?=[a-z]*[^a-z_\n])([^_\n]*[^\s_])\1(?![\w_])"),  # not __init__
 )
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
+_LINE_SIGNS = ("#", *(sign + blank for sign in "-+*" for blank in " \t"))
 _CITATION = re.compile(r"(?<=[\w.)\]!?])\s?\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?=[\s.,;]|\Z)")
 _QUOTED_WHOLE = re.compile(r"^[“„«‹]\s?([^“”„«»‹›]+?)\s?[”“»›]([.!?]?)$")
 _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
@@ -59,8 +61,36 @@ def visible(text: str, *, formulas: bool = False, headings: bool = False) -> str
     >>> visible("~~Paris~~ London"), visible("2 * 3 * 4"), visible("vector<int>")
     ('London', '2 * 3 * 4', 'vector<int>')
     """
-    if not _ANY.search(text):
-        return text
+    return _finished(_unmarked(text, formulas), headings) if _may_have_markup(text) else text
+
+
+def visible_lines(text: str) -> tuple[str, str]:
+    """Return a text without markup, with TeX as it is; and the same with the signs at the start of a line.
+
+    >>> visible_lines("# **Rome**")
+    ('Rome', '# Rome')
+    """
+    if not _may_have_markup(text):
+        return text, text
+    unmarked = _unmarked(text, formulas=True)
+    return _finished(unmarked, headings=False), _finished(unmarked, headings=True)
+
+
+def _may_have_markup(text: str) -> bool:
+    if any(sign in text for sign in _ANY_ASCII) or (not text.isascii() and _ANY.search(text) is not None):
+        return True
+    return _has_line_signs(text)
+
+
+def _has_line_signs(text: str) -> bool:
+    """Return whether a line begins with the sign of a heading, or with that of an item and a blank."""
+    if not ("#" in text or "-" in text or "+" in text or "*" in text):
+        return False
+    return any(line.lstrip(" \t").startswith(_LINE_SIGNS) for line in text.split("\n"))
+
+
+def _unmarked(text: str, formulas: bool) -> str:
+    """Return the text without what may stand anywhere in a line."""
     if not text.isascii():
         text = _INVISIBLE.sub("", text)
     if "&" in text:
@@ -76,7 +106,12 @@ def visible(text: str, *, formulas: bool = False, headings: bool = False) -> str
     for sign, pattern in zip("*_", _EMPHASIS, strict=True):
         if sign in text:
             text = pattern.sub(r"\2", text)
-    text = (text if headings else _LINE_START.sub("", text)).strip()
+    return text
+
+
+def _finished(text: str, headings: bool) -> str:
+    """Return the text without signs at the start of its lines, and without quotation marks around it."""
+    text = (_LINE_START.sub("", text) if not headings and _has_line_signs(text) else text).strip()
     return text if text.isascii() else _QUOTED_WHOLE.sub(r"\1\2", text)
 
 
