@@ -29,6 +29,7 @@ RUNS = (
     ("speed", "latency --metrics f1,rouge-l,bleu --rounds 1 --format markdown", "| rouge-l | rouge_score |"),
     ("speed", "lexical --metrics em,f1,rouge-l,bleu --size 20 --repetitions 1 --format markdown", "| bleu, long |"),
     ("speed", "ranking --questions 5 --repetitions 1 --format markdown", "| rankers.evaluate |"),
+    ("speed", "tables --rows 100 --repetitions 1 --format markdown", "| official gsm8k, per call |"),
     ("speed", "reward --programs rules --prompts 3 --format markdown", "| rules |"),
 )
 
