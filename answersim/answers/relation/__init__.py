@@ -12,6 +12,7 @@ from pathlib import Path
 from answersim.answers.extraction.marked import revised
 from answersim.answers.extraction.marks import pattern
 from answersim.answers.reading import Reading, read
+from answersim.answers.relation.substitution import is_replaced
 from answersim.answers.relation.wording import (
     frame,
     has_meaning,
@@ -37,7 +38,7 @@ _ROMAN = re.compile(r"[IVXLCDM]+")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
 _LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
-_ACCOUNTED = re.compile(r"\A\s?\(([$€£]?\d[\d.,]*%?)\)\s?\Z")  # (1.9) for -1.9
+_ACCOUNTED = re.compile(r"\A\s?\(([$€£]?\s?\d[\d.,]*%?(?:\s[a-z]{1,12})?)\)\s?\Z")  # (1.9 million) for -1.9 million
 
 
 def relate(
@@ -134,16 +135,17 @@ def _of_answers(
         return no_opinion(f"{pred} gives two values as equal", "value", rule="alternatives")
     rules = rules_of(lang)
     result = compare_checked(gold, pred, rules, question, choices, options)
-    if result.relation != "none" or result.kind == "choice":
-        return result
-    if (accounted := _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)) is not None:
+    accounted = _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)
+    if accounted is not None and result.relation in ("none", "different"):
         signed = [f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)]
         negative = compare_checked(signed[0], signed[1], rules)
-        if negative.relation == "equal":
+        if negative.relation in ("equal", "near"):
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
+    if result.relation != "none" or result.kind == "choice":
+        return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order, _of_substitution):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     return result
@@ -224,6 +226,13 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
     if reordered(gold, pred):
         return no_opinion("both have the same words in another order", "text", rule="order")
+    return None
+
+
+def _of_substitution(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Leave phrases open that name two things with a common word: "RMS Titanic", "SS Titanic"."""
+    if is_replaced(gold, pred, rules):
+        return no_opinion("one word is replaced by another one", "text", rule="substitution")
     return None
 
 

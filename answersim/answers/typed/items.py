@@ -129,7 +129,7 @@ def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
 
     Lists with the same items are equal. In another order, they are different if both have an order, and the rules have
     no opinion if one may have one, unless the question asks for several answers. Lists of numbers with other items are
-    different. Other items may mean the same.
+    different. Other items may mean the same. A list that only lacks items is incomplete.
 
     >>> compare_items(Items(("red", "blue"), ("red", "blue")), Items(("blue", "red"), ("blue", "red"))).relation
     'equal'
@@ -151,7 +151,8 @@ def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
     scores = all(map(_SCORE.fullmatch, (*gold.keys, *pred.keys)))
     if shared < len(gold.keys) == len(pred.keys) and (scores or (gold.closed and pred.closed)):
         return different(f"{reason}: {pred} is not {gold}", kind)
-    return no_opinion(reason, kind, rule="list" if shared else "")
+    rule = "incomplete" if shared and not other - one else "list" if shared else ""
+    return no_opinion(reason, kind, rule=rule)
 
 
 def _may_be_rounded(one: Counter[str], other: Counter[str]) -> bool:

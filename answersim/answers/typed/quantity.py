@@ -100,6 +100,7 @@ MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is
 PREFIXES = {words: unit for words, unit in _BY_WORDS.items() if unit.is_money and words[-1] == "$"}
 PREFIXES |= {(symbol,): unit for symbol, unit in _BY_SYMBOL.items() if unit.is_money and symbol not in "¢円元원"}
 CODES = {words[0]: unit for words, unit in _BY_WORDS.items() if unit.is_money and unit.name.lower() == words[0]}
+_MINUS = frozenset(("-", "minus", "negative"))
 PREFIX_STARTS = frozenset(words[0] for words in PREFIXES) | frozenset(CODES)
 
 
@@ -195,16 +196,22 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
 
 
 def _prefixed(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
-    """Read an amount of money with the currency before the number: "$5 million", "US$ 3", "EUR 3.50", "£5m"."""
+    """Read an amount of money with the currency before the number: "$5 million", "US$ 3", "EUR 3.50", "-£5m"."""
     low, n = toks.low, len(toks.low)
+    negative = low[i] in _MINUS and i + 1 < n
+    i += negative
     unit, end = PREFIXES.get(low[i : i + 2]), i + 2
     if unit is None:
         code = CODES.get(low[i]) if toks.text[i].isupper() else None
         unit, end = PREFIXES.get(low[i : i + 1]) or code, i + 1
+    if unit is not None and low[end : end + 1] == ("-",):  # $-5
+        negative, end = True, end + 1
     result = scan_number(toks, end, lang) if unit is not None and end < n else None
     if unit is None or result is None or result[0].ordinal:
         return None
     number, end = result
+    if negative:
+        number = replace(number, value=-number.value)
     if number.scale == 1 and end < n and toks.text[end] == "m" and toks.glued[end]:
         million = Fraction(10**6)
         number, end = replace(number, value=number.value * million, step=number.step * million, scale=million), end + 1

@@ -86,6 +86,8 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
         return True
     following = toks.low[i + 1] if i + 1 < len(toks.low) else " "
     if word in _STARTS:
+        if word == "-" and following in _STARTS - _SIGNS:
+            return True  # -$5
         return following[0].isdecimal() or (word not in _SIGNS and (following in _SIGNS or following[0].isalpha()))
     if word == "point":
         return is_point(toks.low, i)

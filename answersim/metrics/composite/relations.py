@@ -15,7 +15,7 @@ from answersim.answers.typed.comparison import equal
 from answersim.answers.typed.math.formula import Options
 from answersim.types import Pair
 
-_HELD = frozenset(("order", "symbol", "sign"))
+_HELD = frozenset(("order", "symbol", "sign", "substitution", "incomplete"))
 
 
 def relations(

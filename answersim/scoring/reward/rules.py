@@ -100,7 +100,8 @@ _ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs)|\sNo)\.
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
-_UNSURE = frozenset(("order", "percent", "sign", "symbol"))  # why there is no relation that words could replace
+# Why there is no relation that words could replace.
+_UNSURE = frozenset(("order", "percent", "sign", "symbol", "substitution", "incomplete"))
 _CLAIMS = frozenset("correct right true accepted yes ok".split())
 
 

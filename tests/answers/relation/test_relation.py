@@ -1,5 +1,6 @@
 """How a prediction relates to a gold answer, by the rules alone: right and wrong answers of each kind."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -8,7 +9,8 @@ from answersim.answers.reading import read
 from answersim.answers.relation import Relation, Relations, relate
 from answersim.answers.typed import comparison
 from tests.cases import every
-from tools import initials
+from tools import initials, opposites
+from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 EQUAL = [
     *[("00417", "417"), ("7.10", "7.1"), ("0.35", "35%"), ("1.25", "125 %"), ("64%", "The share is 64.0 %.")],
@@ -55,6 +57,7 @@ NEAR = [
         ("152.3", "151", "tolerance"),
     ],
     *[("1994", "May 4, 1994", "period"), ("1931", "1931-1937", "period"), ("1931-1937", "1935", "period")],
+    *[("($8.4 million)", "-8.4 million", "sign"), ("-$8.4 million", "($8.4 million)", "sign")],
     *[("-2.7", "(2.7)", "sign"), ("about 300", "304", "hedge"), ("12 March 1990", "March 1990", "period")],
     *[("46,500 km", "46,512 km", "rounding"), ("the 1960s", "1964", "period"), ("John Marie Lee", "John Lee", "name")],
 ]
@@ -87,6 +90,7 @@ DIFFERENT = [
         ("1945", "1946"),
     ],
     *[("Brazil beat Italy 3-2", "Brazil beat Italy 2-3"), ('{"k": 1}', '{"k": 1, "m": 1}'), ("50", "20 + 30 = 51")],
+    *[("-$5", "$5"), ("$23.4 million", "-$23.4 million"), ("€3", "-€3"), ("$-7", "$7")],
     *[("20", "20 + 30 = 50"), ("Rome", "I do not know."), ("x^2 + 1", "x^2 - 1"), ("12", "12 billionths")],
 ]
 NONE = [
@@ -98,6 +102,22 @@ NONE = [
     *[("Germany invaded Poland.", "Poland invaded Germany"), ("Oslo", "Oslo ❌"), ("東京", "京都"), ("서울", "부산")],
     *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
     *[("6", "the six wives of Henry VIII"), ("x", r"\boxed{x} or \boxed{y}")],
+]
+
+
+REPLACED = [
+    *[("Leeds United", "Leeds City"), ("carbon dioxide", "carbon monoxide"), ("HMS Beagle", "USS Beagle")],
+    *[("solar eclipse", "lunar eclipse"), ("the plaintiff", "the defendant"), ("It raises costs.", "It lowers costs")],
+    *[
+        ("the left atrium", "the right atrium"),
+        ("Prices increased", "Prices decreased"),
+        ("Bayern München", "1860 München"),
+    ],
+]
+NOT_REPLACED = [
+    *[("LA Lakers", "Los Angeles Lakers"), ("St. Louis", "Saint Louis"), ("World War II", "Second World War")],
+    *[("J. Smith", "John Smith"), ("Mt. Everest", "Mount Everest"), ("nitrogen gas", "nitrogen"), ("a dog", "dogs")],
+    *[("A is larger than B", "B is smaller than A"), ("A man is eating food.", "A man is eating something.")],
 ]
 
 
@@ -126,6 +146,22 @@ def test_another_value_symbol_letter_or_order_is_different(gold: str, pred: str)
 @every(("gold", "pred"), NONE)
 def test_what_no_rule_knows_has_no_relation(gold: str, pred: str) -> None:
     assert relate(gold, pred).relation == "none", relate(gold, pred)
+
+
+@every(("one", "other"), REPLACED)
+def test_phrases_that_differ_in_a_word_are_left_open(one: str, other: str) -> None:
+    for gold, pred in ((one, other), (other, one)):
+        assert (relate(gold, pred).relation, relate(gold, pred).rule) == ("none", "substitution"), (gold, pred)
+
+
+@every(("one", "other"), NOT_REPLACED)
+def test_other_forms_and_statements_are_no_replacement(one: str, other: str) -> None:
+    assert relate(one, other).rule != "substitution"
+
+
+def test_a_list_that_only_lacks_items_is_incomplete() -> None:
+    assert relate("red, white and blue", "red and blue").rule == "incomplete"
+    assert relate("ant, bee and cow", "ant, elk and cow").rule == "list"
 
 
 @every("text", [pair[i] for pair in (*EQUAL, *DIFFERENT, *NONE) for i in (0, 1)])
@@ -158,6 +194,15 @@ def test_options_are_chosen_by_letters_or_by_text() -> None:
     assert relate("B", "The answer is Oslo.", choices=options).relation == "equal"
     assert relate("B", "A", choices=options).relation == "different"
     assert relate("AC", "A and C", choices=options).relation == "equal"
+
+
+def test_the_shipped_opposites_are_those_of_wordnet() -> None:
+    source = Path("/usr/share/wordnet")
+    if not (source / "data.adj").is_file():
+        pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
+    found = opposites.opposites(read_dictionary(source))
+    lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
+    assert opposites.OUTPUT.read_text(encoding="utf-8") == "".join(lines)
 
 
 def test_the_shipped_initials_are_those_of_wordnet() -> None:

@@ -1,0 +1,113 @@
+"""Is one word of a phrase replaced by another one? "Solar eclipse" is no lunar eclipse, though most words are equal."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
+
+from answersim.answers.text.tokens import ARTICLES, language
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_ROMAN = re.compile(r"[ivx]{1,5}")
+_MOST_TOKENS = 6  # of a phrase; a longer text is a statement, where another word often has the same meaning
+_MOST_WORDS = 4  # of a phrase without articles and particles
+_MOST_REPLACED = 2
+_LONGEST = 200  # characters of texts that are compared
+_STATEMENT = frozenset(
+    "is are was were be been being am has have had does do did will would can could may might must not n't".split()
+)
+_PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
+_ENDINGS = (("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("d", ""), ("ing", ""), ("ing", "e"), ("ies", "y"))
+_ALIKE = 0.7  # of the letters: another form or spelling of one word
+_STEM = 4  # letters at the start that two forms of a word share
+
+
+def is_replaced(one: str, other: str, lang: str = "en") -> bool:
+    """Return whether a word of one text is replaced by a word with another meaning in the other text. Symmetric.
+
+    In texts of any length, one word and its opposite count, with equal words around them (English, of WordNet 3.0).
+    In phrases of up to six words, any two words count that are not forms, spellings or initials of each other, if
+    another word is the same. Such phrases mostly name two things, and sometimes one in other words.
+
+    >>> is_replaced("solar eclipse", "lunar eclipse"), is_replaced("It raises the costs", "It lowers the costs.")
+    (True, True)
+    >>> is_replaced("LA Lakers", "Los Angeles Lakers"), is_replaced("World War II", "Second World War")
+    (False, False)
+    >>> is_replaced("J. Smith", "John Smith"), is_replaced("a dog", "dogs"), is_replaced("Rome", "Oslo")
+    (False, False, False)
+    """
+    if max(len(one), len(other)) > _LONGEST:
+        return False
+    code = language(lang)
+    first, second = _words(one), _words(other)
+    if code == "en" and _is_opposite(first, second):
+        return True
+    if _is_statement(one, first) or _is_statement(other, second):
+        return False
+    passed = ARTICLES.get(code, frozenset()) | _PARTICLES
+    first, second = [w for w in first if w not in passed], [w for w in second if w not in passed]
+    if not set(first) & set(second) or max(len(first), len(second)) > _MOST_WORDS:
+        return False
+    left, right = [w for w in first if w not in second], [w for w in second if w not in first]
+    if not (1 <= len(left) <= _MOST_REPLACED and 1 <= len(right) <= _MOST_REPLACED):
+        return False
+    if any("".join(word[0] for word in side) == "".join(short) for side, short in ((left, right), (right, left))):
+        return False
+    return any(not any(_alike(a, b) for b in right) for a in left) and any(
+        not any(_alike(a, b) for a in left) for b in right
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".") for word in _TOKEN.findall(text.casefold())]
+
+
+def _is_statement(text: str, words: list[str]) -> bool:
+    if len(words) > _MOST_TOKENS or not _STATEMENT.isdisjoint(words):
+        return True
+    return len(words) > 3 and text.rstrip().endswith((".", "!", "?"))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two words may be forms, spellings or abbreviations of one word. Numbers are compared elsewhere."""
+    if any(word.isdecimal() or _ROMAN.fullmatch(word) for word in (one, other)):
+        return True
+    if min(len(one), len(other)) == 1:
+        return one[0] == other[0]
+    if one[:_STEM] == other[:_STEM] and min(len(one), len(other)) >= _STEM:
+        return True
+    short, long = sorted((one, other), key=len)
+    if len(short) <= 3 and long.startswith(short[0]) and _in_order(short, long):
+        return True
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+
+
+def _in_order(short: str, long: str) -> bool:
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+def _is_opposite(first: list[str], second: list[str]) -> bool:
+    """Return whether two texts differ in one word, which is the opposite of the other one."""
+    if len(first) != len(second):
+        return False
+    places = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
+    if len(places) != 1:
+        return False
+    a, b = first[places[0]], second[places[0]]
+    return any(other in _opposites().get(form, ()) for form in _forms(a) for other in _forms(b))
+
+
+def _forms(word: str) -> list[str]:
+    """Return a word and the words that it may be a form of."""
+    return [word, *(word.removesuffix(end) + base for end, base in _ENDINGS if word.endswith(end) and len(word) > 3)]
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    """Return the opposites of each English word. Source: WordNet 3.0, by ``tools.opposites``."""
+    text = Path(__file__).with_name("opposites.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines())
+    return {word: frozenset(others.split()) for word, others in rows}
