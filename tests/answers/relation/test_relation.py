@@ -111,7 +111,6 @@ REPLACED = [
     *[
         ("the left atrium", "the right atrium"),
         ("Prices increased", "Prices decreased"),
-        ("Bayern München", "1860 München"),
     ],
 ]
 NOT_REPLACED = [
@@ -161,7 +160,7 @@ def test_other_forms_and_statements_are_no_replacement(one: str, other: str) -> 
 
 def test_a_list_that_only_lacks_items_is_incomplete() -> None:
     assert relate("red, white and blue", "red and blue").rule == "incomplete"
-    assert relate("ant, bee and cow", "ant, elk and cow").rule == "list"
+    assert relate("ant, bee and cow", "ant, elk and cow").rule == "substitution"
 
 
 @every("text", [pair[i] for pair in (*EQUAL, *DIFFERENT, *NONE) for i in (0, 1)])
