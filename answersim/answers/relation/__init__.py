@@ -21,6 +21,7 @@ from answersim.answers.relation.wording import (
     reordered,
     same_wording,
     symbols,
+    turned,
     without_symbols,
 )
 from answersim.answers.text.markup import without_citations
@@ -224,8 +225,8 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
     scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
     if signs and signs == others and (scores or sorted(one) == sorted(other)):
         return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
-    if reordered(gold, pred):
-        return no_opinion("both have the same words in another order", "text", rule="order")
+    if reordered(gold, pred) or (rules == "en" and turned(gold, pred)):
+        return no_opinion("both have the same words in another order, or one is passive", "text", rule="order")
     return None
 
 

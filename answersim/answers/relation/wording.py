@@ -33,6 +33,8 @@ _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
 _WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
+_BE = frozenset("is are was were be been being".split())
+_PASSIVE = _BE | frozenset("by a an the has have had".split())
 _OPERATORS = re.compile(r"\s?([-–/:>→÷<])\s?")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
@@ -217,6 +219,20 @@ def reordered(one: str, other: str) -> bool:
         if len(verbs) == 1 and [*start[verbs[0] + 1 :], start[verbs[0]], *start[: verbs[0]]] == end:
             return False
     return True
+
+
+def turned(one: str, other: str) -> bool:
+    """Return whether only one of two English texts is passive, with the same words in the same order. Symmetric.
+
+    >>> turned("Ann paid Bob", "Ann was paid by Bob."), turned("Ann paid Bob", "Bob was paid by Ann.")
+    (True, False)
+    """
+    if max(len(one), len(other)) > _LONGEST:
+        return False
+    sides = words_of(one), words_of(other)
+    passive = [not _BE.isdisjoint(side) and "by" in side for side in sides]
+    left = [[word for word in side if word not in _PASSIVE] for side in sides]
+    return passive[0] != passive[1] and left[0] == left[1] and len(left[0]) > 2
 
 
 def frame(one: str, other: str) -> tuple[str, str] | None:
