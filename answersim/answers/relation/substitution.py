@@ -19,6 +19,7 @@ _STATEMENT = frozenset(
     "is are was were be been being am has have had does do did will would can could may might must not n't".split()
 )
 _PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
+_PASSED = ARTICLES["en"] | frozenset("because since as that".split())  # before a statement, or anywhere in it
 _ENDINGS = (("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("d", ""), ("ing", ""), ("ing", "e"), ("ies", "y"))
 _ALIKE = 0.7  # of the letters: another form or spelling of one word
 _STEM = 4  # letters at the start that two forms of a word share
@@ -90,7 +91,8 @@ def _in_order(short: str, long: str) -> bool:
 
 
 def _is_opposite(first: list[str], second: list[str]) -> bool:
-    """Return whether two texts differ in one word, which is the opposite of the other one."""
+    """Return whether two texts differ in one word, which is the opposite of the other one; articles do not count."""
+    first, second = ([word for word in side if word not in _PASSED] for side in (first, second))
     if len(first) != len(second):
         return False
     places = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
