@@ -3,8 +3,8 @@
     python -m benchmarks.math_spellings --format csv --output benchmarks/results/math-spellings.csv
 
 The values are those of ``benchmarks.math_pairs`` and drawn ones of ten forms, at least 500 for each spelling. The
-spellings are conventions of public sets and of models. Each value is compared with itself in each spelling that it can have, and with another value in the same
-spelling, by ``answers.relation.relate``.
+spellings are conventions of public sets and of models. Each value is compared with itself in each spelling that it can
+have, and with another value in the same spelling, by ``answers.relation.relate``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,7 +135,7 @@ def values(n: int = VALUES, seed: int = SEED) -> list[Made]:
     made = [Made(pair.gold, re.sub(r"\A\\boxed\{(.*)\}\Z", r"\1", pair.pred.strip("$"))) for pair in clean]
     for form in FORMS:
         texts = list(dict.fromkeys(form(rng) for _ in range(3 * n)))[: n + 1]
-        made += [Made(*pair) for pair in zip(texts, texts[1:], strict=False)]
+        made += [Made(*pair) for pair in pairwise(texts)]
     rng.shuffle(made)
     return made
 

@@ -6,7 +6,7 @@ import re
 from itertools import repeat
 from typing import Any
 
-from answersim.answers.typed.latex_equality import equal
+from answersim.metrics.official.latex_equality import equal
 from answersim.metrics.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
 from answersim.metrics.official.raised import or_raises
 
