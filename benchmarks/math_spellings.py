@@ -2,9 +2,9 @@
 
     python -m benchmarks.math_spellings --format csv --output benchmarks/results/math-spellings.csv
 
-The values are those of ``benchmarks.math_pairs``, at least 500 of them. The spellings are conventions of public sets
-and of models. Each value is compared with itself in each spelling that it can have, and with another value in the same
-spelling, by ``answers.relation.relate``.
+The values are those of ``benchmarks.math_pairs`` and drawn ones of ten forms, at least 500 for each spelling. The
+spellings are conventions of public sets and of models. Each value is compared with itself in each spelling that it can
+have, and with another value in the same spelling, by ``answers.relation.relate``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,8 @@ from benchmarks.math_pairs import SEED, constructed
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.tables import Format, Table
 
-VALUES = 560  # gold answers
+VALUES = 560  # drawn gold answers of each form
+MOST = 600  # values of a spelling
 OTHER_SEED = 7  # of the second draw
 
 Spell = Callable[[str], "str | None"]
@@ -111,27 +113,41 @@ SPELLINGS: dict[str, Spell] = {
 }
 
 
+FORMS: tuple[Callable[[random.Random], str], ...] = (
+    lambda rng: str(rng.randrange(1000, 10**7)),
+    lambda rng: str(rng.randrange(17, 10**5)),
+    lambda rng: rf"\frac{{{rng.randrange(1, 10)}}}{{{rng.randrange(2, 10)}}} + {rng.randrange(2, 99)}x",
+    lambda rng: rf"\frac{{{rng.randrange(11, 99)}}}{{{rng.choice((7, 13, 17, 19, 23, 29))}}}",
+    lambda rng: rf"{rng.randrange(2, 99)} - {rng.randrange(2, 30)}\sqrt{{{rng.choice((2, 3, 5, 6, 7))}}}",
+    lambda rng: rf"({rng.randrange(-99, 99)}, {rng.randrange(2, 99)})",
+    lambda rng: f"(x - {rng.randrange(1, 99)})(x + {rng.randrange(1, 99)})",
+    lambda rng: f"{rng.randrange(2, 9)}x^2-{rng.randrange(2, 99)}x+{rng.randrange(1, 99)}",
+    lambda rng: rf"{rng.randrange(11, 99)} \{rng.choice(('cdot', 'times'))} 10^{rng.randrange(2, 9)}",
+    lambda rng: rf"{rng.randrange(2, 999)}\pi",
+)
+
+
 def values(n: int = VALUES, seed: int = SEED) -> list[Made]:
-    """Return values with another value of the same family: those of ``math_pairs``, and whole numbers up to n."""
+    """Return values with another value of the same family: those of ``math_pairs``, and n of each form."""
     rng = random.Random(seed)
     drawn = [pair for pair in (*constructed(SEED), *constructed(OTHER_SEED)) if not pair.equal]
     clean = [pair for pair in drawn if "$" not in pair.gold.replace(r"\$", "") and "boxed" not in pair.gold]
     made = [Made(pair.gold, re.sub(r"\A\\boxed\{(.*)\}\Z", r"\1", pair.pred.strip("$"))) for pair in clean]
-    while len(made) < n:  # whole numbers, which alone have thousands
-        number = rng.randrange(1000, 10**7)
-        made.append(Made(str(number), str(number + rng.choice((-1, 1)) * rng.randrange(number // 2, number))))
+    for form in FORMS:
+        texts = list(dict.fromkeys(form(rng) for _ in range(3 * n)))[: n + 1]
+        made += [Made(*pair) for pair in pairwise(texts)]
+    rng.shuffle(made)
     return made
 
 
 def rows(made: list[Made]) -> Iterator[SpellingRow]:
-    """Yield one row per spelling that at least ten values can have."""
+    """Yield one row per spelling."""
     for name, spell in SPELLINGS.items():
-        pairs = [(entry.value, text) for entry in made if (text := spell(entry.value)) is not None]
-        others = [(entry.value, text) for entry in made if (text := spell(entry.other)) is not None]
-        if len(pairs) >= 10:
-            equal = sum(relate(*pair).relation == "equal" for pair in pairs)
-            wrong = sum(relate(*pair).relation == "equal" for pair in others)
-            yield SpellingRow(name, pairs[0][1], len(pairs), equal, len(others), wrong)
+        pairs = [(entry.value, text) for entry in made if (text := spell(entry.value)) is not None][:MOST]
+        others = [(entry.value, text) for entry in made if (text := spell(entry.other)) is not None][:MOST]
+        equal = sum(relate(*pair).relation == "equal" for pair in pairs)
+        wrong = sum(relate(*pair).relation == "equal" for pair in others)
+        yield SpellingRow(name, pairs[0][1], len(pairs), equal, len(others), wrong)
 
 
 app = program()

@@ -88,7 +88,6 @@ GROUPS = (
     Group("near: rounded", lambda found: found.relation == "near" and found.rule in ("rounding", "tolerance")),
     Group("near: a unit or scale", lambda found: found.relation == "near" and found.rule in ("unit", "scale", "sign")),
     Group("near: periods", lambda found: found.relation == "near" and found.rule == "period"),
-    Group("near: names", lambda found: found.relation == "near" and found.rule == "name"),
     Group("near: others", lambda found: found.relation == "near" and found.rule in ("hedge", "order", "")),
     Group("different: numbers", _of("different", NUMBERS)),
     Group("different: amounts", _of("different", AMOUNTS)),
@@ -101,6 +100,8 @@ GROUPS = (
     Group("different: others", lambda found: found.relation == "different" and found.kind not in _KNOWN),
     Group("unsure: word order", lambda found: found.relation == "none" and found.rule == "order"),
     Group("unsure: symbols", lambda found: found.relation == "none" and found.rule == "symbol"),
+    Group("unsure: several", lambda found: found.relation == "none" and found.rule in ("alternatives", "several")),
+    Group("unsure: percent", lambda found: found.relation == "none" and found.rule == "percent"),
 )
 
 

@@ -20,7 +20,10 @@ from answersim.answers.text.tokens import language
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
 _MOST_WORDS = 8  # of an alternative
-_OFFERED = r"\s{0,9}(?:[;|\n]|\s/\s)\s{0,9}|,?\s{1,9}(?:<or>)\s{1,9}"
+_OFFERED = (
+    r"\s{0,9}(?:[;|\n]|\s/\s)\s{0,9}|,?\s{1,9}(?:<or>)\s{1,9}"
+    r"|(?<=\w)(?:或者|还是|還是|或(?![许許然])|または|もしくは|あるいは|(?<![ぁ-ん])か(?![ぁ-ん月国所年条]))(?=\w)"
+)
 _EITHER = re.compile(r"(?i)\A\W{0,9}(?:either|one of|any of|entweder|soit|o bien)\b:?\s{0,9}")
 
 
@@ -53,6 +56,8 @@ class Reading:
         if len(self.answer) > _LONGEST_OFFER:
             return ()
         split = pattern(_OFFERED, language(self.lang)).split(_EITHER.sub("", self.answer))
+        if len(split) > 1 and "," in split[0]:  # "Rome, Oslo or Bern"
+            split = [*split[0].split(", "), *split[1:]]
         guesses = tuple(guess for guess in split if any(map(str.isalnum, guess)))
         is_offer = len(guesses) > 1 and all(len(guess.split()) <= _MOST_WORDS for guess in guesses)
         return guesses if is_offer else ()

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -16,12 +16,16 @@ from answersim import Reward, answers, scoring
 from answersim.answers.extraction.frames import peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import relate
+from answersim.metrics import official
+from answersim.metrics.lexical import nltk_words
+from answersim.metrics.official import choices, minerva, open_domain
 
 # What hostile texts repeat, between two letters.
 PIECES = (
     *("\n", " ", "a", "1", ".", "(", "[", "{", "\\", "$", "*", "_", "<", "`", "#", '"', "|", "=", "-", "答", "a "),
     *("1,", "a. ", "{#", "<a ", "<!--", "\\boxed{", "${", "answer is ", "[a](", "~~"),
 )  # fmt: skip
+TAGS = ("<answer>", "\\text{", "Final Answer: ")  # of official metrics
 OF_PATTERN, OF_READER = 400, 2000  # characters of the shorter text
 CHEAP = 0.002  # seconds of the longer text below which nothing is compared
 GROWTH = 10.0  # of the time for four times the text: 4 if it is linear, 16 if it is quadratic
@@ -30,11 +34,12 @@ RULES = Reward("rules")
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Yield all compiled patterns of the modules that read answers, each once, with a name."""
-    modules = [
+    modules = [nltk_words]
+    modules += [
         importlib.import_module(module.name)
-        for package in (answers, scoring)
+        for package in (answers, official, scoring)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-        if package is answers or ".reward" in module.name
+        if package is not scoring or ".reward" in module.name
     ]
     seen = set()
     for module in modules:
@@ -63,10 +68,10 @@ def seconds(call: Callable[[str], Any], text: str, times: int) -> float:
     return min(measured)
 
 
-def slow(name: str, call: Callable[[str], Any], length: int) -> list[str]:
+def slow(name: str, call: Callable[[str], Any], length: int, pieces: Sequence[str] = PIECES) -> list[str]:
     """Return a message for each piece of which four times as many take far more than four times as long."""
     found = []
-    for piece in PIECES:
+    for piece in pieces:
         short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
         if seconds(call, long, 1) < CHEAP:
             continue
@@ -84,12 +89,21 @@ def test_each_pattern_needs_linear_time() -> None:
 
 @pytest.mark.parametrize(
     "call",
-    [read, peeled, lambda text: relate("3/4", text), lambda text: RULES(["Paris"], [text])],
-    ids=["read", "peeled", "relate", "reward"],
+    [
+        read,
+        peeled,
+        lambda text: relate("3/4", text),
+        lambda text: RULES(["Paris"], [text]),
+        nltk_words.nltk_words,
+        minerva.normalized,
+        lambda text: choices.mmlu_pro(["A"], text),
+        lambda text: open_domain.search_r1(["A"], text),
+    ],
+    ids=["read", "peeled", "relate", "reward", "nltk_words", "minerva", "mmlu_pro", "search_r1"],
 )
 def test_each_reader_needs_linear_time(call: Callable[[str], Any]) -> None:
     call("Paris")  # compiles patterns
-    assert slow("", call, OF_READER) == []
+    assert slow("", call, OF_READER, (*PIECES, *TAGS)) == []
 
 
 def test_a_long_output_takes_a_fraction_of_a_second() -> None:

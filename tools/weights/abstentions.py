@@ -6,7 +6,7 @@
 Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
 titles), and from right answers of EVOUNA, DIVER-QA and SAF to half of their questions. ``--check`` prints what the
 classifier recognizes of forms and questions that it was not trained on: five trainings, each without a fifth of the
-forms. Sentences of STS in nine languages are in the check alone.
+forms. Sentences of STS in ten languages are in the check alone.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from answersim.evaluation.data.fetch import DATA_VARIABLE
 SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
-STS = "de es fr it nl pt ru zh ja".split()
-CHECKED = 600  # sentences of STS of a language, which only the check reads
+STS = "en de es fr it nl pt ru zh ja".split()
+CHECKED = 600  # sentences of STS of a language, which only the check reads; of English, all
 PER_FORM = 80  # texts of one template
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 127  # of a weight
@@ -113,8 +113,9 @@ def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
         with (sts / f"{lang}-dev.csv").open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))[:CHECKED]
-        listed += [Text(row[0], False, lang, "sts|test", 1.0) for row in rows]
+            rows = list(csv.reader(file))
+        sentences = [text for row in rows for text in row[:2]] if lang == "en" else [row[0] for row in rows[:CHECKED]]
+        listed += [Text(text, False, lang, "sts|test", 1.0) for text in sentences]
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):

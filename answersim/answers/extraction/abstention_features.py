@@ -9,7 +9,7 @@ from bisect import bisect_left
 from itertools import combinations, filterfalse
 from pathlib import Path
 
-SIZE = 1 << 14  # of the table of weights
+SIZE = 1 << 15  # of the table of weights
 READ = 240  # characters at the start of a text that are read
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[.,;:!?。，、！？]")
 _TOUCHING = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -70,6 +70,15 @@ def features(text: str) -> list[str]:
     present = sorted(set(ranks) - {"^", "$"})
     named.append(f"present {' '.join(present)}")
     named += map("both {0[0]} {0[1]}".format, combinations(present, 2))
+    known = [name for name in dict.fromkeys(ranks[1:-1]) if name != "x"]  # in the order of the text
+    named.append(f"sequence {' '.join(known)}")
+    named += map("order {0[0]} {0[1]}".format, combinations(dict.fromkeys(ranks[1:-1]), 2))
+    named += map("triple {0[0]} {0[1]} {0[2]}".format, combinations(known, 3))
+    n_all = sum(token[0].isalnum() for token in listed)
+    n_known = sum(_CLASSES.get(token, "x") != "x" or token.endswith("n't") for token in listed if token[0].isalnum())
+    named.append(f"unknown {min(ranks.count('x'), 4)}")
+    named.append(f"known {4 * n_known // max(n_all, 1)} {bisect_left(_LENGTHS, n_all)}")
+    named.append(f"known {8 * n_known // max(n_all, 1)}")
     clauses = " ".join(map(_DOTS.get, listed, listed)).split(" . ")
     for clause in clauses[1:]:
         named.append(f"then {' '.join(clause.split()[:2])}")

@@ -23,6 +23,7 @@ from answersim.answers.relation.wording import (
     symbols,
     turned,
     without_symbols,
+    words_of,
 )
 from answersim.answers.text.markup import without_citations
 from answersim.answers.typed.api import compare_checked, parse, rules_of
@@ -98,9 +99,27 @@ def relate(
     silent = not wanted.attempted and not given.attempted
     if result.relation == "none" and silent and all(_is_blank_or_words(side.text) for side in (wanted, given)):
         return equal("both give no answer", "no answer")
-    if result.relation == "none" and len(given.alternatives) > 1 and not wanted.alternatives:
-        return result._replace(rule="several" if given.several else "alternatives")
+    if result.relation == "none" and given.several and not wanted.alternatives:
+        return result._replace(rule="several")
+    if result.relation == "none" and given.alternatives and not wanted.alternatives:
+        agreeing = _agreeing(wanted.answer, given.alternatives, rules_of(lang))
+        return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
+
+
+def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
+    """Return how many guesses are the gold answer, maybe with the words of a sentence on the outer side.
+
+    Words behind the last guess may belong to each: "John or Jane Smith".
+    """
+    wanted, listed = words_of(gold), [words_of(guess) for guess in guesses]
+    n, last, count = len(wanted), len(guesses) - 1, 0
+    for i, (guess, words) in enumerate(zip(guesses, listed, strict=True)):
+        inner = words[-n:] == wanted if not i else words[:n] == wanted
+        shared = i < last and words + listed[last][1:] == wanted
+        relation = compare_checked(gold, guess, rules).relation
+        count += relation in ("equal", "near") or (relation == "none" and (inner or shared))
+    return count
 
 
 def _is_blank_or_words(text: str) -> bool:

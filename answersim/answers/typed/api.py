@@ -203,6 +203,8 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
     if isinstance(golds[0], Person):
         return no_opinion("the prediction is not a name of this person", golds[0].kind)
     result = compare_in_text(golds, pred, rules, question, hints)
+    if result.relation == "none" and preds and isinstance(preds[0], Items) and preds[0].typed:
+        return no_opinion(f"{pred} lists several numbers", result.kind, rule="several")
     if result.relation == "different" and has_latex(pred):
         return no_opinion("the prediction contains a formula", result.kind)
     if result.relation == "different" and _BY_LANGUAGE.search(pred):

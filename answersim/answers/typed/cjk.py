@@ -6,39 +6,22 @@ import re
 from functools import cache
 
 from answersim.answers.typed.date import DAYS, MONTHS
-from answersim.answers.typed.vocabulary import rows
+from answersim.answers.typed.vocabulary import meanings, numbers, rows
 
 _DIGITS = {sign: i for i, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2, "両": 2, "○": 0}
-_SMALL = {"十": 10, "百": 100, "千": 1000}
-_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_SMALL, _LARGE = (numbers(kind, table="cjk") for kind in ("small", "large"))
 _SIGNS = "".join((*_DIGITS, *_SMALL, *_LARGE))
 _N = rf"[{_SIGNS}\d.,]{{1,20}}"
 _START = rf"(?<![{_SIGNS}\d.,])"
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+_ERAS, _MINUTES = (numbers(kind, table="cjk") for kind in ("era", "minutes"))  # of eras: the year before the first
 _WEEK = [name.title() for name in DAYS]
 _DAYS = dict(zip("月火水木金土日", _WEEK, strict=True)) | dict(zip("一二三四五六天", _WEEK, strict=True))
 _WEEKDAY = "(?:星期|周|礼拜)[一二三四五六日天](?!\\w?[月年])|[月火水木金土日]曜日?"
-_HALVES = {"午前": "am", "上午": "am", "早上": "am", "凌晨": "am", "午後": "pm", "下午": "pm", "晚上": "pm", "夜": "pm"}
-_MINUTES = {"半": 30, "一刻": 15, "三刻": 45}
 # What is counted by these words is no unit.
 _COUNTERS = "人名個个つ回次本匹枚冊册台位番頭头只座件階楼種种门歳岁届章号號世代分日명개"
-_HEDGES = {"大約": "about", "大约": "about", "约": "about", "約": "about", "およそ": "about", "おおよそ": "about"}
-_HEDGES |= {"ほぼ": "nearly", "将近": "nearly", "近": "nearly", "超过": "more than", "至少": "at least"}
-_HEDGES |= {"少なくとも": "at least", "最多": "at most", "不到": "less than"}
-_BEHIND = {"左右": "or so", "ほど": "or so", "くらい": "or so", "ぐらい": "or so", "余り": "or more", "以上": "or more"}
-_BEHIND |= {"以下": "or less", "未満": "or less", "多": "or more"}
-_UNITS = {
-    "年間": "years", "年间": "years", "年": "years", "ヶ月": "months", "か月": "months", "カ月": "months",
-    "箇月": "months", "个月": "months", "個月": "months", "月間": "months", "週間": "weeks", "周": "weeks",
-    "星期": "weeks", "个星期": "weeks", "日間": "days", "天": "days", "時間": "hours", "小时": "hours",
-    "小時": "hours", "个小时": "hours", "個小時": "hours", "分鐘": "minutes", "分钟": "minutes", "分間": "minutes",
-    "秒": "seconds", "秒間": "seconds", "秒钟": "seconds", "世紀間": "centuries", "度": "°", "℃": "°C",
-    "摄氏度": "°C", "円": "円", "日元": "円", "元": "元", "块": "元", "块钱": "元", "人民币": "元",
-    "キロ": "km", "公里": "km", "千米": "km", "米": "m", "厘米": "cm", "毫米": "mm", "公斤": "kg", "千克": "kg",
-    "斤": "Pfund", "克": "g", "吨": "tonnes", "トン": "tonnes", "升": "liters", "パーセント": "%", "％": "%", "%": "%",
-    "倍": "times", "ドル": "USD", "美元": "USD", "米ドル": "USD", "美金": "USD", "ユーロ": "EUR", "欧元": "EUR",
-    "ポンド": "pounds", "英镑": "GBP", "キロ毎時": "km/h", "マイル": "miles", "英里": "miles",
-}  # fmt: skip
+_HALVES, _HEDGES, _BEHIND, _UNITS = (
+    meanings(kind, table="cjk") for kind in ("half of the day", "hedge before", "hedge behind", "unit")
+)
 
 
 @cache

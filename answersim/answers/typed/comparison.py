@@ -19,10 +19,11 @@ class Relation(NamedTuple):
         error: The difference of two numbers as a share of the gold answer, at least 0; nan for all else.
         rule: Why it is only near: "unit" (one lacks the unit or currency), "scale" (the question states it),
             "rounding" (to the digits of the coarser one), "tolerance" (within 1 %), "hedge" (one is approximate),
-            "period" (one contains the other), "name" (one is less complete), "sign" (1.9 in brackets may be -1.9),
+            "period" (one contains the other), "sign" (1.9 in brackets may be -1.9),
             "order" (one is a place in an order). Why no rule applies, if that is known: "order" (the same items or
             words in another order), "list" (items are missing or added), "sign" (≥ or ! before or behind equal values),
-            "percent" (only one is a percentage), "symbol", "alternatives", "several".
+            "percent" (only one is a percentage), "symbol", "alternatives" (the gold answer or another one), "several"
+            (several values or final answers).
     """
 
     relation: Relations

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.person_name import (
     FULL_NAMES,
     SHORT_NAMES,
@@ -93,8 +93,8 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
     """Compare two names of people; None if their last names differ, because a person may have two of them.
 
     Equal: the last names are the same, and each given name is the same, an initial of the other or its nickname.
-    Near: one name has fewer given names. Different: the same last name, and first names that are both known and
-    unrelated; or another suffix, such as Jr. and Sr.
+    Different: the same last name, and first names that are both known and unrelated; or another suffix, such as Jr. and
+    Sr. Open: one name has fewer given names.
     """
     one, other = gold.name, pred.name
     if _bare(one.last) != _bare(other.last):
@@ -107,14 +107,14 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
         return no_opinion(f"{other.title} and {one.title} are two titles", kind)
     names = [_given(one), _given(other)]
     if not names[0] or not names[1]:
-        return near(f"the last name is the same, and one has no given name: {pred}, {gold}", kind, "name")
+        return no_opinion(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
     related = [_related(a, b) for a, b in zip(*names, strict=False)]
     if any(_may_be(a, b) for a, b in zip(*names, strict=False)):
         return no_opinion(f"{pred} and {gold} may be one person, with a short name or in another language", kind)
     if all(related):
         if len(names[0]) == len(names[1]) and bool(one.suffix) == bool(other.suffix):
             return equal(f"{pred} is {gold}: same last name, and given names that fit", kind)
-        return near(f"{pred} and {gold} agree, and one is less complete", kind, "name")
+        return no_opinion(f"{pred} and {gold} agree, and one is less complete", kind)
     if not related[0] and any(_related(a, b) for a in names[0] for b in names[1]):
         return no_opinion(f"{pred} and {gold} share a given name in another place", kind)
     if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
@@ -123,11 +123,10 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
 
 
 def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Relation | None:
-    """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
+    """Return that two answers are the same name if one of them shows that it is one of a person; None otherwise.
 
     One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
-    name, or the last name alone. Without evidence on both sides, the names cannot be different. ``shown``: whether each
-    answer shows by itself that it is a name of a person.
+    name. ``shown``: whether each answer shows by itself that it is a name of a person.
 
     >>> compare_as_people("Xaver Huber", "Huber, Xaver", (False, False)).relation
     'equal'
@@ -135,15 +134,9 @@ def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Relatio
     texts = [text.strip(_AROUND) for text in (gold, pred)]
     if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
         return None
-    names = [person_name(text) or _last_name(text, any(shown)) for text in texts]
-    if names[0] is None or names[1] is None:
-        return None
-    result = compare_people(Person(names[0]), Person(names[1]))
-    return result if result is not None and result.relation in ("equal", "near") else None
-
-
-def _last_name(text: str, allowed: bool) -> PersonName | None:
-    return PersonName("", (), text, "") if allowed and text.isalpha() else None
+    one, other = map(person_name, texts)
+    result = None if one is None or other is None else compare_people(Person(one), Person(other))
+    return result if result is not None and result.relation == "equal" else None
 
 
 def _related(one: str, other: str) -> bool:

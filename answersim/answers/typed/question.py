@@ -13,7 +13,11 @@ from answersim.answers.typed.words import SCALES
 
 _LONGEST = 2000  # characters of a question that are read
 _COUNTS = re.compile(r"\b(?:how many|(?:the |total )number of|wie ?viele|anzahl)\b(?! (?:year|page) )", re.IGNORECASE)
-_SHARE = re.compile(r"%|\bper ?cent|\bpercentages?\b|\bprozent|\bshare of\b|\bproportion\b", re.IGNORECASE)
+_SHARE = re.compile(
+    r"%|\b(?:per ?cent|prozent|anteil|pour ?cent|por ?c[ie]en|por ?cent|procent|процент|share of\b|proportion\b)"
+    r"|百分|パーセント|割合|何割",
+    re.IGNORECASE,
+)
 _CODE = re.compile(
     r"\b(?:codes?|zip|post(?:al )?code|postleitzahl|vorwahl|(?:tele)?phone|fax|serial|pin|isbn|passcode|password|"
     r"id|identifier|agent|flight|license plate|number plate|(?:room|account|model|bus|jersey|route) number)\b",

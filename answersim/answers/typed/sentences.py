@@ -204,7 +204,7 @@ def compare_in_text(
         if place.doubtful:
             return no_opinion(f"the words around {place.values[0]} may change it", kind)
         if any(result.relation == "none" for result in results):
-            return no_opinion(results[0].reason, kind)
+            return no_opinion(results[0].reason, kind, rule=results[0].rule)
         changed = _results(golds, _changed(place.values, changes), asked)
         if any(result.relation != "different" for result in changed):
             return no_opinion(f"{place.values[0]} may be a change", kind)

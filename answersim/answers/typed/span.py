@@ -377,6 +377,8 @@ def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked
         return no_opinion(f"{value} and {span} do not state the same unit", "range")
     if not inside:
         return different(f"{value} is outside {span}", "range")
+    if span is pred and not is_when(value):  # "5-6" names several numbers
+        return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
     return near(f"{span} contains {value}, and is less precise", "range", "period")
 
 

@@ -1,4 +1,4 @@
-"""Words with a meaning, as data: the rows of words.csv, names.csv and cldr.csv."""
+"""Words with a meaning, as data: the rows of words.csv, names.csv, cjk.csv and cldr.csv."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class WordRow(NamedTuple):
 
 @cache
 def rows(name: str) -> tuple[WordRow, ...]:
-    """Return the rows of a table: "words", "names" or "cldr"."""
+    """Return the rows of a table: "words", "names", "cjk" or "cldr"."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
             WordRow(kind, language, meaning, tuple(words.casefold().split("|")))
@@ -42,9 +42,9 @@ def meanings(kind: str, *languages: str, table: str = "words") -> dict[str, str]
     }
 
 
-def numbers(kind: str, *languages: str) -> dict[str, int]:
+def numbers(kind: str, *languages: str, table: str = "words") -> dict[str, int]:
     """Return the words of a kind whose meaning is a whole number."""
-    return {word: int(meaning) for word, meaning in meanings(kind, *languages).items()}
+    return {word: int(meaning) for word, meaning in meanings(kind, *languages, table=table).items()}
 
 
 def listed(*kinds: str, table: str = "words") -> frozenset[str]:

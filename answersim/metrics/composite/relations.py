@@ -15,7 +15,8 @@ from answersim.answers.typed.comparison import equal
 from answersim.answers.typed.math.formula import Options
 from answersim.types import Pair
 
-_HELD = frozenset(("order", "symbol", "sign", "substitution", "incomplete"))
+# Why there is no relation that a network could replace.
+_HELD = frozenset(("order", "symbol", "sign", "percent", "alternatives", "several", "substitution", "incomplete"))
 
 
 def relations(
@@ -47,7 +48,8 @@ def _read(text: str, lang: str, marks: bool) -> Reading:
 def held(relation: Relation) -> bool:
     """Return whether neither words nor networks can decide a pair without a relation.
 
-    It has the same words or items in another order, other symbols or signs, or a letter of an option as gold answer.
+    It has the same words or items in another order, other symbols or signs, or a percent sign that one lacks; a word
+    is replaced by another one, or items are missing; it names the gold answer and other values; or the gold answer is the letter of an option.
     """
     return relation.relation == "none" and (relation.rule in _HELD or relation.kind == "choice")
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 _PRO = re.compile(r"answer is \(?([A-J])\)?")
-_PRO_COLON = re.compile(r".*[aA]nswer:\s*([A-J])")
+_PRO_COLON = re.compile(r"^.*[aA]nswer:\s*([A-J])", re.MULTILINE)
 _PRO_LAST = re.compile(r"\b[A-J]\b(?!.*\b[A-J]\b)", re.DOTALL)
 _GPQA = re.compile(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?")
 _NONE = "none"

@@ -16,8 +16,8 @@ from answersim._base.errors import unknown
 from answersim._base.golds import StructuredGold
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text.tokens import BY_LANGUAGE
-from answersim.answers.typed.latex_equality import check_installed
 from answersim.metrics.official.api import fields_of, score, value_of
+from answersim.metrics.official.latex_equality import check_installed
 from answersim.metrics.official.raised import or_raises
 from answersim.metrics.official.registry import Profile
 from answersim.metrics.official.registry import profile as profile_of

@@ -3,9 +3,10 @@ r"""The rule of Minerva in lm-eval's ``minerva_math`` (its text part also alone)
 from __future__ import annotations
 
 import re
+from itertools import repeat
 from typing import Any
 
-from answersim.answers.typed.latex_equality import equal
+from answersim.metrics.official.latex_equality import equal
 from answersim.metrics.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
 from answersim.metrics.official.raised import or_raises
 
@@ -19,18 +20,9 @@ _DELETED = (
     "childrentickets", "multiples", "\\text{s}", "\\text{.}", "\\text{\ns}", "\\text{}^2", "\\text{}^3", "\\text{\n}",
     "\\text{}", r"\mathrm{th}", r"^\circ", r"^{\circ}", r"\;", r",\!", "{,}", '"', "\\dots",
 )  # fmt: skip
-_REWRITTEN = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"(.*?)(\$)(.*?)(\$)(.*)", r"$\3$"),
-        (r"(\\text\{)(.*?)(\})", r"\2"),
-        (r"(\\textbf\{)(.*?)(\})", r"\2"),
-        (r"(\\overline\{)(.*?)(\})", r"\2"),
-        (r"(\\boxed\{)(.*)(\})", r"\2"),
-        (r"(frac)([^{])(.)", r"frac{\2}{\3}"),
-        (r"(sqrt)([^{])", r"sqrt{\2}"),
-    )
-)
+_DOLLARS = re.compile(r"^[^$\n]*\$([^$\n]*)\$.*", re.MULTILINE)
+_BRACED = tuple(map(re.compile, (r"\\text\{(.*?)\}", r"\\textbf\{(.*?)\}", r"\\overline\{(.*?)\}", r"\\boxed\{(.*)\}")))
+_FRACTION, _ROOT = re.compile(r"frac([^{])(.)"), re.compile(r"sqrt([^{])")
 _FINAL = re.compile(r"Final Answer: The final answer is(.*?). I hope it is correct.")
 _ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
 _HOPE = "I hope it is correct."
@@ -54,11 +46,18 @@ def normalized(text: str, *, feet: bool = True) -> str:
     for word in _DELETED:
         if feet or word != "ft":
             text = text.replace(word, "")
-    for pattern, replacement in _REWRITTEN:
-        text = pattern.sub(replacement, text)
-    text = text.replace("$", "")
+    text = _DOLLARS.sub(r"$\1$", text)
+    for pattern in _BRACED:
+        text = "\n".join(map(_unbraced, repeat(pattern), text.split("\n")))
+    text = _ROOT.sub(r"sqrt{\1}", _FRACTION.sub(r"frac{\1}{\2}", text)).replace("$", "")
     digits = text.replace(",", "")
     return digits if digits.isdigit() else text
+
+
+def _unbraced(pattern: re.Pattern[str], line: str) -> str:
+    """Return a line without a command. Nothing behind the last brace is searched, so that the time is linear."""
+    end = line.rfind("}") + 1
+    return pattern.sub(r"\1", line[:end]) + line[end:] if end else line
 
 
 def lmeval_text(golds: list[str], pred: str) -> dict[str, Any]:

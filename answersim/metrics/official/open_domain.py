@@ -117,7 +117,7 @@ def verl_search_r1(golds: list[str] | str, pred: str) -> dict[str, Any]:
 
 
 def _tagged(golds: list[str] | str, pred: str, least: int) -> dict[str, Any]:
-    found = _ANSWER.findall(pred)
+    found = _ANSWER.findall(pred[: pred.rfind("</answer>") + len("</answer>")])  # in linear time
     answer = found[-1].strip() if len(found) >= least else None
     known = [golds] if isinstance(golds, str) else golds
     if answer is None:

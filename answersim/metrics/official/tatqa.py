@@ -16,7 +16,7 @@ _SCALES = (("hundred", 100), ("thousand", 1000), ("million", 1_000_000), ("billi
 _NUMBER = re.compile(r"([+-]?\d+(\.\d+)?)|([+-]?\.\d+)")
 _SCALED = re.compile(r"[\d.]+\s?[a-zA-Z]+")
 _NEGATIVE = re.compile(r"\([\d.\s]+\)")
-_PERCENT = re.compile(r"[\d.\s]+%")
+_PERCENT = re.compile(r"[\d.\s]%")
 
 
 def tatqa(

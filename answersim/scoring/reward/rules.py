@@ -178,8 +178,6 @@ def decide(
         else:  # marks were read before
             inner = read(core, lang=lang, marks=False)
             relation = relate(wanted, inner, question, lang=lang, options=policy.options)
-        if relation.rule == "name" and not set(_content(core)) <= set(_content(wanted)):
-            continue  # more than the gold answer has to be explained
         is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             if relation.kind != "yes/no" and _is_asked(given, wanted):
@@ -347,7 +345,7 @@ def _paid(wanted: str, core: str, relation: Relation, stage: str, policy: Policy
 def _is_rounded_as(wanted: str, relation: Relation) -> bool:
     """Return whether a near value lacks a unit, or has at least the digits of the gold answer, rounded."""
     if relation.rule != "rounding" or relation.error == 0:
-        return relation.rule in ("unit", "scale", "name", "rounding")
+        return relation.rule in ("unit", "scale", "rounding")
     digits = re.findall(r"\d[\d,]*(?:\.\d+)?", wanted)
     if len(digits) != 1:
         return False

@@ -59,7 +59,7 @@ NEAR = [
     *[("1994", "May 4, 1994", "period"), ("1931", "1931-1937", "period"), ("1931-1937", "1935", "period")],
     *[("($8.4 million)", "-8.4 million", "sign"), ("-$8.4 million", "($8.4 million)", "sign")],
     *[("-2.7", "(2.7)", "sign"), ("about 300", "304", "hedge"), ("12 March 1990", "March 1990", "period")],
-    *[("46,500 km", "46,512 km", "rounding"), ("the 1960s", "1964", "period"), ("John Marie Lee", "John Lee", "name")],
+    *[("46,500 km", "46,512 km", "rounding"), ("the 1960s", "1964", "period")],
 ]
 DIFFERENT = [
     *[("a - b", "b - a"), ("m/s", "s/m"), ("kg / L", "L / kg"), ("3:1", "1:3"), ("4-2", "2-4"), ("3:1", "3:2")],
@@ -102,7 +102,7 @@ NONE = [
     *[("Ann paid Bob", "Ann was paid by Bob"), ("Nokia was sued by Apple.", "Nokia sued Apple")],
     *[("Germany invaded Poland.", "Poland invaded Germany"), ("Oslo", "Oslo ❌"), ("東京", "京都"), ("서울", "부산")],
     *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
-    *[("6", "the six wives of Henry VIII"), ("x", r"\boxed{x} or \boxed{y}")],
+    *[("6", "the six wives of Henry VIII"), ("John Marie Lee", "John Lee"), ("x", r"\boxed{x} or \boxed{y}")],
 ]
 
 

@@ -44,7 +44,7 @@ MORE = [
     ("n/a", "no answer", "en", "equal"),
     ("", "", "en", "equal"),
     ("", "Paris", "en", "none"),
-    ("Kennedy", "John F. Kennedy", "en", "near"),
+    ("Kennedy", "John F. Kennedy", "en", "none"),
     ("Abigail Adams", "Adams, Abigail", "en", "equal"),
     ("Xaver Huber", "Huber, Xaver", "de", "equal"),
     ("Xaver Huber", "Dr. Xaver Huber", "de", "equal"),

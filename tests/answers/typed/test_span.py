@@ -114,8 +114,8 @@ def test_ranges_are_compared_end_by_end(gold, pred, relation):
     ("value", "is_gold", "relation"),
     [
         (15, True, "near"),
-        (15, False, "near"),
-        (20, False, "near"),
+        (15, False, "none"),
+        (20, False, "none"),
         (30, True, "different"),
         (30, False, "different"),
     ],

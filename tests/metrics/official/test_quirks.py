@@ -6,8 +6,8 @@ import pytest
 
 import answersim
 from answersim._base.errors import MissingExtraError
-from answersim.answers.typed import latex_equality
 from answersim.metrics import official
+from answersim.metrics.official import latex_equality
 from tests.cases import every
 
 CASES = [

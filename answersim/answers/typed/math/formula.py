@@ -41,6 +41,7 @@ _MEASURED = 1000  # a number from here on may be measured
 _WITHIN, _ROUNDED = Fraction(1, 100), Fraction(1, 20)
 _UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dollar", "dollars"), "$")
 _UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
+_PERCENT = "a percentage and the same number without %"  # the reason for no opinion
 _INFINITY: Node = ("v", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
 _COEFFICIENT = re.compile(
@@ -143,7 +144,9 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
     reasons = sorted((verdict for verdict in verdicts if verdict), key=lambda verdict: isinstance(verdict, str))
     if reasons and isinstance(close := reasons[0], Near):
         return near(f"{pred} is {gold} after rounding", kind, close.rule, close.error)
-    return no_opinion(str(reasons[0]), kind) if reasons else different(f"{pred} is not {gold}", kind)
+    if reasons:
+        return no_opinion(str(reasons[0]), kind, rule="percent" if reasons[0] == _PERCENT else "")
+    return different(f"{pred} is not {gold}", kind)
 
 
 def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
@@ -299,7 +302,7 @@ def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     if one == "%" or other == "%":
         verdict = _values(_share(gold), _share(pred), options)
         same = verdict is False and _values(gold, pred, options) is True
-        return "a percentage and the same number without %" if same else verdict
+        return _PERCENT if same else verdict
     if options.units == "required":
         return False
     verdict = _values(gold, pred, options)

@@ -6,7 +6,7 @@ import pytest
 
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.line_process import LineProcess
-from answersim.answers.typed import latex_equality
+from answersim.metrics.official import latex_equality
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_what_cannot_be_parsed_or_subtracted_differs_from_itself(with_sympy, one
 
 
 def test_an_endless_comparison_is_different_on_any_thread(with_sympy, monkeypatch):
-    monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.answers.typed.latex_equality", 1.0))
+    monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.metrics.official.latex_equality", 1.0))
     results = []
     thread = threading.Thread(target=lambda: results.append(latex_equality.equal("7^{9^{9^{9}}}", "1")))
     thread.start()

@@ -12,7 +12,7 @@ from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.line_process import LineProcess, serve
 
 _SECONDS = 5.0  # the limit of lm-eval; a slower comparison is "different"
-_PROCESS = LineProcess("answersim.answers.typed.latex_equality", _SECONDS)
+_PROCESS = LineProcess("answersim.metrics.official.latex_equality", _SECONDS)
 
 
 @lru_cache(maxsize=1)
