@@ -48,8 +48,9 @@ def _read(text: str, lang: str, marks: bool) -> Reading:
 def held(relation: Relation) -> bool:
     """Return whether neither words nor networks can decide a pair without a relation.
 
-    It has the same words or items in another order, other symbols or signs, or a percent sign that one lacks; a word
-    is replaced by another one, or items are missing; it names the gold answer and other values; or the gold answer is the letter of an option.
+    It has the same words or items in another order, other symbols or signs, or a percent sign that one lacks. A word is
+    replaced by another one, or items are missing. It names the gold answer and other values. Or the gold answer is the
+    letter of an option.
     """
     return relation.relation == "none" and (relation.rule in _HELD or relation.kind == "choice")
 

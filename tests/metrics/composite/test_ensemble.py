@@ -91,11 +91,12 @@ def test_rules_decide_where_both_answers_are_values():
         Pair("12 liters", "12 gallons"),
         Pair("1987", "1978"),
         Pair("12 March 1999", "March 12, 1999"),
-        Pair("North Korea", "South Korea"),  # no value: no opinion
+        Pair("Pyongyang", "North Korea"),  # no value: no opinion
+        Pair("North Korea", "South Korea"),  # one word is replaced by another one
     ]
-    metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 1.0, 1.0, 0.0, 0.5))
-    assert metric(pairs) == pytest.approx([FLOOR, CEILING, CEILING, FLOOR, 0.5])
-    low = combined({"f1": 8.0}, -8.0, f1=(0.0, 0.0, 0.0, 0.0, 0.0))
+    metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 1.0, 1.0, 0.0, 0.5, 0.5))
+    assert metric(pairs) == pytest.approx([FLOOR, CEILING, CEILING, FLOOR, 0.5, UNSURE])
+    low = combined({"f1": 8.0}, -8.0, f1=(0.0,) * 6)
     assert low(pairs)[1] < CEILING  # the ceiling raises no score
     assert "|rules:en." in metric.signature
     assert "|rules:de." in replace(metric, lang="de").signature
