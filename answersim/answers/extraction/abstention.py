@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arguments import text as checked_text
-from answersim.answers.extraction.abstention_features import hashed
+from answersim.answers.extraction.abstention_features import has_known_words, hashed
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 
@@ -69,6 +69,8 @@ def attempted(text: str) -> bool:
         return bool(re.search(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]", left))
     lead = _LEAD.match(plain)
     if _WITHOUT_WORDS.match(plain):
+        return True
+    if not has_known_words(plain):
         return True
     weights, intercept = _weights()
     positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])

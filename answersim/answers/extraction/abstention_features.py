@@ -15,6 +15,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[.,;:!?。，、！？]"
 _TOUCHING = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _MOST = 80  # tokens
+_SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
 _DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
 
@@ -45,6 +46,18 @@ def classes(listed: list[str]) -> list[str]:
         if name != "grammar" and (name != "x" or named[-1:] != ["x"]):
             named.append(name)
     return named
+
+
+def has_known_words(text: str) -> bool:
+    """Return whether a text may have words of abstentions. Without one of a class, only a short one may be another.
+
+    >>> has_known_words("Abraham Lincoln"), has_known_words("No idea"), has_known_words("Pass")
+    (False, True, True)
+    """
+    if len(text) < _SHORT or not text.isascii():
+        return True
+    tokens = _TOKEN.findall(text[:READ].casefold())
+    return any(_CLASSES.get(token, "grammar") != "grammar" or token.endswith("n't") or token == "?" for token in tokens)
 
 
 def features(text: str) -> list[str]:
