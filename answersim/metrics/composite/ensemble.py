@@ -268,8 +268,8 @@ score = sigmoid(w · x + b) with w >= 0
 score >= .96 if the answers differ only in how they are written,
   or the rules of typed values call them equal
 score <= .04 if the rules call them different
-score <= .41 if the prediction only mentions the gold answer,
-  or is another formula""",
+score <= .41 if the prediction has the same words in another order,
+  or names the gold answer and another value""",
     one_on_itself=False,
     reads_questions=True,
     languages="English",

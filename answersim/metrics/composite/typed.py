@@ -36,10 +36,10 @@ class TypedMetric(Composite):
 
     Equal answers score at least 1, different ones at most 0, and all other pairs have the number of the base metric, so
     there is always a number (see ``answersim.answers.relation``). A near value, such as a rounded one or one without
-    its unit, scores at least ``NEAR``. The same words in another order, and answers to a letter that choose none,
-    score at most ``DOUBTFUL``. The base metric gets the answers without markup (see ``markup.visible``), unless
-    it calls a service. The score never decreases when the score of the base metric increases. The rules read the
-    question, and the base metric may.
+    its unit, scores at least ``NEAR``. The same words in another order, the gold answer beside another value, a percent
+    sign that one lacks, and answers to a letter that choose none score at most ``DOUBTFUL``. The base metric gets the
+    answers without markup (see ``markup.visible``), unless it calls a service. The score never decreases when the score
+    of the base metric increases. The rules read the question, and the base metric may.
     """
 
     base: Metric  # the metric of the pairs without a verdict

@@ -23,7 +23,7 @@ from answersim.answers.typed.choice import chosen_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 5  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 6  # of the rules here and of the reading; raise it when a reward changes; it is signed
 Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
 Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
