@@ -46,6 +46,8 @@ def _unwrapped(text: str) -> str:
         if "}" not in text:  # it was cut off
             return text[wrapped.end() :].lstrip()
     for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
+        if mark not in text:
+            continue
         if text.endswith(mark) and text.count(mark) == 1:
             return text[: -len(mark)].rstrip()
         if text.startswith(mark) and text.count(mark) == 1:

@@ -101,6 +101,8 @@ def language(lang: str) -> str:
     """
     if not isinstance(lang, str):
         raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
+    if lang in LANGUAGES:
+        return str.__str__(lang)
     code = re.split("[-_]", str.__str__(lang), maxsplit=1)[0].lower()
     if code not in LANGUAGES:
         raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")

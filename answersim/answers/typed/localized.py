@@ -106,6 +106,13 @@ def _kept() -> frozenset[str]:
     return listed(*_KEPT_KINDS) - values | _KEPT
 
 
+@cache
+def _part_words(lang: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the words of a language for parts, such as "Drittel", with their English words."""
+    phrases = _phrases(lang).items()
+    return tuple((words[0], english) for words, english in phrases if len(words) == 1 and english[0] in _PARTS)
+
+
 class _Translation:
     """A pass over the tokens from left to right."""
 
@@ -176,8 +183,8 @@ class _Translation:
     def part(self, i: int) -> int | None:
         """Read "zweidrittel" and "tweederde"."""
         word = self.plain[i]
-        for (part, *more), english in _phrases(self.lang).items() if self.lang in ("de", "nl") else ():
-            if not more and english[0] in _PARTS and word.endswith(part) and word != part:
+        for part, english in _part_words(self.lang) if self.lang in ("de", "nl") else ():
+            if word.endswith(part) and word != part:
                 over = word.removesuffix(part)
                 mixed = over.endswith("ein") and over != "ein"  # zweieinviertel
                 number = numeral((over.removesuffix("ein") if mixed else over,), 0, self.lang)
