@@ -15,6 +15,8 @@ _CYRILLIC = {"А": "A", "В": "B", "С": "C", "Е": "E"}  # letters that look li
 _WIDE = {chr(0xFF21 + i): chr(65 + i) for i in range(26)} | {chr(0xFF41 + i): chr(65 + i) for i in range(26)}
 _CIRCLED = {chr(0x24B6 + i): chr(65 + i) for i in range(26)}
 _LATIN = {**_ARABIC, **_CYRILLIC, **_WIDE, **_CIRCLED}
+# A letter, or letters of options together, that stand apart; a text in ASCII without them chooses none.
+_APART = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]|[A-H]{2,8})(?![A-Za-z])")
 _OTHER = "".join(key for key in _LATIN if len(key) == 1)
 _UPPER, _ANY = f"A-Z{_OTHER}", f"A-Za-z{_OTHER}"
 _BIG = f"(?-i:[{_UPPER}])"
@@ -82,6 +84,8 @@ def choice(text: str) -> tuple[int, int] | None:
     >>> [letter(text) for text in ("(B)", "**b**", "I think it is option C.", "B) Paris", "I see a cat", "A cat sat")]
     ['B', 'B', 'C', 'B', None, None]
     """
+    if not _may_choose(text):
+        return None
     if (place := _alone(text, 0, len(text))) is not None:
         return place
     if (sure := _SURE.match(text)) is not None and (place := _alone(text, sure.end(), len(text))) is not None:
@@ -123,6 +127,8 @@ def letters(text: str) -> str:
     >>> letters("A, C"), letters("The answers are A and C."), letters("(B)"), letters("A or C"), letters("I am A. Li")
     ('AC', 'AC', 'B', '', '')
     """
+    if not _may_choose(text):
+        return ""
     if _alone(text, 0, len(text)) is None:
         for start, end in ((0, len(text)), *_marked(text)):
             joined = _JOINED.fullmatch(text, start, end) if end - start <= _LONGEST else None
@@ -133,6 +139,10 @@ def letters(text: str) -> str:
                 return "".join(sorted({latin(single) for single in singles}))
     single = letter(text)
     return single or ""
+
+
+def _may_choose(text: str) -> bool:
+    return not text.isascii() or "\\" in text or _APART.search(text) is not None
 
 
 _SINGLE = re.compile(rf"(?<![A-Za-z])[{_UPPER}](?![a-z])|(?<=[A-H])[A-H]")
