@@ -321,9 +321,9 @@ def unknown(
     names = sorted(known)
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? Known" if near else "known"
-    shown = ", ".join(names if listed is None else sorted(listed))
+    listing = ", ".join(names if listed is None else sorted(listed))
     end = f"; {others}" if others else ""
-    return LookupError(f"no {kind} is called {name!r}; {hint}: {shown}{end}")
+    return LookupError(f"no {kind} is called {name!r}; {hint}: {listing}{end}")
 
 
 def warn_user(warning: Warning, *, once: bool = False) -> None:

@@ -221,12 +221,12 @@ def json_text(values: Any) -> str:
     return text + "\n"
 
 
-def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
-    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``what``."""
+def frame(records: Sequence[Mapping[str, Any]], content: str) -> pd.DataFrame:
+    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``content``."""
     try:
         import pandas as pd
     except ImportError as error:
-        raise MissingExtraError(what, "tables", "pandas") from error
+        raise MissingExtraError(content, "tables", "pandas") from error
     return pd.DataFrame(records)
 
 
@@ -265,8 +265,8 @@ def number(value: float, decimals: int = 3) -> str:
     """
     if math.isnan(value):
         return "-"
-    shown = f"{value:.{decimals}f}"
-    return shown if float(shown) else shown.removeprefix("-")
+    digits = f"{value:.{decimals}f}"
+    return digits if float(digits) else digits.removeprefix("-")
 
 
 def p_value(p: float, name: str = "") -> str:

@@ -162,15 +162,17 @@ def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
     return Provenance(*counts, label, settings.target, settings.level, settings.folds, settings.resamples)
 
 
-def _signature(scores: Any, given: str | None) -> str:
+def _signature(scores: Any, signature_of_user: str | None) -> str:
     """Return the signature of the scores. Raise ValueError if they have one and another one is given."""
     recorded = scores.signature if isinstance(scores, Scores) else ""
-    if given is None:
+    if signature_of_user is None:
         return recorded
-    given = text("signature", given)
-    if recorded and given != recorded:
-        raise ValueError(f"signature is {given!r}, but the scores have the signature {recorded!r}; leave signature out")
-    return given
+    signature_of_user = text("signature", signature_of_user)
+    if recorded and signature_of_user != recorded:
+        raise ValueError(
+            f"signature is {signature_of_user!r}, but the scores have the signature {recorded!r}; leave signature out"
+        )
+    return signature_of_user
 
 
 class _HeldOut(NamedTuple):
@@ -183,8 +185,8 @@ class _HeldOut(NamedTuple):
 def _held_out(rows: Rows, parts: NDArray[np.int64], target: float) -> _HeldOut:
     n = len(rows.labels)
     held = _HeldOut({method: np.empty(n) for method in METHODS}, {rule: np.zeros(n, dtype=bool) for rule in RULES})
-    for part in range(int(parts.max()) + 1):
-        out = parts == part
+    for fold in range(int(parts.max()) + 1):
+        out = parts == fold
         without, scores = rows.at(~out), rows.scores[out]
         for method, fit in _FIT.items():
             held.probabilities[method][out] = fit(without.scores, without.labels)(scores)
@@ -306,15 +308,15 @@ def _check_settings(settings: _Settings) -> None:
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
     parts = folds_of(rows.groups, folds, rng)
-    for part in range(folds):
-        left = rows.labels[parts != part]
+    for fold in range(folds):
+        left = rows.labels[parts != fold]
         if left.all() or not left.any():
             raise ValueError(
                 f"without one of {folds} folds, all pairs have the same label, so nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
-        kept = rows.scores[parts != part]
-        if kept.min() == kept.max():
+        training_scores = rows.scores[parts != fold]
+        if training_scores.min() == training_scores.max():
             raise ValueError(f"without one of {folds} folds, all scores are equal; give fewer folds, or more pairs")
     return parts
 

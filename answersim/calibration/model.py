@@ -192,10 +192,10 @@ def _difference(ours: str, theirs: str) -> str:
     """Return which parts of two signatures differ, as the end of a sentence."""
     if not ours or not theirs:
         return ""
-    (one, *our_parts), (other, *their_parts) = ours.split("|"), theirs.split("|")
-    if one != other:
-        return f": {other} is another metric than {one}"
-    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (our_parts, their_parts))
+    (our_name, *our_parts), (their_name, *their_parts) = ours.split("|"), theirs.split("|")
+    if our_name != their_name:
+        return f": {their_name} is another metric than {our_name}"
+    mine, his = (dict(field.partition(":")[::2] for field in parts) for parts in (our_parts, their_parts))
     differing = [key for key in {**mine, **his} if mine.get(key) != his.get(key)]
     differences = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
     return f": {', '.join(differences)}"

@@ -67,8 +67,8 @@ class Score(float):
     def _repr_html_(self) -> str:
         sentence = repr(self)
         if self.verdict is not None:
-            part = "; the texts are too long and were only read in part" if self.truncated else ""
-            sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{part}"
+            reading = "; the texts are too long and were only read in part" if self.truncated else ""
+            sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{reading}"
         return _base.text_tables.html_result([sentence], closing=[self.signature] if self.signature else [])
 
 
@@ -94,8 +94,8 @@ class Scores(Sequence[float]):
         self.probabilities: FloatArray | Any = None  # as the attributes of ``Score``
         self.verdicts: NDArray[np.str_] | Any = None
         self.truncated: NDArray[np.bool_] | Any = None
-        given = values.values if isinstance(values, Scores) else numbers("values", values)
-        self.values: FloatArray = np.array(given, dtype=np.float64)
+        column = values.values if isinstance(values, Scores) else numbers("values", values)
+        self.values: FloatArray = np.array(column, dtype=np.float64)
         if self.values.ndim != 1:
             raise ValueError(
                 f"scores have the shape {self.values.shape}, but they must have the shape (n,), one number per pair"

@@ -267,17 +267,17 @@ def verdict_rule(
     low, high = band(low, high)
     moved = {end: value for end, value, default in (("low", low, LOW), ("high", high, HIGH)) if value != default}
     if threshold is not None:
-        given = {"calibration": None if calibration == ANY else calibration, **moved}
-        for other, value in given.items():
+        settings = {"calibration": None if calibration == ANY else calibration, **moved}
+        for setting, value in settings.items():
             if value is not None:
                 raise ValueError(
-                    f"threshold is {shown(threshold)} and {other} is {shown(value)}, but a threshold alone decides; "
+                    f"threshold is {shown(threshold)} and {setting} is {shown(value)}, but a threshold alone decides; "
                     "leave one of them out"
                 )
         return VerdictRule("threshold", name, given=_threshold(threshold, scale, name))
-    found, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
-    if found is not None:
-        return VerdictRule("calibration", name, found, low, high)
+    known, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
+    if known is not None:
+        return VerdictRule("calibration", name, known, low, high)
     if scale == "probability":
         return VerdictRule("probability", name, low=low, high=high)
     for end, value in moved.items():
@@ -305,15 +305,15 @@ def _threshold(value: Any, scale: Scale, name: str) -> float:
 
 
 def _calibration(
-    wanted: CalibrationLike | None, signature: str, name: str, required: bool
+    calibration_like: CalibrationLike | None, signature: str, name: str, required: bool
 ) -> tuple[Calibration | None, str]:
     """Return the calibration for these scores if there is one, else the reason."""
-    if wanted is None:
+    if calibration_like is None:
         return None, "no calibration is used"
     try:
-        return find(wanted, signature), ""
+        return find(calibration_like, signature), ""
     except LookupError as error:
-        if wanted != ANY or required:
+        if calibration_like != ANY or required:
             raise
         if "is not used for" in str(error):  # in this language
             return None, str(error)

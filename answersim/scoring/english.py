@@ -33,18 +33,18 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     if not english:
         return
     rows = zip(questions or repeat(""), pairs[:_ROWS], strict=False)
-    found = text_language([text for question, pair in rows for text in (question, *pair)])
-    if found is None:
+    guessed = text_language([text for question, pair in rows for text in (question, *pair)])
+    if guessed is None:
         return
-    rules = "" if found.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
+    rules = "" if guessed.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
     weights = "" if by_setting else "its weights are English: "
-    remedy = f"{weights}give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
+    remedy = f"{weights}give --lang {guessed.code} (lang={guessed.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
-    warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
+    warn_user(DetectedLanguageWarning(guessed.code, guessed.name, guessed.showing, guessed.n, names, remedy), once=True)
 
 
 def _has_english_weights(metric: Metric) -> bool:
     """Return whether the encoder in the signature of this metric was made for English alone."""
-    parts = dict(part.partition(":")[::2] for part in metric.signature.split("|")[1:])
+    parts = dict(field.partition(":")[::2] for field in metric.signature.split("|")[1:])
     weights = parts.get("encoder") or parts.get("scorer") or ""
     return weights.partition("@")[0] in _ENGLISH_MODELS

@@ -207,17 +207,17 @@ def score_pairs(
     """
     progress = arguments.flag("progress", progress)
     metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
-    given = scoring.pairs.listed(pairs, "pairs", "(gold, pred)")
-    for i, pair in enumerate(given):
+    rows = scoring.pairs.listed(pairs, "pairs", "(gold, pred)")
+    for i, pair in enumerate(rows):
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = scoring.pairs.check([gold for gold, _ in given], [pred for _, pred in given], question, choices)
-    how = scoring.metrics.options_of_each(metrics, device)
+    checked = scoring.pairs.check([gold for gold, _ in rows], [pred for _, pred in rows], question, choices)
+    options_by_metric = scoring.metrics.options_of_each(metrics, device)
     built = {
-        one if isinstance(one, str) else scoring.metrics.checked_metric(one).signature: build(
-            one, lang, profile, options
+        entry if isinstance(entry, str) else scoring.metrics.checked_metric(entry).signature: build(
+            entry, lang, profile, options
         )
-        for one, options in zip(metrics, how, strict=True)
+        for entry, options in zip(metrics, options_by_metric, strict=True)
     }
     _check_choices(built.values(), choices)
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
@@ -235,8 +235,10 @@ def score_answers(
     mixed = [metric for metric in metrics if isinstance(metric, kind)]
     if mixed:
         others = [metric for metric in metrics if not isinstance(metric, kind)]
-        found = score_answers(answers, others, cache=cache, progress=progress) if others else {}
-        return found | {metric.signature: _score_by_language(answers, metric, cache, progress) for metric in mixed}
+        by_signature = score_answers(answers, others, cache=cache, progress=progress) if others else {}
+        return by_signature | {
+            metric.signature: _score_by_language(answers, metric, cache, progress) for metric in mixed
+        }
     n = len(answers.predictions)
     rows = zip(answers.numbers, answers.golds, strict=True)
     _check_structures(metrics, [(f"row {row}: ", gold) for row, gold in rows if isinstance(gold, StructuredGold)])
@@ -252,17 +254,17 @@ def score_answers(
 
 def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | None, progress: bool) -> Scores:
     """Return the scores of all systems, system by system, each row by the metric of its language."""
-    codes, asked = scoring.table_language.row_languages(answers), any(answers.questions or ())
+    codes, has_questions = scoring.table_language.row_languages(answers), any(answers.questions or ())
     values = np.empty((len(answers.predictions), len(answers.ids)), dtype=np.float64)
     for code, of_language in metric.metrics:
         rows = [i for i, row_code in enumerate(codes) if row_code == code]
-        part = answers.at(rows)
-        (scores,) = score_answers(part, [of_language], cache=cache, progress=progress).values()
+        of_code = answers.at(rows)
+        (scores,) = score_answers(of_code, [of_language], cache=cache, progress=progress).values()
         preds = rooms.composite.extracted.finals(
-            of_language, [pred for texts in part.predictions.values() for pred in texts]
+            of_language, [pred for texts in of_code.predictions.values() for pred in texts]
         )
-        values[:, rows] = metric.scored(code, scores.values, preds, asked=asked).reshape(len(values), -1)
-    return Scores(values.reshape(-1), scoring.metrics.signed(metric, asked))
+        values[:, rows] = metric.scored(code, scores.values, preds, asked=has_questions).reshape(len(values), -1)
+    return Scores(values.reshape(-1), scoring.metrics.signed(metric, has_questions))
 
 
 def score_checked(

@@ -68,8 +68,8 @@ def attempt_differences(
     if tried.any() and tried_then.any():
         ratios.append(((right, tried), (right_then, tried_then)))
     columns, bounds = zip(*(_contributions(*ratio) for ratio in ratios), strict=True)
-    found = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
-    attempted, f1, accuracy = [*found, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
+    differences = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
+    attempted, f1, accuracy = [*differences, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
     return attempted, accuracy, f1
 
 

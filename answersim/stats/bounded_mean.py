@@ -137,10 +137,10 @@ def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     >>> round(float(tails([(six_of_six, -1.0, 0.0)])[0]), 4), round(1 / 2**6, 4)
     (0.0156, 0.0156)
     """
-    found = np.empty(len(requests))
+    probabilities = np.empty(len(requests))
     for batch, samples in _tables(requests):
-        found[batch] = samples.over(0.0, samples.values)
-    return found
+        probabilities[batch] = samples.over(0.0, samples.values)
+    return probabilities
 
 
 def lower_ends(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:

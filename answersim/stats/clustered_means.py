@@ -46,9 +46,9 @@ class ClusteredMeans:
     def of_all(self, columns: Sequence[tuple[Any, Any, Any]]) -> list[Estimate]:
         """Return ``of`` several columns, each given as values, part and weights. All intervals are found at once."""
         samples, bounds = [], []
-        for values, part, weights in columns:
+        for values, mask, weights in columns:
             column = np.asarray(values).astype(np.float64)
-            held = slice(None) if part is None else np.asarray(part, dtype=bool)
+            held = slice(None) if mask is None else np.asarray(mask, dtype=bool)
             weighted = None if weights is None else np.asarray(weights, dtype=np.float64)[held]
             samples.append(sums_of(column[held], self.numbers[held], weighted))
             bounds.append((float(column.min(initial=0.0)), float(column.max(initial=1.0))))

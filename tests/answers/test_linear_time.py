@@ -14,6 +14,7 @@ import pytest
 import answersim
 from answersim import Reward, answers, scoring
 from answersim.answers.extraction.frames import peeled
+from answersim.answers.extraction.marks import LazyPattern
 from answersim.answers.reading import read
 from answersim.answers.relation import relate
 
@@ -46,8 +47,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _compiled(value: Any) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
-        yield value
+    if isinstance(value, (re.Pattern, LazyPattern)):
+        yield value.compiled if isinstance(value, LazyPattern) else value
     elif isinstance(value, (tuple, list, dict)):
         for entry in value.values() if isinstance(value, dict) else value:
             yield from _compiled(entry)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 from scipy.optimize import brentq as brentq_of_scipy
 from scipy.stats import binomtest, norm
 
@@ -152,6 +153,19 @@ def test_the_interval_is_that_of_statsmodels(count, n, low, high):
 @every(("freedom", "quantile"), [(1, 12.706), (5, 2.571), (30, 2.042), (math.inf, 1.960)])
 def test_the_quantile_is_that_of_printed_tables(freedom, quantile):
     assert t_quantile(0.95, freedom) == pytest.approx(quantile, abs=5e-4)
+
+
+@every("level", [0.5, 0.8, 0.95, 0.99])
+def test_the_quantile_has_twelve_digits_of_that_of_scipy(level):
+    freedoms = (1, 1.2, 1.5, 2, 2.3, 3, 4.7, 16, 99, 199.9, 200, 201, 1e3, 12345.6, 1e6, 1e8)
+    quantiles = [t_quantile(level, freedom) for freedom in freedoms]
+    assert quantiles == pytest.approx(special.stdtrit(freedoms, (1 + level) / 2), rel=1e-12, abs=0)
+    assert t_quantile(level, math.inf) == pytest.approx(special.ndtri((1 + level) / 2), rel=1e-12, abs=0)
+
+
+def test_the_quantile_of_a_high_coverage_has_nine_digits():
+    quantiles = [t_quantile(0.9999, freedom) for freedom in (1, 1.2, 2, 30, 1e4)]
+    assert quantiles == pytest.approx(special.stdtrit((1, 1.2, 2, 30, 1e4), 0.99995), rel=1e-9, abs=0)
 
 
 def test_less_than_one_degree_of_freedom_counts_as_one():

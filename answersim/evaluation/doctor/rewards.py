@@ -45,11 +45,11 @@ def _tags(pair: MinimalPair, others: Sequence[str]) -> str:
 
 def _gibberish(pair: MinimalPair, others: Sequence[str]) -> str:
     letters = random.Random(pair.family)  # the same for each run
-    made = [
+    syllables = [
         "".join(letters.choice("abcdefghijklmnopqrstuvwxyzабвгд漢字") for _ in range(letters.randint(2, 9)))
         for _ in "x" * 12
     ]
-    return " ".join(made)
+    return " ".join(syllables)
 
 
 def _in_reasoning(pair: MinimalPair, others: Sequence[str]) -> str:
@@ -251,7 +251,7 @@ class RewardExamination(Result):
         """Return one record per attack and spelling."""
         rows = [("attack", row.pattern, row.n, row.accepted) for row in self.attacks]
         rows += [("spelling", row.spelling, row.n, row.rejected) for row in self.spellings]
-        return [{"what": what, "name": name, "n": n, **share._asdict()} for what, name, n, share in rows]
+        return [{"what": sort, "name": name, "n": n, **share._asdict()} for sort, name, n, share in rows]
 
 
 def examine_reward(
@@ -317,12 +317,12 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     for i, pair in enumerate(families):
         own = _words(pair.gold) | _words(pair.same)
         others = [
-            other
-            for other in [*families[i + 1 :], *families[:i]]
-            if other.kind != _POLAR and own.isdisjoint(_words(other.gold))
+            family
+            for family in [*families[i + 1 :], *families[:i]]
+            if family.kind != _POLAR and own.isdisjoint(_words(family.gold))
         ]
-        plain = [other for other in others if relate(pair.gold, other.gold, lang=pair.language).relation != "equal"]
-        wrong = next((other for other in plain if other.kind == pair.kind), plain[0] if plain else pair)
+        plain = [family for family in others if relate(pair.gold, family.gold, lang=pair.language).relation != "equal"]
+        wrong = next((family for family in plain if family.kind == pair.kind), plain[0] if plain else pair)
         changed.append(pair._replace(different=wrong.gold if plain else pair.different))
     return changed
 

@@ -69,8 +69,8 @@ class VerifierMetric:
             raise ValueError(
                 f"{self.name} has verdicts for the rows of a table, and for no other answers; evaluate these"
             )
-        asked = [""] * len(pairs) if questions is None else list(questions)
-        numbers = self.decide([gold for gold, _ in pairs], [pred for _, pred in pairs], asked)
+        asked_questions = [""] * len(pairs) if questions is None else list(questions)
+        numbers = self.decide([gold for gold, _ in pairs], [pred for _, pred in pairs], asked_questions)
         return self._accepted(numbers, len(pairs))
 
     def recorded(self, answers: Answers) -> dict[str, FloatArray]:
@@ -78,13 +78,13 @@ class VerifierMetric:
 
         Raise LookupError if a system has no such column, ValueError if there is not one column per system.
         """
-        found = {}
+        verdicts = {}
         for system, column in system_columns.by_system(answers, "verdict", self.columns).items():
             values = system_columns.own_column(answers, system, column, "recorded verdicts")
             preds, golds = answers.predictions[system], map(_listed, answers.golds)
             cells = zip(values, preds, golds, strict=True)
-            found[system] = self._accepted([_number(*cell) for cell in cells], len(preds))
-        return found
+            verdicts[system] = self._accepted([_number(*cell) for cell in cells], len(preds))
+        return verdicts
 
     def _accepted(self, numbers: Sequence[Any], n: int) -> FloatArray:
         if len(numbers) != n:
@@ -153,25 +153,25 @@ def resolved_in(
     return codes[0], Resolved(first.name, built, first.verdicts)
 
 
-def _verifier(given: Any, lang: str) -> VerifierMetric | None:
+def _verifier(candidate: Any, lang: str) -> VerifierMetric | None:
     """Return the verifier, or None if this is a metric."""
-    if isinstance(given, VerifierMetric):
-        return given
-    if isinstance(given, str) and given in REWARDS:
-        return _of_function(Reward(REWARDS[given], lang=lang), given)
-    if isinstance(given, Reward):  # it has the form of a metric, too
-        return _of_function(given, "reward")
-    if isinstance(given, str) and given.startswith(COLUMN):
-        columns = tuple(given.removeprefix(COLUMN).split(","))
+    if isinstance(candidate, VerifierMetric):
+        return candidate
+    if isinstance(candidate, str) and candidate in REWARDS:
+        return _of_function(Reward(REWARDS[candidate], lang=lang), candidate)
+    if isinstance(candidate, Reward):  # it has the form of a metric, too
+        return _of_function(candidate, "reward")
+    if isinstance(candidate, str) and candidate.startswith(COLUMN):
+        columns = tuple(candidate.removeprefix(COLUMN).split(","))
         reads = Capabilities(scale="binary")
-        return VerifierMetric(given, None, signature("verifier", column=",".join(columns)), None, columns, reads)
-    if isinstance(given, str) and given.startswith(("http://", "https://")):
-        return _of_server(given)
-    if isinstance(given, str) and ":" in given and not given.startswith(OFFICIAL):
-        return _of_function(imported(given), given)
-    if given is None or isinstance(given, (str, Mapping, type, Metric)) or not callable(given):
+        return VerifierMetric(candidate, None, signature("verifier", column=",".join(columns)), None, columns, reads)
+    if isinstance(candidate, str) and candidate.startswith(("http://", "https://")):
+        return _of_server(candidate)
+    if isinstance(candidate, str) and ":" in candidate and not candidate.startswith(OFFICIAL):
+        return _of_function(imported(candidate), candidate)
+    if candidate is None or isinstance(candidate, (str, Mapping, type, Metric)) or not callable(candidate):
         return None
-    return _of_function(given, str(getattr(given, "__name__", type(given).__name__)))
+    return _of_function(candidate, str(getattr(candidate, "__name__", type(candidate).__name__)))
 
 
 def imported(path: str) -> Any:
@@ -186,20 +186,20 @@ def imported(path: str) -> Any:
     if folder not in sys.path:
         sys.path.append(folder)
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name not in (module_name, module_name.partition(".")[0]):
             raise
         raise LookupError(
             f"{path!r} names no module that can be imported; install the module, or put it into the working folder"
         ) from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise unknown(f"function of {module_name}", attribute, [name for name in dir(found) if name[0] != "_"])
-        found = getattr(found, part)
-    if not callable(found):
-        raise TypeError(f"{path} is {shown(found)}, but it must be a function (golds, predictions) -> numbers")
-    return found
+    for attribute_name in attribute.split("."):
+        if not hasattr(target, attribute_name):
+            raise unknown(f"function of {module_name}", attribute, [name for name in dir(target) if name[0] != "_"])
+        target = getattr(target, attribute_name)
+    if not callable(target):
+        raise TypeError(f"{path} is {shown(target)}, but it must be a function (golds, predictions) -> numbers")
+    return target
 
 
 def _of_function(function: Callable[..., Any], name: str) -> VerifierMetric:
@@ -228,7 +228,7 @@ def _of_server(url: str) -> VerifierMetric:
     def decide(golds: list[str], preds: list[str], questions: list[str]) -> list[Any]:
         parts = [slice(i, i + BATCH) for i in range(0, len(preds), BATCH)]
         requests = [
-            Request({"golds": golds[part], "preds": preds[part], "question": questions[part]}, {}) for part in parts
+            Request({"golds": golds[rows], "preds": preds[rows], "question": questions[rows]}, {}) for rows in parts
         ]
         replies: dict[int, Answered] = {}
         failures, _ = client.ask_all(requests, lambda answered: replies.update({answered.position: answered}))

@@ -189,8 +189,8 @@ class Evaluation(Result):
     def page(self) -> Page:
         """Return the shares of right answers, the tables, and the listed answers."""
         systems = ", ".join(self.systems) if len(self.systems) < 5 else f"{len(self.systems)} systems"
-        what = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
-        title = f"{self.name if len(self.systems) == 1 else systems}: {what}"
+        question = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
+        title = f"{self.name if len(self.systems) == 1 else systems}: {question}"
         return Page(title, self.summary(), figures(self.rows, self.labeled, self.metric), list(self.tables(0)),
                     listing(self.answers), self.footer())  # fmt: skip
 

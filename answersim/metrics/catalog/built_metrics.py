@@ -117,8 +117,8 @@ def _newest(stamps: Iterable[Stamp]) -> int:
 
 def _paths(metric: Metric) -> Iterable[str]:
     """Return the folders that the networks of this metric were read from, and those that are searched before them."""
-    for part in getattr(metric, "parts", ()):
-        yield from _paths(part)
+    for inner in getattr(metric, "parts", ()):
+        yield from _paths(inner)
     backbone: Any = getattr(metric, "encoder", getattr(metric, "scorer", None))
     checkpoint = getattr(backbone, "checkpoint", None)
     if checkpoint is None:

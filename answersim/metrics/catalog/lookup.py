@@ -46,7 +46,7 @@ ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 _PLAIN = frozenset(
-    (one, other) for one in (str, type(None)) for other in (str, type(None))
+    (first, second) for first in (str, type(None)) for second in (str, type(None))
 )  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None), Device)  # the types of options by which a metric is found again
@@ -285,9 +285,9 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(
-        room.checkpoints.profiles.find_weights(part, lang, _part_profile(part, lang, profile))
-        for part in parts_of(name, profile) or (name,)
-        if part in room.checkpoints.profiles.WEIGHTS
+        room.checkpoints.profiles.find_weights(inner, lang, _part_profile(inner, lang, profile))
+        for inner in parts_of(name, profile) or (name,)
+        if inner in room.checkpoints.profiles.WEIGHTS
     )
     files = [options["baseline"]] if options.get("baseline") is not None else []
     if entry.parts:
@@ -395,7 +395,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     )
     adapter = None if weights is None else weights.adapter
     reads = adapter is not None and room.checkpoints.adapter.reads_question(adapter)
-    return reads or any(reads_question(part, lang, profile) for part in parts)
+    return reads or any(reads_question(inner, lang, profile) for inner in parts)
 
 
 def _factory(name: str) -> Callable[..., Metric]:
@@ -491,8 +491,8 @@ def _origin(point: EntryPoint) -> str:
     return point.value if package is None else f"{point.value} of the package {package.name} {package.version}"
 
 
-def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
-    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {what}; {remedy}")
+def _broken(point: EntryPoint, problem: str, remedy: str) -> PluginError:
+    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {problem}; {remedy}")
 
 
 def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: bool = False) -> str | None:
@@ -518,8 +518,12 @@ def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: 
 
 def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
     """Return the names of the metrics in a composite metric with the weights of a profile; () for any other metric."""
-    found = entry(name)
-    return room.composite.ensemble.parts_of(profile) if found.name in ENTRIES and found.parts else found.parts
+    definition = entry(name)
+    return (
+        room.composite.ensemble.parts_of(profile)
+        if definition.name in ENTRIES and definition.parts
+        else definition.parts
+    )
 
 
 def is_installed(profile: str) -> bool:
@@ -531,8 +535,8 @@ def is_installed(profile: str) -> bool:
         room.neural.engines.choice.engine(DEFAULT_METRIC)
     except MissingExtraError:
         return False
-    parts = [part for part in ensemble.parts_of(profile) if part in profiles.WEIGHTS]
-    behind = [profiles.find_weights(part, "en", profile) for part in parts]
+    parts = [inner for inner in ensemble.parts_of(profile) if inner in profiles.WEIGHTS]
+    behind = [profiles.find_weights(inner, "en", profile) for inner in parts]
     return all(
         weights is not None
         and room.checkpoints.search.is_here(weights.model)
@@ -554,8 +558,8 @@ def _warn_language(name: str, code: str, profile: str | None) -> None:
     is_multilingual = combined or room.checkpoints.profiles.MULTILINGUAL in room.checkpoints.profiles.WEIGHTS[name]
     ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
     ways += [] if combined else ["a model= for that language"]
-    what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
-    warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
+    problem = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
+    warn_user(LanguageWarning(f"{problem}. Better: {' or '.join(ways)}"), once=True)
 
 
 def build_part(name: str, lang: str = "en", profile: str | None = None, *, device: str | Device = Device()) -> Metric:

@@ -190,7 +190,7 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
         {file: digest(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
     )
     settings = [_settings(folder / file) for file in ("config.json", "tokenizer_config.json")]
-    more = [part for part in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if part]
+    more = [extra for extra in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if extra]
     decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
     signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for model, pin in PINNED.items():
@@ -314,10 +314,10 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
             continue
         most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            shown = repr(value)
+            printed = repr(value)
             raise ValueError(
-                f"{folder / 'config.json'}: {key} is {shown if len(shown) <= 40 else f'{shown[:37]}...'}, but it must "
-                f"be a whole number from {least} to {most:,}; copy the model again"
+                f"{folder / 'config.json'}: {key} is {printed if len(printed) <= 40 else f'{printed[:37]}...'}, but "
+                f"it must be a whole number from {least} to {most:,}; copy the model again"
             )
     return config
 
@@ -385,7 +385,7 @@ def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
     if not home:
         tried.append(f"${MODELS_VARIABLE} (not set)")
         return
-    folders = [Path(home) / part for part in dict.fromkeys((model, model.rpartition("/")[2]))]
+    folders = [Path(home) / folder_name for folder_name in dict.fromkeys((model, model.rpartition("/")[2]))]
     there = [folder for folder in folders if folder.is_dir()]
     if not there:
         tried.append(f"${MODELS_VARIABLE} ({home}: no folder {model})")

@@ -111,8 +111,8 @@ class TokenIds:
         room = self._room(max_length, pair=True)
         if first.length + second.length <= room:
             return self._tokens((first.ids, second.ids), False)
-        one, other = longest_first(first.length, second.length, room, rust=self._special is not None)
-        return self._tokens((self._kept(first.ids, one), self._kept(second.ids, other)), True)
+        first_length, second_length = longest_first(first.length, second.length, room, rust=self._special is not None)
+        return self._tokens((self._kept(first.ids, first_length), self._kept(second.ids, second_length)), True)
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
         if self._core is not None:
@@ -152,8 +152,8 @@ class TokenIds:
             ids = [*before, *first, *between, *second, *after]
         if not self._typed:
             return Tokens(ids, None, truncated)
-        parts = [around.ids[0], *(part for i, text in enumerate(texts, start=1) for part in (text, around.ids[i]))]
-        types = [kind for kind, part in zip(around.types, parts, strict=True) for _ in part]
+        parts = [around.ids[0], *(ids for i, text in enumerate(texts, start=1) for ids in (text, around.ids[i]))]
+        types = [kind for kind, ids in zip(around.types, parts, strict=True) for _ in ids]
         return Tokens(ids, types, truncated)
 
     def _around(self, *, pair: bool) -> _Around:
@@ -241,7 +241,7 @@ def _lower_case(tokenizer: Any) -> None:
     core = tokenizer.backend_tokenizer
     normalizer = core.normalizer
     state = {} if normalizer is None else json.loads(normalizer.__getstate__())
-    if "Lowercase" not in [state.get("type"), *(part.get("type") for part in state.get("normalizers", ()))]:
+    if "Lowercase" not in [state.get("type"), *(normalizer.get("type") for normalizer in state.get("normalizers", ()))]:
         core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if normalizer is None else [normalizer])])
 
 

@@ -85,7 +85,7 @@ def _near(left: Sequence[str], right: Sequence[str], synonyms: Synonyms) -> Iter
     for i in range(len(left) - 1, -1, -1):
         may = synonyms(left[i])
         if may and not are_none(may):
-            best = max(free.keys() & may, key=lambda other: free[other][-1])
+            best = max(free.keys() & may, key=lambda candidate: free[candidate][-1])
             yield i, free[best].pop()
             if not free[best]:
                 del free[best]

@@ -133,9 +133,9 @@ class Transformer(Backbone):
         unique = list(place)
         length = np.array([len(ids) for ids in unique], dtype=np.int64)
         row = _place_within_length(length)
-        wanted = {request.layer for request in requests if request.layer is not None}
+        layers = {request.layer for request in requests if request.layer is not None}
         poolings = {request.pooling for request in requests if request.pooling is not None}
-        states, pooled = self._forward(unique, length, wanted, poolings)
+        states, pooled = self._forward(unique, length, layers, poolings)
         special = special_ids(self.checkpoint)
         tokens = {
             size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
@@ -161,22 +161,22 @@ class Transformer(Backbone):
         return np.array(single_texts(self.checkpoint, [texts])[0].truncated, dtype=np.bool_)
 
     def _forward(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], layers: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
         """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
-        depth = self.layers if poolings else max(wanted, default=0)
-        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in wanted}
+        depth = self.layers if poolings else max(layers, default=0)
+        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in layers}
         vectors: dict[str, list[FloatArray]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        with bar(len(unique), "encoding", "text") as shown:
-            for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
-                for layer in wanted:
+        with bar(len(unique), "encoding", "text") as progress_bar:
+            for members, hidden in self._hidden(unique, length, depth, layers | ({depth} if poolings else set())):
+                for layer in layers:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 with forward_pass():
                     for pooling in poolings:
                         vectors[pooling].append(self._pooled(hidden[depth], pooling))
                 order.append(members)
-                shown.update(len(members))
+                progress_bar.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
             {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
@@ -193,7 +193,7 @@ class Transformer(Backbone):
         return vectors
 
     def _hidden(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, needed_layers: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
@@ -209,13 +209,15 @@ class Transformer(Backbone):
                     hidden = list(output.hidden_states)  # each (b, l, d)
                     if depth == self.layers:  # of some architectures, only this one is normalized
                         hidden[depth] = output.last_hidden_state
-                    states = {layer: hidden[layer].float() for layer in wanted}
+                    states = {layer: hidden[layer].float() for layer in needed_layers}
                 yield members, states
             return
         for members in self.batches(length, mixed=True):
             with forward_pass(), torch.inference_mode():
                 batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
-                layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
+                layers = {
+                    layer: hidden.float() for layer, hidden in unpadded.states(batch, needed_layers).items()
+                }  # (t, d)
             yield from by_length(members, batch.runs, layers)
 
 
@@ -270,10 +272,10 @@ class PairTransformer(Backbone):
         unique = list(place)
         values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
-        with bar(len(unique), "cross-encoding", "pair") as shown:
+        with bar(len(unique), "cross-encoding", "pair") as progress_bar:
             for members, logits in self._logits(unique, length):
                 values[members] = logits
-                shown.update(len(members))
+                progress_bar.update(len(members))
         return values[np.array(where, dtype=np.int64)]
 
     def _logits(

@@ -214,10 +214,10 @@ def profile(name: str) -> Profile:
     >>> profile("nq-open").cited
     'official:nq_open@865fae6'
     """
-    found = PROFILES.get(name.replace("-", "_"))
-    if found is None:
+    rule = PROFILES.get(name.replace("-", "_"))
+    if rule is None:
         raise unknown("official profile", name, PROFILES)
-    return found
+    return rule
 
 
 def overview() -> TextTable:

@@ -187,6 +187,8 @@ def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
     metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
     return [
-        regression.Trial(name, lookup.metric(metric, model=base, **how), lookup.metric(metric, **after, **how))
-        for name, metric, how in metrics
+        regression.Trial(
+            name, lookup.metric(metric, model=base, **settings), lookup.metric(metric, **after, **settings)
+        )
+        for name, metric, settings in metrics
     ]
