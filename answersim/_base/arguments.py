@@ -249,7 +249,7 @@ def seed(name: str, value: Any) -> int:
     >>> seed("rng", 5)
     5
     """
-    if isinstance(value, np.random.Generator):
+    if type(value) is not int and isinstance(value, np.random.Generator):  # numpy.random loads late
         return int(value.integers(2**63))
     try:
         return whole(name, value, 0, None)

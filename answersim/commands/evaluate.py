@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import answersim
 from answersim._base.arguments import between
 from answersim._base.errors import unknown
 from answersim._base.io import files, output_files
@@ -59,7 +60,6 @@ def evaluate(
 
     An interrupted command finds the scores that a network had computed in the score cache.
     """
-    from answersim.evaluation.comparison.gating import gate
     from answersim.evaluation.systems.systems import KEPT
     from answersim.evaluation.systems.systems import evaluate as evaluated
 
@@ -95,7 +95,7 @@ def evaluate(
             progress=scoring.progress,
             **metrics,
         )
-    decision = None if min_right is None else gate(evaluation, min_right=min_right)
+    decision = None if min_right is None else answersim.gate(evaluation, min_right=min_right)
     if report is not None:
         write_page(evaluation, context, result, answers.files)
         listed_answers = evaluation.only(*verdicts_listed)

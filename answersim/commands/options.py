@@ -53,7 +53,7 @@ Verifier = Annotated[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Reading(OptionGroup):
     """How the answers are read."""
 
@@ -124,7 +124,7 @@ class Reading(OptionGroup):
         return read if len(read) > 1 else read[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Metric(OptionGroup):
     """Which metric scores the answers, and how it reads them."""
 
@@ -185,7 +185,7 @@ class Metric(OptionGroup):
         return {"lang": None if self.lang == "auto" else self.lang, "profile": self.profile}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Network(OptionGroup):
     """Where networks run, and what is stored and shown."""
 
@@ -201,7 +201,7 @@ class Network(OptionGroup):
     progress: bool = _later(True, "Show progress bars on a terminal.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Judge(OptionGroup):
     """A language model as a metric."""
 
@@ -254,7 +254,7 @@ class Judge(OptionGroup):
 JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a command
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
 
@@ -370,7 +370,7 @@ class Scoring(Network, Judge, Metric):
         return {name: judge_settings if name in remote else {} for name in names}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Verdict(OptionGroup):
     """Which answers are right."""
 
@@ -393,7 +393,7 @@ class Verdict(OptionGroup):
         return Verdicts(self.calibration, self.low, self.high, self.threshold)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Labels(OptionGroup):
     """Human labels and recorded scores."""
 
@@ -433,7 +433,7 @@ class Labels(OptionGroup):
         return [path for path in map(Path, sources.values() if isinstance(sources, dict) else sources) if path.exists()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Intervals(OptionGroup):
     """Intervals and what is drawn at random."""
 
@@ -449,7 +449,7 @@ class Intervals(OptionGroup):
         return Bootstrap(self.level, self.resamples, self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result(OptionGroup):
     """What is printed and written."""
 

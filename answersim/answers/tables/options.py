@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from answersim import answers as room
 from answersim._base.errors import ReadingWarning
 from answersim._base.golds import ChoiceGold, StructuredGold, options_in
-from answersim.answers.relation import relate
-from answersim.answers.typed.choice import chosen_options
 
 
 def flaw(cell: Any) -> str:
@@ -54,11 +53,11 @@ def with_options(
 def is_position(gold: Any, options: Sequence[str]) -> bool:
     """Return whether a gold answer is a whole number that can be a position, and none of these options."""
     is_number = isinstance(gold, str) and gold.isascii() and gold.isdigit() and int(gold) <= len(options) < 27
-    return is_number and not chosen_options(gold, options, _agrees)
+    return is_number and not room.typed.choice.chosen_options(gold, options, _agrees)
 
 
 def _agrees(option: str, answer: str) -> bool:
-    return relate(option, answer).relation == "equal"
+    return room.relation.relate(option, answer).relation == "equal"
 
 
 def _first_position(positions: dict[int, int], options: Sequence[Sequence[str]], where: str) -> int:

@@ -189,8 +189,8 @@ def _notes(agreement: CorrelationStudy, subset: Subset, coefficient: str) -> Ite
     if not math.isnan(chance_of(coefficient)) and coefficient in agreement.coefficients:
         best = agreement.best(subset.name, coefficient)
         if best.metric is None:
-            yield f"no metric agrees with the labels here: no interval of {coefficient} is above "
-            f"{chance_of(coefficient):g}"
+            chance = chance_of(coefficient)
+            yield f"no metric agrees with the labels here: no interval of {coefficient} is above {chance:g}"
         if best.disagreeing:
             yield (
                 f"these order the pairs against the labels, because their whole interval is below "

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from answersim import scoring
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
@@ -23,11 +24,9 @@ from answersim.answers.tables import system_columns
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
-from answersim.metrics.judge.client import Answered, Client, JudgeError, Request, checked_url, is_loopback
-from answersim.metrics.judge.recorded import read_verdict
+from answersim.metrics import judge
 from answersim.scoring.by_language import by_language
 from answersim.scoring.metrics import named_metric
-from answersim.scoring.reward.reward import Reward
 from answersim.scoring.table_language import languages_of
 from answersim.types import OFFICIAL, Capabilities, Metric, Pair
 
@@ -157,21 +156,28 @@ def _verifier(candidate: Any, lang: str) -> VerifierMetric | None:
     """Return the verifier, or None if this is a metric."""
     if isinstance(candidate, VerifierMetric):
         return candidate
-    if isinstance(candidate, str) and candidate in REWARDS:
-        return _of_function(Reward(REWARDS[candidate], lang=lang), candidate)
-    if isinstance(candidate, Reward):  # it has the form of a metric, too
+    if isinstance(candidate, str):
+        return _named_verifier(candidate, lang)
+    if candidate is None or isinstance(candidate, (Mapping, type)) or not callable(candidate):
+        return None
+    if isinstance(candidate, scoring.reward.reward.Reward):  # it has the form of a metric, too
         return _of_function(candidate, "reward")
-    if isinstance(candidate, str) and candidate.startswith(COLUMN):
-        columns = tuple(candidate.removeprefix(COLUMN).split(","))
-        reads = Capabilities(scale="binary")
-        return VerifierMetric(candidate, None, signature("verifier", column=",".join(columns)), None, columns, reads)
-    if isinstance(candidate, str) and candidate.startswith(("http://", "https://")):
-        return _of_server(candidate)
-    if isinstance(candidate, str) and ":" in candidate and not candidate.startswith(OFFICIAL):
-        return _of_function(imported(candidate), candidate)
-    if candidate is None or isinstance(candidate, (str, Mapping, type, Metric)) or not callable(candidate):
+    if isinstance(candidate, Metric):
         return None
     return _of_function(candidate, str(getattr(candidate, "__name__", type(candidate).__name__)))
+
+
+def _named_verifier(name: str, lang: str) -> VerifierMetric | None:
+    """Return the verifier with a name; None if it is one of a metric."""
+    if name in REWARDS:
+        return _of_function(scoring.reward.reward.Reward(REWARDS[name], lang=lang), name)
+    if name.startswith(COLUMN):
+        columns = tuple(name.removeprefix(COLUMN).split(","))
+        reads = Capabilities(scale="binary")
+        return VerifierMetric(name, None, signature("verifier", column=",".join(columns)), None, columns, reads)
+    if name.startswith(("http://", "https://")):
+        return _of_server(name)
+    return _of_function(imported(name), name) if ":" in name and not name.startswith(OFFICIAL) else None
 
 
 def imported(path: str) -> Any:
@@ -220,20 +226,24 @@ def _of_function(function: Callable[..., Any], name: str) -> VerifierMetric:
 
 
 def _of_server(url: str) -> VerifierMetric:
-    url = checked_url(url, KEY_VARIABLE)
-    is_private = url.startswith("https://") or is_loopback(url)
-    client = Client(url, path="", check=_scores_of, key_variable=KEY_VARIABLE if is_private else None)
+    http = judge.client
+    url = http.checked_url(url, KEY_VARIABLE)
+    is_private = url.startswith("https://") or http.is_loopback(url)
+    client = http.Client(url, path="", check=_scores_of, key_variable=KEY_VARIABLE if is_private else None)
     client.schema.accepted = False
 
     def decide(golds: list[str], preds: list[str], questions: list[str]) -> list[Any]:
         parts = [slice(i, i + BATCH) for i in range(0, len(preds), BATCH)]
         requests = [
-            Request({"golds": golds[rows], "preds": preds[rows], "question": questions[rows]}, {}) for rows in parts
+            http.Request({"golds": golds[rows], "preds": preds[rows], "question": questions[rows]}, {})
+            for rows in parts
         ]
-        replies: dict[int, Answered] = {}
+        replies: dict[int, Any] = {}
         failures, _ = client.ask_all(requests, lambda answered: replies.update({answered.position: answered}))
         if failures:
-            raise JudgeError(f"{url} did not answer {len(failures)} of {len(parts)} requests: {failures[0].reason}")
+            raise http.JudgeError(
+                f"{url} did not answer {len(failures)} of {len(parts)} requests: {failures[0].reason}"
+            )
         return [number for i in range(len(parts)) for number in _scores_of(replies[i].raw)]
 
     return VerifierMetric(url, decide, signature("verifier", of="server"))
@@ -249,7 +259,7 @@ def _scores_of(raw: str) -> list[Any]:
 
 
 def _number(value: Any, pred: str, golds: list[str]) -> float | None:
-    return value if isinstance(value, float) else read_verdict(value, pred, golds).score
+    return value if isinstance(value, float) else judge.recorded.read_verdict(value, pred, golds).score
 
 
 def _listed(gold: Any) -> list[str]:
