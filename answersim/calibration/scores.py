@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from answersim import _base, stats
 from answersim._base.arguments import between, numbers, shown, text
 from answersim._base.arrays import FloatArray, Interval
+from answersim._base.runtime.concurrency import imported
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
 
 _LISTED = 10  # scores in a notebook
@@ -149,18 +149,18 @@ class Scores(Sequence[float]):
         result._index = index
         return result
 
-    def to_pandas(self) -> pd.Series[float]:
+    def to_pandas(self) -> Any:
         """Return a ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
 
         If the answers were given as a ``pandas.Series``, the result has its index.
         """
         try:
-            import pandas as pd
+            pandas = imported("pandas")
         except ImportError as error:
             from answersim._base.errors import MissingExtraError
 
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
-        series = pd.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
+        series = pandas.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature
         return series
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import answersim
 from answersim._base.arguments import between
 from answersim._base.errors import unknown
 from answersim._base.io import files, output_files
@@ -95,7 +94,11 @@ def evaluate(
             progress=scoring.progress,
             **metrics,
         )
-    decision = None if min_right is None else answersim.gate(evaluation, min_right=min_right)
+    decision = None
+    if min_right is not None:
+        from answersim.evaluation.comparison.gating import gate
+
+        decision = gate(evaluation, min_right=min_right)
     if report is not None:
         write_page(evaluation, context, result, answers.files)
         listed_answers = evaluation.only(*verdicts_listed)

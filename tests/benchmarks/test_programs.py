@@ -28,6 +28,7 @@ RUNS = (
     ("typed_verdicts", "--sets probe,probe-de --format markdown", "| near |"),
     ("speed", "latency --metrics f1,rouge-l,bleu --rounds 1 --format markdown", "| rouge-l | rouge_score |"),
     ("speed", "lexical --metrics em,f1,rouge-l,bleu --size 20 --repetitions 1 --format markdown", "| bleu, long |"),
+    ("speed", "start --rounds 1 --format markdown", "| answersim evaluate |"),
     ("speed", "ranking --questions 5 --repetitions 1 --format markdown", "| rankers.evaluate |"),
     ("speed", "reward --programs rules --prompts 3 --format markdown", "| rules |"),
 )

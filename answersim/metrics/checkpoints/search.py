@@ -24,6 +24,7 @@ from answersim._base.errors import (
     install_command,
 )
 from answersim._base.io.folders import cache_folder
+from answersim._base.runtime.concurrency import imported
 from answersim.metrics.checkpoints import packed
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
@@ -445,8 +446,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     """
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError
+        hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")
     except ImportError as error:
         if model in PINNED:  # the remedy of the pin is the better one
             tried.append("the Hugging Face hub (huggingface_hub is not installed)")
@@ -459,14 +459,14 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
         try:
             if network and not refusal:
                 refusal = _refusal(model, revision)
-            folder = snapshot_download(
+            folder = hub.snapshot_download(
                 model,
                 revision=revision or None,
                 allow_patterns=[*_HUB_FILES, weights],
                 ignore_patterns=["onnx/*", "openvino/*", "training_args.bin"],
                 **({} if network and not refusal else {"local_files_only": True}),
             )
-        except HFValidationError:
+        except errors.HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is not a name of a repository)")
             return
         # The client of the hub has a different exception for every cause. With any of them, the place is skipped.
@@ -481,12 +481,10 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
 
 def _refusal(model: str, revision: str) -> str:
     """Return why the hub does not answer a short request for this model, on one line; "" if it does."""
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HFValidationError
-
+    hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")
     try:
-        HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE)
-    except HFValidationError:
+        hub.HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE)
+    except errors.HFValidationError:
         raise
     except Exception as error:  # as of the download
         return _one_line(error)

@@ -219,5 +219,5 @@ def test_a_server_gets_its_own_key_and_none_over_plain_http_to_another_host(
     assert resolved(server).metric(pairs).tolist() == [0, 0]
     monkeypatch.setenv("ANSWERSIM_VERIFIER_KEY", "mine")
     assert resolved(server).metric(pairs).tolist() == [0, 1]
-    monkeypatch.setattr("answersim.evaluation.labels.verifiers.is_loopback", lambda url: False)
+    monkeypatch.setattr("answersim.metrics.judge.client.is_loopback", lambda url: False)
     assert resolved(server).metric(pairs).tolist() == [0, 0]
