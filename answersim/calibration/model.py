@@ -134,7 +134,11 @@ class Calibration(Result):
         Raises:
             ValueError: As ``probability``; if ``low`` or ``high`` is outside its range.
         """
-        verdicts = decided(self.probability(scores), low, high)
+        return self.verdicts_at(self.probability(scores), low=low, high=high)
+
+    def verdicts_at(self, probabilities: FloatArray, *, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
+        """Return the verdict of each probability, in the same shape. See ``verdicts``."""
+        verdicts = decided(probabilities, low, high)
         return verdicts if self.separates else np.full_like(verdicts, "unsure")
 
     def threshold(self, rule: Rule) -> Threshold:

@@ -184,7 +184,7 @@ class Scores(Sequence[float]):
         """Return a ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         more = self.probabilities, self.verdicts, self.truncated
         if isinstance(index, (int, np.integer)):
-            details = (None if column is None else column[index].item() for column in more)
+            details = [None if column is None else column[index].item() for column in more]
             return Score(float(self.values[index]), self.signature, int(self.references[index]), *details)
         selected = Scores(self.values[index], self.signature, self.references[index])
         if self.verdicts is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -241,8 +242,9 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     A metric without an encoder that does not state it (see ``types.Truncates``) reads all.
     """
     cut = np.zeros(len(pairs), dtype=np.bool_)
+    forms = _Plan(_Answers(pairs))
     for basic_metric, seen in _basic(metric) if pairs else ():
-        read = _Answers(pairs).visible().pairs if seen else pairs
+        read = (forms.visible if seen else forms.given).pairs
         if capabilities(basic_metric).encoder is not None:
             cut |= metrics_room.neural.encoders.truncated_pairs(cast("EncoderMetric", basic_metric), read)
         elif isinstance(basic_metric, Truncates):
@@ -257,4 +259,6 @@ def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> Floa
             f"{metric.signature} returned an array of shape {column.shape} for {len(pairs)} pairs; it must return one "
             "number per pair"
         )
+    if len(column) == 1 and isfinite(column[0]):
+        return column
     return check_finite(column, pairs, metric.signature)

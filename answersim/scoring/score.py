@@ -143,16 +143,11 @@ def score(
     return scores if index is None else scores.indexed(index)
 
 
-def _checked_question(question: Any) -> None:
-    if not isinstance(question, str):
-        raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-
-
 def _checked_answers(gold: Any, pred: Any, question: Any, choices: Any) -> tuple[Checked, Any]:
     """Return the answers of a call, checked, and the index of their ``pandas.Series``, or None."""
     if isinstance(pred, str):
-        if question is not None:
-            _checked_question(question)
+        if question is not None and not isinstance(question, str):
+            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
         options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
         return scoring.pairs.check([gold], [pred], None if question is None else [question], options_of_pair), None
     if isinstance(gold, str):

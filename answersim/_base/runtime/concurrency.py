@@ -20,6 +20,8 @@ from typing import Any, ParamSpec, TypeVar
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+_DONE: set[str] = set()  # modules whose import by ``imported`` is done
+
 # The variables that decide how threads wait: of OpenMP, and of its implementations by GNU and by Intel and LLVM.
 _WAITING = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 
@@ -134,8 +136,13 @@ def imported(name: str) -> Any:
     >>> imported("math").sqrt(4)
     2.0
     """
+    module = sys.modules.get(name)
+    if module is not None and name in _DONE:
+        return module
     with importing(name):
-        return import_module(name)
+        module = import_module(name)
+    _DONE.add(name)
+    return module
 
 
 @contextmanager

@@ -60,7 +60,9 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     """
     if one == other:
         return True
-    if abs(_letters(one) - _letters(other)) > _MOST_ARTICLES or _OPAQUE in one or _OPAQUE in other:
+    if _OPAQUE in one or _OPAQUE in other:
+        return False
+    if max(len(one), len(other)) > _MOST_ARTICLES and abs(_letters(one) - _letters(other)) > _MOST_ARTICLES:
         return False
     code = language(lang)
     first, second = _marked(one, code), _marked(other, code)

@@ -95,6 +95,8 @@ def visible_pair(gold: str, pred: str) -> tuple[str, str]:
     >>> visible_pair("<div>", "The <div> element <!-- or <p> -->"), visible_pair("div", "<div>div</div>")
     (('<div>', 'The <div> element'), ('div', 'div'))
     """
+    if not _ANY.search(gold) and not _ANY.search(pred):
+        return gold, pred
     seen = visible(gold)
     if "<" in seen and _TAG.search(seen):
         return seen, _without_comments(pred).strip()

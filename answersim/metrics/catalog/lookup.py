@@ -188,7 +188,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if not options.keys().isdisjoint(EXTRACTION):
         return _extracted(name, lang, profile, options)
     lang = "en" if lang is None else lang
-    language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
+    code = language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
@@ -198,14 +198,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         return _kept(key, _base(full), built)
     if full.startswith(OFFICIAL):
         return room.official.metric.build(full, lang=lang, profile=profile, **options)
-    allowed = accepted_options(full)
-    if wrong := [option for option in options if option not in allowed]:
-        has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
-        why = ": a device is for metrics that run a network" if wrong[0] == DEVICE else ""
-        raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
+    if full not in ENTRIES or options:
+        _check_options(name, full, options)
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
-    checked = {option: _checked(full, option, value) for option, value in options.items()}
+    checked = {option: _checked(full, option, value) for option, value in options.items()} if options else {}
     if profile is not None and checked.get("model") is not None and full not in _REMOTE:
         raise TypeError(
             f"model is {checked['model']!r} and profile is {profile!r}, but either names the weights of {name}; give "
@@ -213,9 +210,19 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         )
     if checked.get("model") is None:
         profile = selected_profile(full, lang, profile, warn=True)
-        _warn_language(full, language(lang), profile)
+        _warn_language(full, code, profile)
     built = _reused(full, lang, profile, checked)
     return _kept(key, full, built)
+
+
+def _check_options(name: str, full: str, options: Iterable[str]) -> None:
+    """Raise TypeError for the first option that a metric lacks, and LookupError if no metric has the full name."""
+    allowed = accepted_options(full)
+    for option in options:
+        if option not in allowed:
+            has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
+            why = ": a device is for metrics that run a network" if option == DEVICE else ""
+            raise TypeError(f"the metric {name!r} has no option {option!r}; {has}{why}")
 
 
 def _kept(key: Any, base: str, built: Metric) -> Metric:

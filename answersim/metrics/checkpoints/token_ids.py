@@ -144,17 +144,14 @@ class TokenIds:
                 prepared = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
             return Tokens(list(prepared["input_ids"]), prepared.get("token_type_ids"), truncated)
         around = self._special[len(texts) == 2]
-        if len(texts) == 1:
-            (text,), (before, after) = texts, around.ids
-            ids = [*before, *text, *after]
-        else:
-            (first, second), (before, between, after) = texts, around.ids
-            ids = [*before, *first, *between, *second, *after]
-        if not self._typed:
-            return Tokens(ids, None, truncated)
-        parts = [around.ids[0], *(ids for i, text in enumerate(texts, start=1) for ids in (text, around.ids[i]))]
-        types = [kind for kind, ids in zip(around.types, parts, strict=True) for _ in ids]
-        return Tokens(ids, types, truncated)
+        pieces = [around.ids[0]]
+        for text, special in zip(texts, around.ids[1:], strict=True):
+            pieces += text, special
+        ids, types = [], []
+        for kind, piece in zip(around.types, pieces, strict=True):
+            ids += piece
+            types += [kind] * len(piece)
+        return Tokens(ids, types if self._typed else None, truncated)
 
     def _around(self, *, pair: bool) -> _Around:
         """Return the special tokens that the tokenizer puts around texts, determined with a short text."""

@@ -52,7 +52,7 @@ class CrossEncoder(Stored):
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
         return signature("cross-encoder", self, revision=REVISION)
 
-    @property
+    @computed_once
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it batches all pairs itself, and runs a network."""
         scale: Scale = "similarity" if self.activation == "sigmoid" else "any"

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
-from answersim._base.runtime.concurrency import forward_pass, importing
+from answersim._base.runtime.concurrency import forward_pass, imported
 from answersim._base.runtime.progress import bar
+from answersim._base.signature import Stored, computed_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.metrics.neural.encoders import Encoding, Request, chunks
-from answersim.metrics.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
+from answersim.metrics.neural.tokens import Sequences, all_fit, max_length, single_texts, special_ids, tokenize
 from answersim.metrics.neural.windows import Run
 
 if TYPE_CHECKING:
@@ -33,13 +34,11 @@ _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 def _loading() -> Any:
     """Import torch and the modules that need it at the first pass. A signature or a cached score does not need them."""
-    with importing("answersim.metrics.neural.loading"):
-        from answersim.metrics.neural import loading
-    return loading
+    return imported("answersim.metrics.neural.loading")
 
 
 @dataclass(frozen=True)
-class Backbone:
+class Backbone(Stored):
     """Weights and how they run: the common part of encoders of texts and scorers of pairs."""
 
     fingerprint: str = field(init=False)
@@ -65,28 +64,28 @@ class Backbone:
         if self.device.name not in _ALWAYS_HERE:
             _loading().device(self.device.name)
 
-    @property
+    @computed_once
     def max_length(self) -> int:
         """How many tokens the model can read, by its position table and its tokenizer; special tokens included."""
         return max_length(self.checkpoint)
 
-    @property
+    @computed_once
     def torch_device(self) -> torch.device:
         """The device that "auto" selects, or the named one."""
         device: torch.device = _loading().device(self.device.name)
         return device
 
-    @property
+    @computed_once
     def place(self) -> str:
         """The name of the device, or the engine if that is numpy, whose blocks fit in the cache of a CPU."""
         return str(self.torch_device) if self.engine == "torch" else self.engine
 
-    @property
+    @computed_once
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
         return self.place, self.device.batch_tokens
 
-    @property
+    @computed_once
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
         if not self.place.startswith("cpu"):
@@ -157,6 +156,8 @@ class Transformer(Backbone):
 
     def truncated(self, request: Request) -> NDArray[np.bool_]:
         """Return whether tokens of each text of a request are cut off, shape (n,). No network runs."""
+        if all_fit([request.texts], request.max_length):
+            return np.zeros(len(request.texts), dtype=np.bool_)
         texts = (request.texts, request.max_length, request.lower_case)
         return np.array(single_texts(self.checkpoint, [texts])[0].truncated, dtype=np.bool_)
 
@@ -172,8 +173,8 @@ class Transformer(Backbone):
             for members, hidden in self._hidden(unique, length, depth, layers | ({depth} if poolings else set())):
                 for layer in layers:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
-                with forward_pass():
-                    for pooling in poolings:
+                for pooling in poolings:
+                    with forward_pass():
                         vectors[pooling].append(self._pooled(hidden[depth], pooling))
                 order.append(members)
                 progress_bar.update(len(members))
@@ -230,7 +231,7 @@ class PairTransformer(Backbone):
 
     _reads_pairs: ClassVar[bool] = True
 
-    @property
+    @computed_once
     def reads_questions(self) -> bool:
         """Whether a question beside the pair is read."""
         return self.adapter is not None and adapters.reads_question(self.adapter)
@@ -259,6 +260,9 @@ class PairTransformer(Backbone):
 
     def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether tokens of each pair or of its question are cut off, shape (n,). No network runs."""
+        sides = [*zip(*pairs, strict=True), questions or ()]
+        if all_fit(sides, self.max_length):
+            return np.zeros(len(pairs), dtype=np.bool_)
         return np.array(tokenize(self.checkpoint, pairs, self.max_length, questions).truncated, dtype=np.bool_)
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
