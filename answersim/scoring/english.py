@@ -33,7 +33,7 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     if not english:
         return
     rows = zip(questions or repeat(""), pairs[:_ROWS], strict=False)
-    guessed = text_language([text for question, pair in rows for text in (question, *pair)])
+    guessed = text_language(text for question, pair in rows for text in (question, *pair))
     if guessed is None:
         return
     rules = "" if guessed.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,8 @@ from answersim._base.arguments import shown
 from answersim._base.golds import ChoiceGold, StructuredGold, structured
 from answersim.types import Pair
 
+_PAIR: Callable[[tuple[str, str]], Pair] = partial(tuple.__new__, Pair)  # a third of the time of ``Pair(gold, pred)``
+
 
 class Checked(NamedTuple):
     """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
@@ -21,6 +25,7 @@ class Checked(NamedTuple):
     pairs: list[Pair]  # every reference with its prediction, in order
     first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
     questions: list[str] | None = None  # the question of each pair, or None if none were given
+    plain: bool = False  # whether all gold answers are certainly texts, and each prediction has one
 
     @property
     def asked(self) -> bool:
@@ -35,6 +40,8 @@ def check(gold: Any, pred: Any, question: Any = None, choices: Any = None) -> Ch
         raise ValueError(
             f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer per prediction"
         )
+    if choices is None and _are_plain((golds, preds)):
+        return _one_each(list(map(_PAIR, zip(golds, preds, strict=True))), question)
     pairs: list[Pair] = []
     first = np.empty(len(preds), dtype=np.int64)
     for i, (references, prediction) in enumerate(zip(golds, preds, strict=True)):
@@ -48,6 +55,35 @@ def check(gold: Any, pred: Any, question: Any = None, choices: Any = None) -> Ch
     if choices is not None:
         pairs = _with_choices(pairs, first, choices)
     return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
+
+
+def check_pairs(pairs: Any, question: Any = None, choices: Any = None) -> Checked:
+    """Return what ``check`` returns of the gold answers and predictions of pairs."""
+    rows = listed(pairs, "pairs", "(gold, pred)")
+    if {*map(type, rows)} == {Pair} and choices is None and _are_plain(rows):
+        return _one_each(rows, question)
+    for i, pair in enumerate(rows):
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
+    return check([gold for gold, _ in rows], [pred for _, pred in rows], question, choices)
+
+
+def _one_each(pairs: list[Pair], question: Any) -> Checked:
+    """Return checked pairs, one per prediction, with their questions."""
+    first = np.arange(len(pairs), dtype=np.int64)
+    return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)), True)
+
+
+def _are_plain(texts: Sequence[Sequence[Any]]) -> bool:
+    """Return whether all are plain texts without half a surrogate pair, which need no check one by one."""
+    flat = [*chain.from_iterable(texts)]
+    if not {*map(type, flat)} <= {str}:
+        return False
+    joined = "".join(flat)
+    try:
+        return joined.isascii() or bool(joined.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
 
 
 def _with_choices(pairs: Sequence[Pair], first: NDArray[np.int64], choices: Any) -> list[Pair]:

@@ -202,11 +202,7 @@ def score_pairs(
     """
     progress = arguments.flag("progress", progress)
     metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
-    rows = scoring.pairs.listed(pairs, "pairs", "(gold, pred)")
-    for i, pair in enumerate(rows):
-        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = scoring.pairs.check([gold for gold, _ in rows], [pred for _, pred in rows], question, choices)
+    checked = scoring.pairs.check_pairs(pairs, question, choices)
     options_by_metric = scoring.metrics.options_of_each(metrics, device)
     built = {
         entry if isinstance(entry, str) else scoring.metrics.checked_metric(entry).signature: build(
@@ -375,9 +371,11 @@ def _scores_of_pairs(
     if len(checked.first) >= scoring.english.FEW:
         scoring.english.warn_of_language(metrics.values(), checked.pairs, checked.questions)
     scoring.gold_forms.warn_of_forms(metrics.values(), checked.pairs)
-    sizes = np.diff(checked.first, append=len(checked.pairs))
-    rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
-    with progress(allowed), renumbered(rows.tolist()):
+    rows: int | list[int] = 0
+    if not checked.plain:
+        sizes = np.diff(checked.first, append=len(checked.pairs))
+        rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False)).tolist()
+    with progress(allowed), renumbered(rows):
         columns = scoring.cache.score_all(list(metrics.values()), checked.pairs, checked.questions, cache)
     scores = {
         name: _best(column, checked.first, scoring.metrics.signed(metric, checked.asked))
@@ -405,7 +403,8 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
-    _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
+    if not checked.plain:
+        _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
     if not checked.asked or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
