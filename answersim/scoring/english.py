@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 
 from answersim._base.errors import DetectedLanguageWarning, warn_user
 from answersim.answers.text.languages import text_language
@@ -32,8 +32,8 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     english = by_setting or [metric for metric in built if _has_english_weights(metric)]
     if not english:
         return
-    rows = zip(questions or repeat(""), pairs[:_ROWS], strict=False)
-    guessed = text_language(text for question, pair in rows for text in (question, *pair))
+    rows = zip(zip(questions or repeat("")), pairs[:_ROWS], strict=False)  # ((question,), pair)
+    guessed = text_language(chain.from_iterable(chain.from_iterable(rows)))
     if guessed is None:
         return
     rules = "" if guessed.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"

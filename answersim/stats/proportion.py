@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ def jeffreys(share: float, n: float, level: float) -> Interval:
     return Interval(low, high)
 
 
+@lru_cache(maxsize=1 << 10)
 def t_quantile(level: float, freedom: float) -> float:
     """Return the quantile of Student's t for a two-sided interval of this coverage.
 

@@ -168,7 +168,7 @@ def _codes_of() -> dict[str, tuple[str, ...]]:
 def _by_words(texts: list[str]) -> TextLanguage | None:
     """Return the language whose frequent words are the most, if they are enough and far more than those of English."""
     words, codes_of = _words("\n".join(texts)), _codes_of()
-    hits = Counter(code for word in words if word in codes_of for code in codes_of[word])
+    hits = Counter([code for word in words if word in codes_of for code in codes_of[word]])
     first = max(NAMES, key=hits.__getitem__)
     needed = max(_WORDS, _SHARE * len(words), _TIMES * hits["en"])
     if hits[first] < needed:
