@@ -216,9 +216,9 @@ def names(name: str, value: Any) -> list[str]:
     return [] if value is None else [text(name, value)] if isinstance(value, str) else texts(name, value)
 
 
-def refuse(given: Mapping[str, Any], why: str) -> None:
+def refuse(values: Mapping[str, Any], why: str) -> None:
     """Raise ValueError if one of these arguments is given, that is, not None."""
-    for name, value in given.items():
+    for name, value in values.items():
         if value is not None:
             raise ValueError(f"{name} is {shown(value)}, but {why}")
 

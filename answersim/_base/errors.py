@@ -35,9 +35,9 @@ def install_command(extra: str) -> str:
 class MissingExtraError(ImportError):
     """The optional dependencies of a part of the package are not installed."""
 
-    def __init__(self, what: str, extra: str, missing: str, instead: str = "") -> None:
+    def __init__(self, feature: str, extra: str, missing: str, instead: str = "") -> None:
         super().__init__(
-            f"{what} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
+            f"{feature} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
             f"{install_command(extra)}{instead and f'; or {instead}'}",
             name=missing,
         )

@@ -286,11 +286,11 @@ def _meanings(
     return {name: _rule(metrics[name], calibration, checked.asked) for name, calibration in calibrations.items()}
 
 
-def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictRule:
+def _rule(metric: Metric, calibration: CalibrationLike, has_questions: bool) -> VerdictRule:
     """Return the rule for verdicts on the scores of a metric. Raise LookupError if there is none."""
     scale = capabilities(metric).scale
     return calibrations.verdicts.verdict_rule(
-        scoring.metrics.signed(metric, asked), scale=scale, calibration=calibration, required=True
+        scoring.metrics.signed(metric, has_questions), scale=scale, calibration=calibration, required=True
     )
 
 

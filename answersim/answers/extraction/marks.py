@@ -80,7 +80,7 @@ def alternation(roles: tuple[str, ...], only: str = "") -> str:
         f"(?:{_joined(short)}){after}" if short else "",
         _joined(touching),
     )
-    return f"(?:{'|'.join(part for part in parts if part) or '(?!)'})"
+    return f"(?:{'|'.join(expression for expression in parts if expression) or '(?!)'})"
 
 
 def _joined(alternatives: set[str]) -> str:

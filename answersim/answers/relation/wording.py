@@ -250,8 +250,8 @@ def initials(short: str, words: str) -> bool:
     if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
         return False
     parts = re.findall(r"[^\W\d_]+", words)
-    large = [part for part in parts if part.casefold() not in _SMALL]
-    return len(parts) > 1 and letters in {"".join(part[0] for part in listed).upper() for listed in (parts, large)}
+    large = [word for word in parts if word.casefold() not in _SMALL]
+    return len(parts) > 1 and letters in {"".join(word[0] for word in listed).upper() for listed in (parts, large)}
 
 
 _SMALL = frozenset("a an and de for in of on the to und von der des du la".split())

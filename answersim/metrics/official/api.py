@@ -139,12 +139,12 @@ def _means(rule: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[st
     return {number: sum(row[number] for row in numbers) / len(numbers) for number in rule.parts}
 
 
-def value_of(result: Mapping[str, Any], part: str) -> float:
+def value_of(result: Mapping[str, Any], number_name: str) -> float:
     """Return a part of a result as a number. None (no letter was found) is 0.
 
     Raise ValueError if the owner's code raises an exception instead.
     """
-    value = result.get(part, result.get("raises"))
+    value = result.get(number_name, result.get("raises"))
     if isinstance(value, Mapping):
         value = value.get("score", value.get("raises"))
     if isinstance(value, str):

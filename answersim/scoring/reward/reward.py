@@ -231,8 +231,8 @@ class Reward(Stored):
         done, left = self._decided(first, start)
         if self.built is None or not left:
             return _Batch(rows, first, done, {}, [], None, start)
-        wanted = [self._open_row(row, opened, self.built) for row, opened in left.items()]
-        return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
+        open_rows = [self._open_row(row, opened, self.built) for row, opened in left.items()]
+        return _Batch(rows, first, done, left, open_rows, batcher(self.built), start)
 
     def _finished(self, batch: _Batch, bests: Sequence[Best | BaseException | None]) -> RewardResult:
         """Return the result of a batch with the numbers of the metric. An error that holds for all rows is raised."""
@@ -388,15 +388,15 @@ class Reward(Stored):
         score = float(verdict == "right") if self.binary else number
         return RewardRow(score, verdict, name, answer.text, mark, shown_number)
 
-    def _rule(self, metric: Metric, asked: bool) -> VerdictRule:
+    def _rule(self, metric: Metric, has_question: bool) -> VerdictRule:
         """Return the rule of the verdicts of the metric."""
-        if asked not in self._rules:
-            of_scores = signed(metric, asked)
+        if has_question not in self._rules:
+            of_scores = signed(metric, has_question)
             scale = capabilities(metric).scale
             rule = verdict_rule(of_scores, scale=scale, calibration=self.calibration)
             strict = self.staged and rule.basis in ("calibration", "probability")
-            self._rules[asked] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
-        return self._rules[asked]
+            self._rules[has_question] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
+        return self._rules[has_question]
 
     @cached_property
     def _rules(self) -> dict[bool, VerdictRule]:

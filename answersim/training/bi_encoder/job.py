@@ -81,12 +81,12 @@ def _run(
     log: Callable[[str], None],
 ) -> int:
     with training_pairs.first_alone():
-        given = prepare()
-        given = given._replace(pairs=limited(given.pairs, recipe.limit))
-        check_enough(given.pairs)
-        log(given.summary())
+        job_input = prepare()
+        job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
+        check_enough(job_input.pairs)
+        log(job_input.summary())
         prepared = training_input.labeled(
-            given, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+            job_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
         )
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
