@@ -48,5 +48,5 @@ FORTY |= {"b": [f"the word{i} x" if i % 2 else "nothing" for i in range(40)]}
 )
 def test_a_small_call_runs_few_functions(most: int, work: Callable[[], object]) -> None:
     work()  # what is built or read once
-    made = calls(work)
-    assert len(made) <= most, Counter(made).most_common(20)
+    built = calls(work)
+    assert len(built) <= most, Counter(built).most_common(20)

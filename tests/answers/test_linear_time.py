@@ -66,15 +66,15 @@ def seconds(call: Callable[[str], Any], text: str, times: int) -> float:
 
 def slow(name: str, call: Callable[[str], Any], length: int) -> list[str]:
     """Return a message for each piece of which four times as many take far more than four times as long."""
-    found = []
+    results = []
     for piece in PIECES:
         short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
         if seconds(call, long, 1) < CHEAP:
             continue
         times = seconds(call, short, 3), seconds(call, long, 3)
         if times[1] > max(CHEAP, GROWTH * times[0]):
-            found.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
-    return found
+            results.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
+    return results
 
 
 def test_each_pattern_needs_linear_time() -> None:

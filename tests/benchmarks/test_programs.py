@@ -39,8 +39,8 @@ def _toy(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """No data set, made judged answers, and no encoder for the ranking."""
     from benchmarks import reranking
 
-    made = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
-    monkeypatch.setitem(judged_sets.SETS, "evouna-test", made)
+    built = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
+    monkeypatch.setitem(judged_sets.SETS, "evouna-test", built)
     monkeypatch.setattr(reranking, "SHARED", {})
     monkeypatch.setattr(reranking, "FUSED", {})
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
