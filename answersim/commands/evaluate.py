@@ -83,11 +83,7 @@ def evaluate(
             by=result.by,
             labels=labels.given,
             calibration=verdict.settings,
-            keep=ANSWER_VERDICTS
-            if report is not None
-            else verdicts_listed
-            if rows is not None
-            else _kept(verdicts_listed, result),
+            keep=ANSWER_VERDICTS if report is not None else _kept(verdicts_listed, result, rows),
             lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,
@@ -143,12 +139,12 @@ def _metrics(
     return {"metric": metric, "unsure": (unsure, calibration) if equals else unsure}
 
 
-def _kept(verdicts_listed: Sequence[str], result: options.Result) -> Any:
-    """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
+def _kept(verdicts_listed: Sequence[str], result: options.Result, rows: Path | None) -> Any:
+    """Return the verdicts of the answers that the result or a table of rows has, and how many of each, if not all."""
     suffix = "" if result.output is None else result.output.suffix.lower()
-    return (
-        verdicts_listed if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(verdicts_listed, result.rows)
-    )
+    if rows is not None or ".json" in (suffix, FORMATS[result.format]):
+        return verdicts_listed
+    return dict.fromkeys(verdicts_listed, result.rows)
 
 
 def _show(evaluation: Evaluation, result: options.Result, decision: Decision | None) -> None:

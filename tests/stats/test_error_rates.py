@@ -265,7 +265,7 @@ def test_labels_of_one_kind_call_all_or_nothing():
     called, thresholds = cross_fitted([0.2, 0.5, 0.9], [0, 0, 0], [0, 1, 2])
     assert not called.any()
     assert np.isinf(thresholds).all()
-    assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0]).called.tolist() == [False, True, True]
+    assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0])[0].tolist() == [False, True, True]
 
 
 @every("folds", [1, 4])

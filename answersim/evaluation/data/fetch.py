@@ -16,6 +16,7 @@ from answersim._base.errors import ChecksumError, NoHomeError, unknown
 from answersim._base.io.folders import cache_folder
 from answersim._base.runtime import locks
 from answersim.metrics.checkpoints.search import sha256
+from answersim.metrics.checkpoints.wheels import Fetched
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 COMMIT = "8395a87"
@@ -35,13 +36,6 @@ class File(NamedTuple):
     path: str  # the path below ``$ANSWERSIM_DATA`` or the cache folder
     remote: str  # the path in the repository of the paper
     sha256: str  # the SHA-256 that its bytes must have
-
-
-class Fetched(NamedTuple):
-    """The path of one file, and whether it was fetched because it was missing or different."""
-
-    path: Path
-    brought: bool
 
 
 FILES: dict[str, tuple[File, ...]] = {

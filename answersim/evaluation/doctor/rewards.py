@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, PATTERNS, P
 from answersim.evaluation.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
-
-Verifier: TypeAlias = Callable[[list[str], list[str], list[str]], Any]
-"""Golds, completions and questions in; a result with ``scores``, or one number or None per completion, out."""
 
 QUESTIONS = 100  # minimal pairs that each pattern attacks
 _POLAR = "negation"  # the kind of minimal pairs with questions of yes or no
@@ -255,7 +252,7 @@ class RewardExamination(Result):
 
 
 def examine_reward(
-    verifier: Verifier,
+    verifier: Callable[[list[str], list[str], list[str]], Any],
     *,
     name: str = "reward",
     part: Part | None = "dev",
@@ -335,7 +332,9 @@ def _spelled(form: str, pair: MinimalPair) -> str:
     return form.replace("{wrong}", pair.different).replace("{gold}", pair.gold)
 
 
-def _rewards(verifier: Verifier, golds: list[str], preds: list[str], questions: list[str]) -> list[float | None]:
+def _rewards(
+    verifier: Callable[[list[str], list[str], list[str]], Any], golds: list[str], preds: list[str], questions: list[str]
+) -> list[float | None]:
     result = verifier(golds, preds, questions)
     scores: Any = getattr(result, "scores", result)
     rewards: list[float | None] = list(scores)

@@ -30,7 +30,6 @@ from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import Metric, Pair
 
 MetricLike: TypeAlias = "str | Metric | ScoreFunction"
-Which: TypeAlias = Literal["dev", "test", "all"]
 
 PARTS = ("dev", "test", ALL)
 TIE = 1e-9  # scores of one family that differ by no more are tied
@@ -61,7 +60,7 @@ def examine(
     *,
     lang: Language = "en",
     profile: str | None = None,
-    part: Which = "dev",
+    part: Literal["dev", "test", "all"] = "dev",
     pairs: Iterable[MinimalPair] | None = None,
     attacked: int = 60,
     properties: bool = True,

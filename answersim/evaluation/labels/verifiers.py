@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature as parameters_of
 from types import NoneType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,9 +35,6 @@ REWARDS = {"reward": None, "rules": "rules"}  # by name, the metric of a Reward
 KEY_VARIABLE = "ANSWERSIM_VERIFIER_KEY"
 BATCH = 256  # rows of a request
 
-Decide: TypeAlias = Callable[[list[str], list[str], list[str]], Sequence[Any]]
-"""Golds, predictions and questions in; a number or None for each prediction out."""
-
 
 @dataclass(frozen=True)
 class VerifierMetric:
@@ -52,7 +49,7 @@ class VerifierMetric:
     """
 
     name: str
-    decide: Decide | None = field(compare=False, repr=False)
+    decide: Callable[[list[str], list[str], list[str]], Sequence[Any]] | None = field(compare=False, repr=False)
     signature: str
     threshold: float | None = None
     columns: tuple[str, ...] = ()

@@ -134,10 +134,8 @@ def groups(
             )
         equality = by_rules(code)
     else:
-        has_questions = any(block.questions or ())
-        equality = by_metric(
-            metric, lang=code, calibration=calibration, threshold=threshold, has_questions=has_questions, cache=cache
-        )
+        settings: dict[str, Any] = {"calibration": calibration, "threshold": threshold, "cache": cache}
+        equality = by_metric(metric, lang=code, has_questions=any(block.questions or ()), **settings)
     questions = _questions(block, rule, code)
     grouped = _grouped(questions, equality)
     rows = [_row(system, [group for group in grouped if group.system == system], level) for system in block.predictions]

