@@ -99,7 +99,7 @@ def test_many_long_pairs_have_the_numbers_of_one_after_the_other():
 
 MANY = """
 import resource, sys
-from answersim import planning
+from answersim.metrics import planning
 from answersim.metrics.catalog.lookup import metric
 from answersim.types import Pair
 
