@@ -45,7 +45,12 @@ WRITTEN: dict[str, tuple[str, ...]] = {
         "answersim/calibration/rule_revisions.json",
         "tests/answers/typed/test_NAME.py",
     ),
-    ADAPTER: ("answersim/integrations/NAME.py", f"{HOST_TESTS}/test_NAME.py", "constraints.txt"),
+    ADAPTER: (
+        "answersim/integrations/NAME.py",
+        f"{HOST_TESTS}/calls.py",
+        f"{HOST_TESTS}/test_lines.py",
+        "constraints.txt",
+    ),
     REWARD: (
         "answersim/integrations/NAME.py",
         "tests/integrations/test_NAME.py",
@@ -128,7 +133,12 @@ OF_DEV = (
 )  # in this environment; promptfoo is a program of Node
 HOST_PAGES = text("docs/integrations.md") + text("docs/scale.md")
 PARTS = (
-    Part(METRIC, "answersim/metrics/lexical", is_defined, "state its formula and three examples in its Definition"),
+    Part(
+        METRIC,
+        "answersim/metrics/lexical",
+        is_defined,
+        "state its formula, three examples and the BibTeX of its paper in its Definition",
+    ),
     Part(
         METRIC,
         "answersim/metrics/catalog/lookup.py",
@@ -149,19 +159,13 @@ PARTS = (
         ADAPTER,
         "tests/integrations/hosts/table.py",
         lambda name: bool(hosts_of(name)),
-        "add a Host with its version, and a file hosts/test_NAME.py",
+        "add a Host with its version and its tests, and a Way in hosts/calls.py",
     ),
     Part(
         ADAPTER,
         "tests/integrations/test_hosts.py",
         lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED},
         "add it to LAZY or NOTHING_NEEDED",
-    ),
-    Part(
-        ADAPTER,
-        "tests/conftest.py",
-        lambda name: bool(re.search(rf"\b{name.removeprefix('hf_')}\b", text("tests/conftest.py"))) or name in OF_DEV,
-        "add its host to HOSTS, so that a skip without it is no failure",
     ),
     Part(
         ADAPTER,
