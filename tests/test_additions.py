@@ -40,7 +40,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     KIND: (
         f"{TYPED}/NAME.py",
         f"{TYPED}/reading.py",
-        f"{TYPED}/sentences.py",
         f"{TYPED}/api.py",
         "answersim/calibration/rule_revisions.json",
         "tests/answers/typed/test_NAME.py",
