@@ -59,8 +59,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     ),
     FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
 }
-# Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
-NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
 # Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
 # tests run here.
 TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
@@ -162,12 +160,6 @@ PARTS = (
     ),
     Part(
         ADAPTER,
-        "tests/integrations/test_hosts.py",
-        lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED},
-        "add it to LAZY or NOTHING_NEEDED",
-    ),
-    Part(
-        ADAPTER,
         "pyproject.toml",
         lambda name: any(f"\n{host} = [" in text("pyproject.toml") for host in hosts_of(name)) or name in OF_DEV,
         "add an extra of the name of the host, and its package to the modules that mypy skips",
@@ -202,7 +194,7 @@ ADDITIONS = {
     METRIC: answersim.names(),
     KIND: re.findall(r'"([^"]+)"', (Parsed.__doc__ or "").partition("kind:")[2].partition("value:")[0]),
     CLASS: str(Value).split(" | "),
-    ADAPTER: sorted({path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST - TRAINING),
+    ADAPTER: sorted(test_hosts.FILES - TRAINING),
     FORMAT: list(FORMATS),
 }
 
