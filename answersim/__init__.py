@@ -9,8 +9,8 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # type checkers take it as true; importing typing would take half of the time
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any

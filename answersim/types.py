@@ -187,7 +187,7 @@ def capabilities(metric: Metric) -> Capabilities:
 
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
     """Return the capabilities of a metric with these parts. Its cost is that of the most expensive part."""
-    cost: Cost = max((capabilities(part).cost for part in parts), key=_COSTS.index, default="light")
+    cost: Cost = max((capabilities(metric).cost for metric in parts), key=_COSTS.index, default="light")
     return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
 
 

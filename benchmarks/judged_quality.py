@@ -151,8 +151,8 @@ def called(judged_set: Judged, column: ScoredColumn) -> tuple[Mask, float]:
 
     The threshold with the best accuracy is chosen on the questions of all other folds.
     """
-    fitted = cross_fitted(column.values, judged_set.verdicts, judged_set.folds)
-    return fitted.called, float(np.median(fitted.thresholds))
+    called, thresholds = cross_fitted(column.values, judged_set.verdicts, judged_set.folds)
+    return called, float(np.median(thresholds))
 
 
 def qualities(judged_set: Judged, columns: Sequence[ScoredColumn]) -> Iterator[Quality]:

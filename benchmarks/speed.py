@@ -6,6 +6,7 @@ python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed reward
 python -m benchmarks.speed ranking
+python -m benchmarks.speed start
 python -m benchmarks.speed tables
 """
 
@@ -16,13 +17,22 @@ from pathlib import Path
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from benchmarks import speed_latency, speed_lexical, speed_neural, speed_ranking, speed_reward, speed_tables
+from benchmarks import (
+    speed_latency,
+    speed_lexical,
+    speed_neural,
+    speed_ranking,
+    speed_reward,
+    speed_start,
+    speed_tables,
+)
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format
 
 app = program("Measure costs beside a named peer in one run.")
-for module in (speed_latency, speed_lexical, speed_neural, speed_ranking, speed_reward, speed_tables):
+_MODULES = (speed_latency, speed_lexical, speed_neural, speed_ranking, speed_reward, speed_start, speed_tables)
+for module in _MODULES:
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

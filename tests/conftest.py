@@ -13,6 +13,8 @@ import pytest
 import typer.testing
 from hypothesis import settings
 
+from tests.integrations.hosts import table
+
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compiled code: a third of a second each
@@ -21,10 +23,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compi
 vars(typer.testing)["_get_command"] = functools.lru_cache(typer.main.get_command)
 
 # Host libraries of answersim.integrations, which have environments of their own: `make test-hosts`.
-HOSTS = (
-    "autoevals|dask|deepeval|dspy|duckdb|evaluate|haystack|inspect_ai|langfuse|langsmith|lighteval|lm_eval|mlflow|openevals"
-    "|polars|pydantic_evals|pyspark|ragas|ray|torchmetrics|trio"
-)
+IN_DEV = {"pytest", "sentence-transformers"}  # these are in the environment of the other tests too
+OF_HOSTS = "dask|inspect_ai|openevals|polars|trio"  # what the environments of hosts have besides
+HOSTS = "|".join([OF_HOSTS, *(host.name.replace("-", "_") for host in table.HOSTS if host.name not in IN_DEV)])
 # By name in ANSWERSIM_REQUIRE: the reasons of skips that become failures.
 REQUIRED = {
     "data": r"ANSWERSIM_DATA|reads the corpora",

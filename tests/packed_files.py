@@ -85,7 +85,7 @@ def _tensors(rng: np.random.Generator, words: int, layers: int) -> Any:
 
 def blocks(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.uint8]:
     """Return random blocks, (rows, columns / 32, 18)."""
-    made = rng.integers(0, 256, size=(rows, columns // 32, 18), dtype=np.uint8)
+    built = rng.integers(0, 256, size=(rows, columns // 32, 18), dtype=np.uint8)
     scales = (0.02 + 0.05 * rng.random((rows, columns // 32, 1))).astype("<f2")
-    made[..., :2] = scales.view(np.uint8)
-    return made
+    built[..., :2] = scales.view(np.uint8)
+    return built

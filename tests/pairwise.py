@@ -22,10 +22,10 @@ def pairwise(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(value,) for value in parameters[0]] if len(sizes) == 1 else []
     # An insertion-ordered set of ((parameter, value), (parameter, value)), by their indices.
     missing: dict[frozenset[Hashable], None] = dict.fromkeys(
-        frozenset({(one, i), (other, j)})
-        for one, other in combinations(range(len(sizes)), 2)
-        for i in range(sizes[one])
-        for j in range(sizes[other])
+        frozenset({(first, i), (second, j)})
+        for first, second in combinations(range(len(sizes)), 2)
+        for i in range(sizes[first])
+        for j in range(sizes[second])
     )
     uses = [[0] * size for size in sizes]
     cases = []

@@ -40,12 +40,16 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     KIND: (
         f"{TYPED}/NAME.py",
         f"{TYPED}/reading.py",
-        f"{TYPED}/sentences.py",
         f"{TYPED}/api.py",
         "answersim/calibration/rule_revisions.json",
         "tests/answers/typed/test_NAME.py",
     ),
-    ADAPTER: ("answersim/integrations/NAME.py", f"{HOST_TESTS}/test_NAME.py", "constraints.txt"),
+    ADAPTER: (
+        "answersim/integrations/NAME.py",
+        f"{HOST_TESTS}/calls.py",
+        f"{HOST_TESTS}/test_lines.py",
+        "constraints.txt",
+    ),
     REWARD: (
         "answersim/integrations/NAME.py",
         "tests/integrations/test_NAME.py",
@@ -55,8 +59,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     ),
     FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
 }
-# Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
-NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
 # Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
 # tests run here.
 TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
@@ -128,7 +130,12 @@ OF_DEV = (
 )  # in this environment; promptfoo is a program of Node
 HOST_PAGES = text("docs/integrations.md") + text("docs/scale.md")
 PARTS = (
-    Part(METRIC, "answersim/metrics/lexical", is_defined, "state its formula and three examples in its Definition"),
+    Part(
+        METRIC,
+        "answersim/metrics/lexical",
+        is_defined,
+        "state its formula, three examples and the BibTeX of its paper in its Definition",
+    ),
     Part(
         METRIC,
         "answersim/metrics/catalog/lookup.py",
@@ -149,19 +156,7 @@ PARTS = (
         ADAPTER,
         "tests/integrations/hosts/table.py",
         lambda name: bool(hosts_of(name)),
-        "add a Host with its version, and a file hosts/test_NAME.py",
-    ),
-    Part(
-        ADAPTER,
-        "tests/integrations/test_hosts.py",
-        lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED},
-        "add it to LAZY or NOTHING_NEEDED",
-    ),
-    Part(
-        ADAPTER,
-        "tests/conftest.py",
-        lambda name: bool(re.search(rf"\b{name.removeprefix('hf_')}\b", text("tests/conftest.py"))) or name in OF_DEV,
-        "add its host to HOSTS, so that a skip without it is no failure",
+        "add a Host with its version and its tests, and a Way in hosts/calls.py",
     ),
     Part(
         ADAPTER,
@@ -199,7 +194,7 @@ ADDITIONS = {
     METRIC: answersim.names(),
     KIND: re.findall(r'"([^"]+)"', (Parsed.__doc__ or "").partition("kind:")[2].partition("value:")[0]),
     CLASS: str(Value).split(" | "),
-    ADAPTER: sorted({path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST - TRAINING),
+    ADAPTER: sorted(test_hosts.FILES - TRAINING),
     FORMAT: list(FORMATS),
 }
 

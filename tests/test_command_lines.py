@@ -167,23 +167,23 @@ ALWAYS = {
 def line(rng: random.Random, inputs: list[str]) -> list[str]:
     """A command with arguments and options at random; mostly sound ones."""
     command = rng.choice([*OPTIONS, "evaluate", "evaluate", "score", "score", "score", "score", "correlate"])
-    given = [rng.choice(["good.csv", "good.jsonl", "good.tsv"]) if rng.random() < 0.6 else rng.choice(inputs)]
+    stated = [rng.choice(["good.csv", "good.jsonl", "good.tsv"]) if rng.random() < 0.6 else rng.choice(inputs)]
     if command == "score" and rng.random() < 0.2:
-        given = ["lines", rng.choice(["longer", "lines", *inputs])]
+        stated = ["lines", rng.choice(["longer", "lines", *inputs])]
     elif command == "show":
-        given = [rng.choice(METRICS)]
+        stated = [rng.choice(METRICS)]
     elif command == "data fetch":
-        given = [rng.choice(["gone", ""])]  # a test reaches for no network
+        stated = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command == "compare":
-        given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
+        stated.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
     elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "official"):
-        given = ["surplus"] if rng.random() < 0.1 else []
+        stated = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):
-        given += [name, *([rng.choice(options[name])] if options[name] else [])]
+        stated += [name, *([rng.choice(options[name])] if options[name] else [])]
     if rng.random() < 0.03:
-        given.append("--gone")
-    return [*command.split(), *ALWAYS.get(command, []), *given]
+        stated.append("--gone")
+    return [*command.split(), *ALWAYS.get(command, []), *stated]
 
 
 def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
@@ -192,8 +192,8 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "cache"))
     if hasattr(socket, "AF_UNIX"):
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind("socket.csv")
+        with socket.socket(socket.AF_UNIX) as caught:
+            caught.bind("socket.csv")
     before = {name: Path(name).read_bytes() for name in inputs if name and len(name) < 200 and Path(name).is_file()}
     rng, ended = random.Random(SEED), {0: 0, 1: 0, 2: 0, 3: 0}
     for _ in range(LINES):

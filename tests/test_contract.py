@@ -42,7 +42,7 @@ ONE_ON_ITSELF = tuple(name for name in NAMES if entry(name).one_on_itself)
 SYMMETRIC = tuple(name for name in NAMES if entry(name).symmetric)
 
 answers = st.one_of(
-    st.sampled_from([each for pair in PAIRS for each in pair]),
+    st.sampled_from([entry for pair in PAIRS for entry in pair]),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
     st.lists(st.sampled_from("the a of NFL 11 eleven Straße 北京 running ran , . -".split()), max_size=12).map(
         " ".join
@@ -234,8 +234,8 @@ def test_every_metric_can_be_sent_to_another_process():
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         result = pool.submit(answersim.score_pairs, pairs, list(metrics.values()), progress=False).result(timeout=300)
     assert list(result) == list(dict.fromkeys(metric.signature for metric in metrics.values()))
-    for each in metrics.values():
-        np.testing.assert_allclose(result[each.signature].values, each(pairs), atol=1e-6, rtol=0)
+    for metric in metrics.values():
+        np.testing.assert_allclose(result[metric.signature].values, metric(pairs), atol=1e-6, rtol=0)
 
 
 def _can_be_pickled(metric: Metric) -> bool:
@@ -261,10 +261,10 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
         if (profile in ("squad", "paper") and name in ("em", "f1")) or name == "chrf":  # characters remain
             continue
         try:
-            found = answersim.metric(name, lang=lang, profile=profile)
+            metric = answersim.metric(name, lang=lang, profile=profile)
         except LookupError:
             continue
-        equal = [pair for pair, score in zip(pairs, found(pairs), strict=True) if score]
+        equal = [pair for pair, score in zip(pairs, metric(pairs), strict=True) if score]
         assert not equal, (lang, profile)
 
 
@@ -273,7 +273,7 @@ MULTILINGUAL = [name for name in NETWORKS if not {*getattr(name, "values", (name
 
 @pytest.mark.parametrize("name", [*LEXICAL, *MULTILINGUAL])
 def test_languages_with_different_numbers_have_different_signatures(name):
-    pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
+    pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((entry, "the") for entry in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}
     for lang in ("en", "de", "zh", "th") if name in NEURAL else sorted({*LANGUAGES, "fr", "es", "it", "nl", "pt"}):
         metric = built(name, lang)

@@ -28,15 +28,15 @@ def fails_at_times() -> Iterator[str]:
 
 
 def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_at_times):
-    one, other = (AREAS[fails_at_times].run(random.Random(4), 0.05) for _ in range(2))
-    assert one.failures > 3
-    assert one.examples == other.examples
-    assert len(one.examples) == 3
-    assert one.cases > one.failures
-    lines = table([one], 4).splitlines()
-    assert lines[4].startswith(f"| at times | no number is below .25 | {one.cases:,} | {one.failures:,} |")
-    assert all("\n" not in example for example in one.examples)
-    assert [line for line in lines if line.startswith("- `round ")] == [f"- `{example}`" for example in one.examples]
+    first, second = (AREAS[fails_at_times].run(random.Random(4), 0.05) for _ in range(2))
+    assert first.failures > 3
+    assert first.examples == second.examples
+    assert len(first.examples) == 3
+    assert first.cases > first.failures
+    lines = table([first], 4).splitlines()
+    assert lines[4].startswith(f"| at times | no number is below .25 | {first.cases:,} | {first.failures:,} |")
+    assert all("\n" not in example for example in first.examples)
+    assert [line for line in lines if line.startswith("- `round ")] == [f"- `{example}`" for example in first.examples]
 
 
 def test_a_round_that_hangs_is_a_failure():

@@ -15,19 +15,19 @@ from tests.pairwise import pairwise
 def test_each_case_runs_and_each_failure_is_listed():
     seen = []
 
-    @every("other", "ab")
-    @every(("one", "two"), [(1, 1), (1, 2), (3, 4)])
-    def check(one, two, other, fixture):
-        seen.append((one, other, fixture))
-        if one == 3:
+    @every("second", "ab")
+    @every(("first", "two"), [(1, 1), (1, 2), (3, 4)])
+    def check(first, two, second, fixture):
+        seen.append((first, second, fixture))
+        if first == 3:
             with pytest.raises(ValueError, match="raised by nothing"):
                 pass
-        assert one == two
+        assert first == two
 
     assert list(inspect.signature(check).parameters) == ["fixture"]
     with pytest.raises(pytest.fail.Exception, match=r"2 of 2 cases fail:\n\('a',\): .*2 of 3 cases fail") as failure:
         check(fixture=None)
-    assert seen == [(one, other, None) for other in "ab" for one in (1, 1, 3)]
+    assert seen == [(first, second, None) for second in "ab" for first in (1, 1, 3)]
     assert "(3, 4): Failed: DID NOT RAISE" in str(failure.value)
 
 
@@ -44,9 +44,9 @@ def test_every_two_values_of_different_parameters_meet(sizes):
     parameters = [[f"{i}:{value}" for value in range(size)] for i, size in enumerate(sizes)]
     cases = pairwise(*parameters)
     assert set(cases) <= set(product(*parameters))
-    for one, other in combinations(range(len(sizes)), 2):
-        met = {(case[one], case[other]) for case in cases}
-        assert met == set(product(parameters[one], parameters[other]))
+    for first, second in combinations(range(len(sizes)), 2):
+        met = {(case[first], case[second]) for case in cases}
+        assert met == set(product(parameters[first], parameters[second]))
 
 
 @every(("sizes", "most"), [((12, 11, 7), 140), ((3, 3, 3, 3), 12), ((2,) * 10, 12), ((5, 4), 20)])

@@ -1,5 +1,6 @@
 """Which packages a command loads: the command line answers quickly only if it imports no more than it needs."""
 
+import ast
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from typer.main import get_command
 from answersim.__main__ import LISTED, app
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints.search import find
+from tools.size import imported
 
 ROOT = Path(__file__).parent.parent
 HEAVY = (
@@ -131,6 +133,28 @@ def test_few_modules_are_loaded(statement, most):
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     ours = [name for name in run.stdout.split() if name.partition(".")[0] == "answersim"]
     assert len(ours) <= most, ours
+
+
+def followed(module: str) -> set[str]:
+    """Return the modules that a type checker reads if a file imports this one; of libraries, their names alone."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = ROOT / name.replace(".", "/")
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if name not in seen and path.is_file():
+            seen.add(name)
+            waiting += imported(ast.parse(path.read_text(encoding="utf-8")))
+        elif not name.startswith("answersim"):
+            seen.add(name.partition(".")[0])
+    return seen
+
+
+def test_a_type_checker_of_a_user_follows_no_heavy_library():
+    names = followed("answersim")
+    assert {"answersim.evaluation.systems.results", "numpy"} <= names
+    assert names & {*HEAVY, "pandas"} <= {"nltk", "pyarrow"}, "use answersim._base.runtime.concurrency.imported"
 
 
 def test_the_list_of_commands_imports_no_command_and_no_numpy():

@@ -24,14 +24,14 @@ def columns(cases: list[dict[str, Any]]) -> tuple[list[str], list[str], list[str
 def test_no_wrong_case_is_equivalent_and_most_right_ones_are() -> None:
     golds, preds, questions = columns(CASES)
     scores = answersim.score(golds, preds, question=questions, calibration="shipped")
-    found = [score.verdict for score in scores]
+    results = [score.verdict for score in scores]
     accepted = [
         (case["gold"], case["pred"])
-        for case, verdict in zip(CASES, found, strict=True)
+        for case, verdict in zip(CASES, results, strict=True)
         if not case["right"] and verdict == "equivalent"
     ]
     assert set(accepted) <= KNOWN
-    right = sum((verdict == "equivalent") == case["right"] for case, verdict in zip(CASES, found, strict=True))
+    right = sum((verdict == "equivalent") == case["right"] for case, verdict in zip(CASES, results, strict=True))
     assert right >= FEWEST
 
 
@@ -53,8 +53,8 @@ def test_reward_and_evaluate_never_contradict_each_other_on_a_definite_relation(
     """Equal answers are neither refused nor different, and different ones are neither paid nor equivalent."""
     golds, preds, questions = columns(CASES)
     rewards = answersim.Reward("rules")(golds, preds, question=questions).scores
-    found = answersim.score(golds, preds, "typed+recall", question=questions, calibration="shipped")
-    scores = [found[i] for i in range(len(CASES))]
+    result = answersim.score(golds, preds, "typed+recall", question=questions, calibration="shipped")
+    scores = [result[i] for i in range(len(CASES))]
     contradictions = []
     for gold, pred, question, value, score in zip(golds, preds, questions, rewards, scores, strict=True):
         relation = relate(gold, pred, question).relation

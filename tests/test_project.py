@@ -45,10 +45,10 @@ def test_scoring_with_words_and_procedures_on_arrays_load_nothing_heavy():
 
 def test_every_context_variable_has_its_reason_in_contributing():
     files = [path for package in ("answersim", "rankers") for path in sorted((ROOT / package).rglob("*.py"))]
-    found = {path.relative_to(ROOT).as_posix() for path in files if "ContextVar(" in path.read_text(encoding="utf-8")}
+    result = {path.relative_to(ROOT).as_posix() for path in files if "ContextVar(" in path.read_text(encoding="utf-8")}
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## State of a call")[2]
     listed = {line.split("`")[1] for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")}
-    assert found == listed
+    assert result == listed
 
 
 def test_importing_rankers_and_reading_a_corpus_loads_nothing_heavy():
@@ -85,11 +85,11 @@ def test_the_constraints_pin_every_requirement_but_those_that_hosts_restrict():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [
         *project["dependencies"],
-        *(each for extra in project["optional-dependencies"].values() for each in extra),
+        *(entry for extra in project["optional-dependencies"].values() for entry in extra),
     ]
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {line.split("==")[0].lower().replace("_", "-") for line in lines if not line.startswith("#")}
-    names = {each.split(">")[0].split("=")[0].split("[")[0].strip().lower().replace("_", "-") for each in wanted}
+    names = {entry.split(">")[0].split("=")[0].split("[")[0].strip().lower().replace("_", "-") for entry in wanted}
     free = {"antlr4-python3-runtime", "httpx", "jinja2", "nltk", "pyarrow", "tqdm", "typer", "xxhash"}
     assert names - pinned == free | {"answersim"}
     assert pinned - names == {"regex"}  # it decides tokens
@@ -136,7 +136,7 @@ def test_the_lowest_versions_that_are_tested_are_those_that_are_promised():
         *project["dependencies"],
         *(extra for name in ("neural", "train", "rankers", "report") for extra in extras[name]),
     ]
-    promised = dict(match.groups() for each in asked if (match := re.fullmatch(r"([\w-]+)>=([\w.]+)", each)))
+    promised = dict(match.groups() for entry in asked if (match := re.fullmatch(r"([\w-]+)>=([\w.]+)", entry)))
     lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
     tested = dict(match.groups() for line in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", line)))
     assert len(promised) > 20
@@ -155,9 +155,9 @@ def license_of(path: str) -> str:
     from fnmatch import fnmatchcase
 
     rows = license_rows()
-    found = {name for pattern, name in rows.items() if fnmatchcase(path, pattern)}
-    assert len(found) <= 1, path
-    return found.pop() if found else rows["all other files"]
+    result = {name for pattern, name in rows.items() if fnmatchcase(path, pattern)}
+    assert len(result) <= 1, path
+    return result.pop() if result else rows["all other files"]
 
 
 def test_the_license_expression_is_valid_and_names_the_licenses_of_notice():
@@ -176,12 +176,12 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
     stated = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert isinstance(stated["license"], str)  # CFF 1.2.0 reads a list as OR, and the expression has AND
     rows = license_rows()
-    found = {"all other files": stated["license"]}
+    by_name = {"all other files": stated["license"]}
     for part in (reference for reference in stated["references"] if "scope" in reference):
         (pattern,) = (pattern for pattern in rows if pattern.startswith(part["scope"] + "/"))
         assert "license" in part or rows[pattern] in part["notes"], part["title"]  # CFF has no LicenseRef
-        found[pattern] = part.get("license", rows[pattern])
-    assert found == rows
+        by_name[pattern] = part.get("license", rows[pattern])
+    assert by_name == rows
     assert (stated["version"], str(stated["date-released"])) == (answersim.__version__, RELEASED)
     entry = PACKAGE
     assert f"title = {{{stated['title']}}}" in entry

@@ -124,6 +124,6 @@ def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints():
 
 def _alike(row, other):
     return len(row) == len(other) and all(
-        one == two or (NUMBER.fullmatch(one) and NUMBER.fullmatch(two) and abs(float(one) - float(two)) < 0.0011)
-        for one, two in zip(row, other, strict=True)
+        entry == two or (NUMBER.fullmatch(entry) and NUMBER.fullmatch(two) and abs(float(entry) - float(two)) < 0.0011)
+        for entry, two in zip(row, other, strict=True)
     )

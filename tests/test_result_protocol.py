@@ -90,9 +90,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 
 def _subclasses(kind: type) -> Iterator[type]:
-    for one in kind.__subclasses__():
-        yield one
-        yield from _subclasses(one)
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from _subclasses(subclass)
 
 
 def test_every_result_of_the_package_is_tested_here():
@@ -100,16 +100,16 @@ def test_every_result_of_the_package_is_tested_here():
         package = importlib.import_module(f"answersim.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}
+    names = {subclass.__name__ for subclass in _subclasses(Result) if subclass.__module__.startswith("answersim.")}
     assert names == set(RESULTS)
 
 
 @pytest.fixture(scope="module", params=RESULTS)
 def result(request: pytest.FixtureRequest) -> Any:
     """One result of each kind."""
-    made = RESULTS[request.param]()
-    assert type(made).__name__ == request.param
-    return made
+    built = RESULTS[request.param]()
+    assert type(built).__name__ == request.param
+    return built
 
 
 def test_a_result_is_a_frozen_dataclass_that_prints_sentences_and_no_raw_record(result):

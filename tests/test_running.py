@@ -73,7 +73,7 @@ def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> N
     plain = answersim.metric(name)
     assert answersim.metric(name, device="cpu,64") == plain
     assert answersim.metric(name, device="cpu,64").signature == plain.signature
-    signatures = {answersim.metric(name, device=each).signature for each in ("fp32", "bf16", "fp16")}
+    signatures = {answersim.metric(name, device=entry).signature for entry in ("fp32", "bf16", "fp16")}
     assert len(signatures) == 3
     assert plain.signature in signatures
 
@@ -174,11 +174,11 @@ def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -
         judged, ["em", "bi-encoder"], bootstrap=answersim.Bootstrap(resamples=20), device="cpu,bf16"
     )
     assert signature in json.dumps(agreement.to_dict())
-    how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu,bf16,9")
-    run("correlate", judged, *how, "-o", tmp_path / "study.json")
+    settings = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu,bf16,9")
+    run("correlate", judged, *settings, "-o", tmp_path / "study.json")
     assert signature in (tmp_path / "study.json").read_text(encoding="utf-8")
     pytest.importorskip("jinja2", reason="needs the extra `report`")
-    run("correlate", judged, *how, "--report", tmp_path / "report.html")
+    run("correlate", judged, *settings, "--report", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "precision:bf16" in page or "/bf16" in page
     assert "--device cpu,bf16,9" in page
@@ -186,8 +186,8 @@ def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -
 
 @pytest.mark.usefixtures("minilm")
 def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
-    how = ("--device", "cpu,bf16,64")
-    run("calibrate", judged, "-m", "bi-encoder", "--label-from", 1, "-o", tmp_path / "mine.json", *how)
+    settings = ("--device", "cpu,bf16,64")
+    run("calibrate", judged, "-m", "bi-encoder", "--label-from", 1, "-o", tmp_path / "mine.json", *settings)
     content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
     assert content["metric"]["options"] == {"device": "bf16"}  # the rest cannot change a number
     assert content["signature"] == answersim.metric("bi-encoder", device="bf16").signature

@@ -9,13 +9,13 @@ from typing import Any
 def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
     """What all calls give, by so many threads that begin together."""
     start = threading.Barrier(threads)
-    found: list[Any] = [None] * len(calls)
+    result: list[Any] = [None] * len(calls)
 
     def work(first: int) -> None:
         start.wait()
         for i in range(first, len(calls), threads):
-            found[i] = calls[i]()
+            result[i] = calls[i]()
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, range(threads)))
-    return found
+    return result

@@ -15,18 +15,18 @@ def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
 
 def calls(work: Callable[[], object]) -> list[tuple[str, str, bool]]:
     """The functions of this package that the work calls: file, function, and whether the caller is in another file."""
-    made: list[tuple[str, str, bool]] = []
+    results: list[tuple[str, str, bool]] = []
     package = str(Path(answersim.__file__).parent)
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         caller, code = frame.f_back, frame.f_code
         from_outside = caller is None or caller.f_code.co_filename != code.co_filename
         if event == "call" and code.co_filename.startswith(package):
-            made.append((Path(code.co_filename).name, code.co_name, from_outside))
+            results.append((Path(code.co_filename).name, code.co_name, from_outside))
 
     sys.setprofile(profile)
     try:
         work()
     finally:
         sys.setprofile(None)
-    return made
+    return results

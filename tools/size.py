@@ -28,6 +28,7 @@ Counts: TypeAlias = dict[str, int]
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("answersim", "rankers", "benchmarks", "tools")
 PUBLIC = ("answersim", "rankers")
+VAGUE = frozenset("found part one given other asked shown what wanted kept how each made".split())
 PAPER_PAGES = ("docs/papers",)  # pages of papers have a limit of their own
 RECORDS = {"NamedTuple", "Protocol", "TypedDict"}
 
@@ -203,6 +204,20 @@ def records(root: Path) -> Iterator[tuple[str, int]]:
     yield "record types and aliases", n_records
 
 
+def vague_names(root: Path) -> Iterator[tuple[str, int]]:
+    """Yield how often a local name or a parameter that says nothing is bound, in each package and in the tests."""
+    for package in (*PACKAGES, "tests"):
+        nodes = (node for path in tracked(root, f"{package}/*.py") for node in ast.walk(_parsed(path)))
+        yield f"vague names of {package}", sum(_bound(node) in VAGUE for node in nodes)
+
+
+def _bound(node: ast.AST) -> str:
+    """Return the name that a node binds; "" if it binds none."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
+
+
 def _module(path: Path, root: Path) -> str:
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
@@ -226,6 +241,7 @@ def count(root: Path = ROOT) -> Counts:
         counts.update(rooms(root, package))
     counts.update(public_names())
     counts.update(records(root))
+    counts.update(vague_names(root))
     counts.update(commands())
     counts.update(words(root))
     counts.update(tests_by_kind(root))

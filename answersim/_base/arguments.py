@@ -177,7 +177,7 @@ def expanded(value: str | os.PathLike[str]) -> Path:
         ) from None
 
 
-def listed(name: str, value: Any, what: str = "values") -> list[Any]:
+def listed(name: str, value: Any, plural: str = "values") -> list[Any]:
     """Return the elements of an ordered iterable as a list. Raise TypeError for any other value, a string included.
 
     >>> listed("metrics", ("em", "f1"))
@@ -186,13 +186,13 @@ def listed(name: str, value: Any, what: str = "values") -> list[Any]:
     if isinstance(value, (str, bytes, bytearray, memoryview, Mapping, set, frozenset)) or not isinstance(
         value, Iterable
     ):
-        raise TypeError(f"{name} is {shown(value)}, but it must be a sequence of {what}, such as a list")
+        raise TypeError(f"{name} is {shown(value)}, but it must be a sequence of {plural}, such as a list")
     try:
         return list(value)
     except Exception as error:  # a 0-d array, a broken generator ...: any iterable may be passed
         raise TypeError(
             f"{name} is {shown(value)}, which cannot be iterated over ({type(error).__name__}: {error}); give a "
-            f"list of {what}"
+            f"list of {plural}"
         ) from error
 
 
@@ -216,20 +216,20 @@ def names(name: str, value: Any) -> list[str]:
     return [] if value is None else [text(name, value)] if isinstance(value, str) else texts(name, value)
 
 
-def refuse(given: Mapping[str, Any], why: str) -> None:
+def refuse(values: Mapping[str, Any], why: str) -> None:
     """Raise ValueError if one of these arguments is given, that is, not None."""
-    for name, value in given.items():
+    for name, value in values.items():
         if value is not None:
             raise ValueError(f"{name} is {shown(value)}, but {why}")
 
 
-def one_or_several(name: str, value: Any, what: str = "names or metrics") -> list[Any]:
+def one_or_several(name: str, value: Any, plural: str = "names or metrics") -> list[Any]:
     """Return a list of names and functions, such as metrics, from one of them or a sequence.
 
     >>> one_or_several("metric", "f1"), one_or_several("metric", ("em", "f1"))
     (['f1'], ['em', 'f1'])
     """
-    return [value] if isinstance(value, str) or callable(value) else listed(name, value, what)
+    return [value] if isinstance(value, str) or callable(value) else listed(name, value, plural)
 
 
 def generator(name: str, value: Any) -> np.random.Generator:
@@ -249,7 +249,7 @@ def seed(name: str, value: Any) -> int:
     >>> seed("rng", 5)
     5
     """
-    if isinstance(value, np.random.Generator):
+    if type(value) is not int and isinstance(value, np.random.Generator):  # numpy.random loads late
         return int(value.integers(2**63))
     try:
         return whole(name, value, 0, None)

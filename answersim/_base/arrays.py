@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
+
+DataFrame: TypeAlias = Any
+"""A ``pandas.DataFrame``. A type checker that followed pandas would also read scipy, for ten seconds."""
 
 Rng: TypeAlias = "int | np.random.Generator"
 """A seed, or a generator of random numbers."""

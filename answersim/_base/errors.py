@@ -35,9 +35,9 @@ def install_command(extra: str) -> str:
 class MissingExtraError(ImportError):
     """The optional dependencies of a part of the package are not installed."""
 
-    def __init__(self, what: str, extra: str, missing: str, instead: str = "") -> None:
+    def __init__(self, feature: str, extra: str, missing: str, instead: str = "") -> None:
         super().__init__(
-            f"{what} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
+            f"{feature} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
             f"{install_command(extra)}{instead and f'; or {instead}'}",
             name=missing,
         )
@@ -321,9 +321,9 @@ def unknown(
     names = sorted(known)
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? Known" if near else "known"
-    shown = ", ".join(names if listed is None else sorted(listed))
+    listing = ", ".join(names if listed is None else sorted(listed))
     end = f"; {others}" if others else ""
-    return LookupError(f"no {kind} is called {name!r}; {hint}: {shown}{end}")
+    return LookupError(f"no {kind} is called {name!r}; {hint}: {listing}{end}")
 
 
 def warn_user(warning: Warning, *, once: bool = False) -> None:

@@ -37,9 +37,9 @@ class ChoiceGold(str):
 
     def __new__(cls, answer: str, choices: Sequence[str]) -> ChoiceGold:
         """Return the answer with its options."""
-        made = super().__new__(cls, answer)
-        made.choices = tuple(choices)
-        return made
+        answer_with_choices = super().__new__(cls, answer)
+        answer_with_choices.choices = tuple(choices)
+        return answer_with_choices
 
     def __getnewargs__(self) -> Any:
         """Return the arguments, for pickle and copies."""
@@ -88,7 +88,7 @@ def structured(gold: Any) -> Any:
         answer = answer if isinstance(answer, str) or as_text(answer) not in (choices or ()) else as_text(answer)
         if isinstance(answer, str) and isinstance(choices, list):  # a number may be a position from 0 or from 1
             return ChoiceGold(answer, choices)
-    nested = isinstance(gold, (list, tuple)) and any(isinstance(part, (list, tuple, dict)) for part in gold)
+    nested = isinstance(gold, (list, tuple)) and any(isinstance(entry, (list, tuple, dict)) for entry in gold)
     if not nested and not isinstance(gold, dict):
         return gold
     try:
@@ -121,8 +121,8 @@ def options_in(value: Any) -> tuple[str, ...]:
         order = sorted(map(str, value))
         is_lettered = order == [chr(ord("A") + i) for i in range(len(order))]
         value = [value[letter] for letter in order] if is_lettered else None
-    found = gold_of(value) if _is_list(value) else None
-    return tuple(found) if isinstance(found, list) and len(found) == len(value) else ()
+    golds = gold_of(value) if _is_list(value) else None
+    return tuple(golds) if isinstance(golds, list) and len(golds) == len(value) else ()
 
 
 def _is_list(value: Any) -> bool:

@@ -119,14 +119,14 @@ def with_question(signature: str) -> str:
     return signature if asks_question(signature) else with_part(signature, _QUESTION)
 
 
-def with_part(signature: str, part: str) -> str:
+def with_part(signature: str, field: str) -> str:
     """Return the signature with a further part such as ``rules:en.1``, which goes before the revision.
 
     >>> with_part("f1|text:en|rev:1", "rules:en.1")
     'f1|text:en|rules:en.1|rev:1'
     """
     head, mark, last = signature.rpartition("|")
-    return f"{head}|{part}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{part}"
+    return f"{head}|{field}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{field}"
 
 
 def without_question(signature: str) -> str:
@@ -142,7 +142,7 @@ def without_extraction(signature: str) -> str:
     """
     if "|extract" not in signature:
         return signature
-    return "|".join(part for part in signature.split("|") if not part.startswith(("extract:", "extract_gold:")))
+    return "|".join(field for field in signature.split("|") if not field.startswith(("extract:", "extract_gold:")))
 
 
 def language_of(signature: str) -> str | None:
@@ -151,7 +151,7 @@ def language_of(signature: str) -> str | None:
     >>> language_of("f1|text:de|rev:1"), language_of("sas|order:mean|rev:1")
     ('de', None)
     """
-    parts = dict(part.partition(":")[::2] for part in signature.split("|")[1:])
+    parts = dict(field.partition(":")[::2] for field in signature.split("|")[1:])
     return parts.get("lang") or parts.get("text")
 
 

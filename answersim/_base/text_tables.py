@@ -9,15 +9,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from answersim._base.arrays import DataFrame
 from answersim._base.errors import MissingExtraError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -169,7 +168,7 @@ class Result:
         """Return the content as JSON."""
         return json_text(json_values(self.to_dict()))
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self) -> DataFrame:
         """Return the records as a data frame."""
         return frame(self.records(), f"{type(self).__name__}.to_pandas()")
 
@@ -221,13 +220,12 @@ def json_text(values: Any) -> str:
     return text + "\n"
 
 
-def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
-    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``what``."""
+def frame(records: Sequence[Mapping[str, Any]] | Mapping[str, Any], content: str) -> DataFrame:
+    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``content``."""
     try:
-        import pandas as pd
+        return import_module("pandas").DataFrame(records)
     except ImportError as error:
-        raise MissingExtraError(what, "tables", "pandas") from error
-    return pd.DataFrame(records)
+        raise MissingExtraError(content, "tables", "pandas") from error
 
 
 def json_object(record: Any) -> dict[str, Any]:
@@ -265,8 +263,8 @@ def number(value: float, decimals: int = 3) -> str:
     """
     if math.isnan(value):
         return "-"
-    shown = f"{value:.{decimals}f}"
-    return shown if float(shown) else shown.removeprefix("-")
+    digits = f"{value:.{decimals}f}"
+    return digits if float(digits) else digits.removeprefix("-")
 
 
 def p_value(p: float, name: str = "") -> str:

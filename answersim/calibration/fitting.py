@@ -133,8 +133,8 @@ def _fitted(
     level = settings.level
     parts = _parts(rows, settings.folds, rng)
     samples = list(resampled(rows.groups, settings.resamples, rng))
-    held = _held_out(rows, parts, settings.target)
-    squares = {name: float(np.square(held.probabilities[name] - rows.labels).mean()) for name in METHODS}
+    probabilities, called = _held_out(rows, parts, settings.target)
+    squares = {name: float(np.square(probabilities[name] - rows.labels).mean()) for name in METHODS}
     best = min(METHODS, key=lambda name: squares[name])
     chosen = best if settings.method == "auto" else settings.method
     estimate = _Estimates(rows.labels, samples, level)
@@ -143,11 +143,9 @@ def _fitted(
         signature=signature,
         curve=_FIT[chosen](rows.scores, rows.labels),
         thresholds=tuple(
-            Threshold(rule, _cut(rows, samples, rule, settings), *estimate.calls(held.called[rule])) for rule in RULES
+            Threshold(rule, _cut(rows, samples, rule, settings), *estimate.calls(called[rule])) for rule in RULES
         ),
-        reliability=reliability(
-            held.probabilities[chosen], rows.labels, samples, bins=settings.bins, level=level, rng=rng
-        ),
+        reliability=reliability(probabilities[chosen], rows.labels, samples, bins=settings.bins, level=level, rng=rng),
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
@@ -162,36 +160,35 @@ def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
     return Provenance(*counts, label, settings.target, settings.level, settings.folds, settings.resamples)
 
 
-def _signature(scores: Any, given: str | None) -> str:
+def _signature(scores: Any, signature_of_user: str | None) -> str:
     """Return the signature of the scores. Raise ValueError if they have one and another one is given."""
     recorded = scores.signature if isinstance(scores, Scores) else ""
-    if given is None:
+    if signature_of_user is None:
         return recorded
-    given = text("signature", given)
-    if recorded and given != recorded:
-        raise ValueError(f"signature is {given!r}, but the scores have the signature {recorded!r}; leave signature out")
-    return given
+    signature_of_user = text("signature", signature_of_user)
+    if recorded and signature_of_user != recorded:
+        raise ValueError(
+            f"signature is {signature_of_user!r}, but the scores have the signature {recorded!r}; leave signature out"
+        )
+    return signature_of_user
 
 
-class _HeldOut(NamedTuple):
-    """The results for each pair of a calibration that was fitted without it; shape (n,) each."""
-
-    probabilities: dict[Method, FloatArray]
-    called: dict[Rule, NDArray[np.bool_]]
-
-
-def _held_out(rows: Rows, parts: NDArray[np.int64], target: float) -> _HeldOut:
+def _held_out(
+    rows: Rows, parts: NDArray[np.int64], target: float
+) -> tuple[dict[Method, FloatArray], dict[Rule, NDArray[np.bool_]]]:
+    """Return probabilities and calls of each pair, by a calibration that was fitted without it; shape (n,) each."""
     n = len(rows.labels)
-    held = _HeldOut({method: np.empty(n) for method in METHODS}, {rule: np.zeros(n, dtype=bool) for rule in RULES})
-    for part in range(int(parts.max()) + 1):
-        out = parts == part
+    probabilities: dict[Method, FloatArray] = {method: np.empty(n) for method in METHODS}
+    called: dict[Rule, NDArray[np.bool_]] = {rule: np.zeros(n, dtype=bool) for rule in RULES}
+    for fold in range(int(parts.max()) + 1):
+        out = parts == fold
         without, scores = rows.at(~out), rows.scores[out]
         for method, fit in _FIT.items():
-            held.probabilities[method][out] = fit(without.scores, without.labels)(scores)
+            probabilities[method][out] = fit(without.scores, without.labels)(scores)
         counts = count(without.scores, without.labels)
         for rule in RULES:
-            held.called[rule][out] = scores >= counts.cuts[choose(counts, rule, target)[0]]
-    return held
+            called[rule][out] = scores >= counts.cuts[choose(counts, rule, target)[0]]
+    return probabilities, called
 
 
 def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, settings: _Settings) -> Estimate:
@@ -306,15 +303,15 @@ def _check_settings(settings: _Settings) -> None:
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
     parts = folds_of(rows.groups, folds, rng)
-    for part in range(folds):
-        left = rows.labels[parts != part]
+    for fold in range(folds):
+        left = rows.labels[parts != fold]
         if left.all() or not left.any():
             raise ValueError(
                 f"without one of {folds} folds, all pairs have the same label, so nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
-        kept = rows.scores[parts != part]
-        if kept.min() == kept.max():
+        training_scores = rows.scores[parts != fold]
+        if training_scores.min() == training_scores.max():
             raise ValueError(f"without one of {folds} folds, all scores are equal; give fewer folds, or more pairs")
     return parts
 

@@ -134,7 +134,11 @@ class Calibration(Result):
         Raises:
             ValueError: As ``probability``; if ``low`` or ``high`` is outside its range.
         """
-        verdicts = decided(self.probability(scores), low, high)
+        return self.verdicts_at(self.probability(scores), low=low, high=high)
+
+    def verdicts_at(self, probabilities: FloatArray, *, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
+        """Return the verdict of each probability, in the same shape. See ``verdicts``."""
+        verdicts = decided(probabilities, low, high)
         return verdicts if self.separates else np.full_like(verdicts, "unsure")
 
     def threshold(self, rule: Rule) -> Threshold:
@@ -192,10 +196,10 @@ def _difference(ours: str, theirs: str) -> str:
     """Return which parts of two signatures differ, as the end of a sentence."""
     if not ours or not theirs:
         return ""
-    (one, *our_parts), (other, *their_parts) = ours.split("|"), theirs.split("|")
-    if one != other:
-        return f": {other} is another metric than {one}"
-    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (our_parts, their_parts))
+    (our_name, *our_parts), (their_name, *their_parts) = ours.split("|"), theirs.split("|")
+    if our_name != their_name:
+        return f": {their_name} is another metric than {our_name}"
+    mine, his = (dict(field.partition(":")[::2] for field in parts) for parts in (our_parts, their_parts))
     differing = [key for key in {**mine, **his} if mine.get(key) != his.get(key)]
     differences = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
     return f": {', '.join(differences)}"

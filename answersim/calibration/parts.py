@@ -79,18 +79,18 @@ class Quality:
         _check_order("auc", Estimate(math.nan, self.auc_low, self.auc_high))
 
 
-def check_reliability(shown: Reliability, n: int) -> None:
+def check_reliability(reliability: Reliability, n: int) -> None:
     """Check that the bins contain n pairs, and that shares and errors are possible."""
-    for i, row in enumerate(shown.bins):
+    for i, row in enumerate(reliability.bins):
         if row.n < 1:
             raise flaw(f"reliability.bins[{i}].n", row.n, "a bin contains at least 1 pair")
         _check_range(f"reliability.bins[{i}].probability", row.probability)
         check_share(f"reliability.bins[{i}].share", row.share)
-    if (held := sum(row.n for row in shown.bins)) != n:
+    if (held := sum(row.n for row in reliability.bins)) != n:
         raise flaw("reliability.bins", f"{held} pairs", f"each of the {n} pairs must be in exactly one bin")
-    check_share("reliability.error", shown.error)
-    _check_range("reliability.by_chance", shown.by_chance)
-    check_share("reliability.brier", shown.brier)
+    check_share("reliability.error", reliability.error)
+    _check_range("reliability.by_chance", reliability.by_chance)
+    check_share("reliability.brier", reliability.brier)
 
 
 def check_metric(metric: Mapping[str, Any]) -> None:

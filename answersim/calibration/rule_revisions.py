@@ -25,7 +25,7 @@ def rules_of(signature: str) -> str:
     >>> rules_of("typed+f1|text:en|rules:en.4|claims:1|rev:1"), rules_of("f1|text:en|rev:1")
     ('rules:en.4|claims:1', '')
     """
-    return "|".join(part for part in signature.split("|") if part.startswith(_KEYS))
+    return "|".join(field for field in signature.split("|") if field.startswith(_KEYS))
 
 
 def equal_signatures(signature: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from answersim import _base, stats
 from answersim._base.arguments import between, numbers, shown, text
 from answersim._base.arrays import FloatArray, Interval
+from answersim._base.runtime.concurrency import imported
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
 
 _LISTED = 10  # scores in a notebook
@@ -67,8 +67,8 @@ class Score(float):
     def _repr_html_(self) -> str:
         sentence = repr(self)
         if self.verdict is not None:
-            part = "; the texts are too long and were only read in part" if self.truncated else ""
-            sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{part}"
+            reading = "; the texts are too long and were only read in part" if self.truncated else ""
+            sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{reading}"
         return _base.text_tables.html_result([sentence], closing=[self.signature] if self.signature else [])
 
 
@@ -94,8 +94,8 @@ class Scores(Sequence[float]):
         self.probabilities: FloatArray | Any = None  # as the attributes of ``Score``
         self.verdicts: NDArray[np.str_] | Any = None
         self.truncated: NDArray[np.bool_] | Any = None
-        given = values.values if isinstance(values, Scores) else numbers("values", values)
-        self.values: FloatArray = np.array(given, dtype=np.float64)
+        column = values.values if isinstance(values, Scores) else numbers("values", values)
+        self.values: FloatArray = np.array(column, dtype=np.float64)
         if self.values.ndim != 1:
             raise ValueError(
                 f"scores have the shape {self.values.shape}, but they must have the shape (n,), one number per pair"
@@ -149,18 +149,18 @@ class Scores(Sequence[float]):
         result._index = index
         return result
 
-    def to_pandas(self) -> pd.Series[float]:
+    def to_pandas(self) -> Any:
         """Return a ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
 
         If the answers were given as a ``pandas.Series``, the result has its index.
         """
         try:
-            import pandas as pd
+            pandas = imported("pandas")
         except ImportError as error:
             from answersim._base.errors import MissingExtraError
 
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
-        series = pd.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
+        series = pandas.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature
         return series
 
@@ -184,7 +184,7 @@ class Scores(Sequence[float]):
         """Return a ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         more = self.probabilities, self.verdicts, self.truncated
         if isinstance(index, (int, np.integer)):
-            details = (None if column is None else column[index].item() for column in more)
+            details = [None if column is None else column[index].item() for column in more]
             return Score(float(self.values[index]), self.signature, int(self.references[index]), *details)
         selected = Scores(self.values[index], self.signature, self.references[index])
         if self.verdicts is not None:

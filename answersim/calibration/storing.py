@@ -112,23 +112,23 @@ def shipped() -> tuple[str, ...]:
     return index(SHIPPED).names
 
 
-def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
+def find(calibration_like: CalibrationLike, signature: str | None = None) -> Calibration:
     """Return a calibration, checked against a signature if one is given.
 
     A file is parsed again only if it was changed since the last call. Equal calls return one object, so do not modify
-    its ``metric`` or ``metadata``. ``asked``: a calibration, a path to its file (a name that ends in .json or contains
-    a slash), the name of one in this package, or "shipped" for the one in this package with the signature.
+    its ``metric`` or ``metadata``. ``calibration_like``: a calibration, a path to its file (a name that ends in .json
+    or contains a slash), the name of one in this package, or "shipped" for the one in this package with the signature.
     ``signature``: the signature of the scores that it is for. Rules that read final answers out do not count. Raise
     FileNotFoundError or ValueError as ``read``, or if it is for another signature. Raise LookupError if no calibration
-    in this package has this name or signature, TypeError if ``asked`` is of another type.
+    in this package has this name or signature, TypeError if ``calibration_like`` is of another type.
     """
     signature = None if signature is None else without_extraction(arguments.text("signature", signature))
-    calibration = _resolved(asked, signature)
+    calibration = _resolved(calibration_like, signature)
     if signature is not None:
-        if isinstance(asked, str):
-            other = in_language(calibration, signature) or in_any_language(calibration, signature)
-            if other is not None:
-                return other
+        if isinstance(calibration_like, str):
+            sibling = in_language(calibration, signature) or in_any_language(calibration, signature)
+            if sibling is not None:
+                return sibling
         calibration.check(signature)
     return calibration
 
@@ -179,23 +179,23 @@ def _majority(check: Mapping[str, Any]) -> float:
     return max(check["equivalent"], 1 - check["equivalent"])
 
 
-def _resolved(wanted: CalibrationLike, signature: str | None) -> Calibration:
-    if isinstance(wanted, Calibration):
-        return wanted
-    if not isinstance(wanted, (str, PathLike)):
+def _resolved(calibration_like: CalibrationLike, signature: str | None) -> Calibration:
+    if isinstance(calibration_like, Calibration):
+        return calibration_like
+    if not isinstance(calibration_like, (str, PathLike)):
         raise TypeError(
-            f"calibration is {arguments.shown(wanted)}, but it must be a Calibration, the path of its file, "
+            f"calibration is {arguments.shown(calibration_like)}, but it must be a Calibration, the path of its file, "
             f"or a name: {', '.join((ANY, *shipped()))}"
         )
-    is_path = isinstance(wanted, PathLike)
-    wanted = arguments.path("calibration", wanted)
-    if is_path or wanted.endswith(".json") or "/" in wanted or "\\" in wanted:
-        return _stored(wanted)
-    if wanted == ANY and signature is not None:
+    is_path = isinstance(calibration_like, PathLike)
+    calibration_like = arguments.path("calibration", calibration_like)
+    if is_path or calibration_like.endswith(".json") or "/" in calibration_like or "\\" in calibration_like:
+        return _stored(calibration_like)
+    if calibration_like == ANY and signature is not None:
         return _by_signature(signature)
-    if wanted not in shipped():
-        raise unknown("calibration", wanted, (*shipped(), ANY) if signature is not None else shipped())
-    return _stored(SHIPPED / f"{wanted}.json")
+    if calibration_like not in shipped():
+        raise unknown("calibration", calibration_like, (*shipped(), ANY) if signature is not None else shipped())
+    return _stored(SHIPPED / f"{calibration_like}.json")
 
 
 def _stored(path: str | PathLike[str]) -> Calibration:
@@ -220,8 +220,8 @@ def _by_signature(signature: str) -> Calibration:
         code = _language_checked(calibration, signature)
         if code is None:
             return calibration
-        if (other := in_language(calibration, signature)) is not None:
-            return other
+        if (sibling := in_language(calibration, signature)) is not None:
+            return sibling
         check = calibration.metadata["languages"][code]
         value, low, high = (100 * share for share in check["accuracy"])
         raise LookupError(
@@ -230,8 +230,8 @@ def _by_signature(signature: str) -> Calibration:
             f"{100 * _majority(check):.1f} % for one verdict always; {_MAKE_ONE}"
         )
     name = index(SHIPPED).in_any_language.get(without_language(signature))
-    if name is not None and (other := in_any_language(_stored(SHIPPED / f"{name}.json"), signature)) is not None:
-        return other
+    if name is not None and (sibling := in_any_language(_stored(SHIPPED / f"{name}.json"), signature)) is not None:
+        return sibling
     remedy = _MAKE_ONE
     if asks_question(signature):
         remedy = (

@@ -88,24 +88,34 @@ class VerdictRule:
         ``preds``: the predictions, or the final answers that were read out of them; None if they are unknown. If the
         calibration has a limit of words (``Calibration.least_words``), shorter and unknown ones have nan.
         """
-        if self.calibration is not None:
-            return np.where(self._covered(scores, preds), self.calibration.probability(scores), np.nan)
-        return _values(scores) if self.basis == "probability" else None
+        return self._of_scores(scores, preds)[0]
 
     def verdicts(self, scores: Any, preds: Sequence[str] | None = None) -> NDArray[np.str_] | None:
         """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis.
 
         ``preds``: as of ``probabilities``. Without a probability, the verdict is "unsure".
         """
-        if self.calibration is not None:
-            verdicts = self.calibration.verdicts(scores, low=self.low, high=self.high)
-            return np.where(self._covered(scores, preds), verdicts, "unsure")
+        return self._of_scores(scores, preds)[1]
+
+    def _of_scores(
+        self, scores: Any, preds: Sequence[str] | None, *, warn: bool = False
+    ) -> tuple[FloatArray | None, NDArray[np.str_] | None, bool]:
+        """Return ``probabilities``, ``verdicts``, and whether the calibration has a verdict for each prediction."""
         values = _values(scores)
+        if self.calibration is not None:
+            covered = self._covered(values.shape, preds, warn=warn)
+            probabilities = self.calibration.probability(scores)
+            verdicts = self.calibration.verdicts_at(probabilities, low=self.low, high=self.high)
+            if not covered.all():
+                return np.where(covered, probabilities, np.nan), np.where(covered, verdicts, "unsure"), False
+            return probabilities, verdicts, True
         if self.basis == "probability":
-            return decided(values, self.low, self.high)
+            return values, decided(values, self.low, self.high), True
         if self.basis == "binary":
-            return np.where(values > MAJORITY, "equivalent", np.where(values < MAJORITY, "different", "unsure"))
-        return np.where(values >= self.given, "equivalent", "different") if self.given is not None else None
+            below = np.where(values < MAJORITY, "different", "unsure")
+            return None, np.where(values > MAJORITY, "equivalent", below), True
+        right = None if self.given is None else values >= self.given
+        return None, None if right is None else np.where(right, "equivalent", "different"), True
 
     def answer_verdicts(self, scores: Any, preds: Sequence[str] | None = None) -> NDArray[np.str_] | None:
         """Return "right", "wrong" or "unsure" for each score, in the same shape; None without a basis."""
@@ -117,9 +127,8 @@ class VerdictRule:
         """The fewest words of a prediction that the rule decides on; 0 if there is no limit."""
         return 0 if self.calibration is None else self.calibration.least_words
 
-    def _covered(self, scores: Any, preds: Sequence[str] | None, *, warn: bool = False) -> NDArray[np.bool_]:
+    def _covered(self, shape: tuple[int, ...], preds: Sequence[str] | None, *, warn: bool) -> NDArray[np.bool_]:
         """Return whether the calibration has a verdict for each prediction, in the shape of the scores."""
-        shape = _values(scores).shape
         if not self.least_words:
             return np.ones(shape, dtype=np.bool_)
         words = [0] * int(np.prod(shape)) if preds is None else [len(pred.split()) for pred in preds]
@@ -134,10 +143,9 @@ class VerdictRule:
 
         ``preds``: as of ``probabilities``. A warning counts the predictions that are too short.
         """
-        verdicts, probabilities = self.verdicts(scores, preds), self.probabilities(scores, preds)
-        if not self._covered(scores, preds, warn=True).all():
-            probabilities = None
-        return Decided(_values(scores), probabilities, None if verdicts is None else _codes(verdicts))
+        probabilities, verdicts, has_all = self._of_scores(scores, preds, warn=True)
+        codes = None if verdicts is None else _codes(verdicts)
+        return Decided(_values(scores), probabilities if has_all else None, codes)
 
     def scored(
         self, scores: Scores, preds: Sequence[str] | None = None, truncated: NDArray[np.bool_] | None = None
@@ -147,8 +155,7 @@ class VerdictRule:
         ``preds``: as of ``decide``. ``truncated``: whether the metric read only a part of each pair, shape (n,);
         unknown counts as False. Raise ValueError if the rule counts no answers.
         """
-        probabilities, verdicts = self.probabilities(scores, preds), self.verdicts(scores, preds)
-        self._covered(scores, preds, warn=True)
+        probabilities, verdicts, _ = self._of_scores(scores, preds, warn=True)
         if verdicts is None:
             raise ValueError(f"these scores have no verdicts: {self.sentence}")
         return scores.with_verdicts(
@@ -267,17 +274,17 @@ def verdict_rule(
     low, high = band(low, high)
     moved = {end: value for end, value, default in (("low", low, LOW), ("high", high, HIGH)) if value != default}
     if threshold is not None:
-        given = {"calibration": None if calibration == ANY else calibration, **moved}
-        for other, value in given.items():
+        settings = {"calibration": None if calibration == ANY else calibration, **moved}
+        for setting, value in settings.items():
             if value is not None:
                 raise ValueError(
-                    f"threshold is {shown(threshold)} and {other} is {shown(value)}, but a threshold alone decides; "
+                    f"threshold is {shown(threshold)} and {setting} is {shown(value)}, but a threshold alone decides; "
                     "leave one of them out"
                 )
         return VerdictRule("threshold", name, given=_threshold(threshold, scale, name))
-    found, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
-    if found is not None:
-        return VerdictRule("calibration", name, found, low, high)
+    known, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
+    if known is not None:
+        return VerdictRule("calibration", name, known, low, high)
     if scale == "probability":
         return VerdictRule("probability", name, low=low, high=high)
     for end, value in moved.items():
@@ -305,15 +312,15 @@ def _threshold(value: Any, scale: Scale, name: str) -> float:
 
 
 def _calibration(
-    wanted: CalibrationLike | None, signature: str, name: str, required: bool
+    calibration_like: CalibrationLike | None, signature: str, name: str, required: bool
 ) -> tuple[Calibration | None, str]:
     """Return the calibration for these scores if there is one, else the reason."""
-    if wanted is None:
+    if calibration_like is None:
         return None, "no calibration is used"
     try:
-        return find(wanted, signature), ""
+        return find(calibration_like, signature), ""
     except LookupError as error:
-        if wanted != ANY or required:
+        if calibration_like != ANY or required:
             raise
         if "is not used for" in str(error):  # in this language
             return None, str(error)

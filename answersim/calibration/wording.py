@@ -14,7 +14,7 @@ from answersim.stats.resampling import Estimate
 
 def described(calibration: Calibration) -> Iterator[str | TextTable]:
     """Yield what ``answersim calibrate`` prints: data, thresholds, verdicts and reliability."""
-    provenance, shown = calibration.provenance, calibration.reliability
+    provenance, reliability = calibration.provenance, calibration.reliability
     of = "" if provenance.groups == provenance.n else f" of {provenance.groups:,} groups"
     yield printable(calibration.signature)
     share = provenance.equivalent / provenance.n
@@ -38,11 +38,13 @@ def described(calibration: Calibration) -> Iterator[str | TextTable]:
         ),
     )
     yield decision(calibration)
-    bins = tuple((str(row.n), f"{row.probability:.3f}", percent(row.share)) for row in shown.bins)
+    bins = tuple((str(row.n), f"{row.probability:.3f}", percent(row.share)) for row in reliability.bins)
     yield TextTable("", ("pairs", "probability", "are equivalent"), bins)
     yield (
-        f"calibration error {with_interval(shown.error, '.3f')}, by chance alone {shown.by_chance:.3f}; Brier score "
-        f"{with_interval(shown.brier, '.3f')}, and {calibration.quality.constant:.3f} if the mean is always predicted"
+        f"calibration error {with_interval(reliability.error, '.3f')}, by chance alone {reliability.by_chance:.3f}; "
+        "Brier score "
+        f"{with_interval(reliability.brier, '.3f')}, and {calibration.quality.constant:.3f} if the mean is always "
+        "predicted"
     )
 
 

@@ -56,13 +56,13 @@ def calibrate(
     if output.suffix.lower() != ".json":
         raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
     files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
-    how: Any = None
+    allocation: Any = None
     if labels.score:
         refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
     data = reading.received(paths, output) if labels.score else reading.read(paths, output)
     output_files.refuse_overwriting_input(labels.files, output)
     if name is not None:
-        how = {
+        allocation = {
             "name": name,
             "lang": scoring.lang,
             "profile": scoring.profile,
@@ -71,7 +71,7 @@ def calibrate(
     calibration = fit(
         data,
         labels.given or "label",
-        how,
+        allocation,
         score=labels.score or None,
         group=reading.group if labels.score else None,
         cut=labels.label_from,

@@ -65,24 +65,24 @@ def compare(
         if (n := len(answers.systems)) > 2:
             raise ValueError(f"--max-drop is for a baseline and a candidate, but there are {n} systems; give two")
     settings = _settings(context, scoring.for_rows(answers), labels, verdict)
-    found = compared(answers, labels=labels.given, noise=noise, bootstrap=intervals.settings, **settings)
-    decision = None if max_drop is None else gate(found, max_drop)
+    comparison = compared(answers, labels=labels.given, noise=noise, bootstrap=intervals.settings, **settings)
+    decision = None if max_drop is None else gate(comparison, max_drop)
     if changes is not None:
-        files.write(found.changes_table(found.pairs[0]), changes)
-    write_page(found, context, result, answers.files)
+        files.write(comparison.changes_table(comparison.pairs[0]), changes)
+    write_page(comparison, context, result, answers.files)
     parts: list[Any] = []
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         first, *more = pair.summary() if result.verbose else pair.brief()
         parts += [first, *(f"  {line}" for line in more)]
         if result.rows and pair.changed:
-            parts.append(found.changes(pair, result.rows))
+            parts.append(comparison.changes(pair, result.rows))
             if (n := len(pair.changed) - result.rows) > 0:
                 parts.append(f"... and {n:,} more; --changes FILE writes all, --rows shows more")
         parts.append("")
     # the summary of each pair states how answers are counted
-    parts += found.footer()[1:] if result.verbose else [*found.remarks(), "more: -v"]
+    parts += comparison.footer()[1:] if result.verbose else [*comparison.remarks(), "more: -v"]
     parts += [f"written: {target}" for target in (changes, result.output) if target is not None]
-    show(found, result, parts, with_decision(found, decision))
+    show(comparison, result, parts, with_decision(comparison, decision))
     end_with(decision, result)
 
 

@@ -86,5 +86,5 @@ def cache(
     if clear:
         typer.echo(f"removed {scores.clear():,} scores from {scores.folder}")
         return
-    found = scores.info()
-    print_parts([*found.summary(), *found.tables()])
+    info = scores.info()
+    print_parts([*info.summary(), *info.tables()])

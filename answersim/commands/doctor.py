@@ -69,7 +69,7 @@ def doctor(
         _rewards(metrics[1:] or [REWARD], scoring, result, part, attacked, intervals.settings)
         return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
-        found = examine(
+        report = examine(
             scoring.subjects(metrics) if len(set(metrics)) == len(metrics) else metrics,  # an error if one repeats
             lang=scoring.place["lang"] or "en",
             part=part,  # type: ignore[arg-type] # checked there
@@ -81,15 +81,20 @@ def doctor(
             cache=scoring.cache,
         )
     forms = {
-        ".md": lambda: found.to_markdown(result.rows),
-        ".tex": lambda: found.to_latex(result.rows),
+        ".md": lambda: report.to_markdown(result.rows),
+        ".tex": lambda: report.to_latex(result.rows),
     }
-    show(found, result, [*found.tables(result.rows), *found.footer()], forms)
-    write_page(found, context, result)
+    show(report, result, [*report.tables(result.rows), *report.footer()], forms)
+    write_page(report, context, result)
 
 
 def _rewards(
-    names: list[str], scoring: options.Scoring, result: options.Result, part: Any, questions: int, bootstrap: Bootstrap
+    names: list[str],
+    scoring: options.Scoring,
+    result: options.Result,
+    part_of_probe: Any,
+    questions: int,
+    bootstrap: Bootstrap,
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim._base.text_tables import json_text
@@ -99,13 +104,13 @@ def _rewards(
 
     lang: Any = scoring.place["lang"] or "en"
     with redirect_stdout(sys.stderr):
-        found = [
+        examinations = [
             examine_reward(
                 imported(name)
                 if ":" in name
                 else Reward(None if name == REWARD else name, lang=lang, profile=scoring.profile),
                 name=name,
-                part=None if part == "all" else part,
+                part=None if part_of_probe == "all" else part_of_probe,
                 lang=lang,
                 questions=questions,
                 bootstrap=bootstrap,
@@ -113,9 +118,15 @@ def _rewards(
             for name in names
         ]
     forms = {
-        ".json": lambda: json_text([one.to_dict() for one in found]),
-        ".md": lambda: "\n".join(one.to_markdown() for one in found),
-        ".tex": lambda: "\n".join(one.to_latex() for one in found),
+        ".json": lambda: json_text([examination.to_dict() for examination in examinations]),
+        ".md": lambda: "\n".join(examination.to_markdown() for examination in examinations),
+        ".tex": lambda: "\n".join(examination.to_latex() for examination in examinations),
     }
-    parts = [*(table for one in found for table in one.tables()), *map(str, found)]
-    show(found[0], result, parts, forms, lambda: [row for one in found for row in one.records()])
+    parts = [*(table for examination in examinations for table in examination.tables()), *map(str, examinations)]
+    show(
+        examinations[0],
+        result,
+        parts,
+        forms,
+        lambda: [row for examination in examinations for row in examination.records()],
+    )

@@ -59,15 +59,14 @@ def evaluate(
 
     An interrupted command finds the scores that a network had computed in the score cache.
     """
-    from answersim.evaluation.comparison.gating import gate
     from answersim.evaluation.systems.systems import KEPT
     from answersim.evaluation.systems.systems import evaluate as evaluated
 
-    wanted: list[Any] = listed(keep) or list(KEPT)
+    verdicts_listed: list[Any] = listed(keep) or list(KEPT)
     output = result.output
     rows = None if is_document(output) else output
     report = result.report
-    _check(context, paths, reading, result, wanted)
+    _check(context, paths, reading, result, verdicts_listed)
     data = reading.received(paths, output, report)
     for target in (output, report):
         output_files.refuse_overwriting_input(labels.files, target)
@@ -79,26 +78,30 @@ def evaluate(
     scoring = scoring.for_rows(answers)
     metrics = _metrics(scoring, verdict, unsure_by, verifier)
     with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
-        found = evaluated(
+        evaluation = evaluated(
             answers,
             by=result.by,
             labels=labels.given,
             calibration=verdict.settings,
-            keep=ANSWER_VERDICTS if report is not None else wanted if rows is not None else _kept(wanted, result),
+            keep=ANSWER_VERDICTS if report is not None else _kept(verdicts_listed, result, rows),
             lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,
             progress=scoring.progress,
             **metrics,
         )
-    decision = None if min_right is None else gate(found, min_right=min_right)
+    decision = None
+    if min_right is not None:
+        from answersim.evaluation.comparison.gating import gate
+
+        decision = gate(evaluation, min_right=min_right)
     if report is not None:
-        write_page(found, context, result, answers.files)
-        shown = found.only(*wanted)
-        found = replace(found, answers=shown, n_listed=len(shown))
+        write_page(evaluation, context, result, answers.files)
+        listed_answers = evaluation.only(*verdicts_listed)
+        evaluation = replace(evaluation, answers=listed_answers, n_listed=len(listed_answers))
     if rows is not None:
-        files.write(found.answers_table(), rows)
-    _show(found, result, decision)
+        files.write(evaluation.answers_table(), rows)
+    _show(evaluation, result, decision)
     end_with(decision, result)
 
 
@@ -107,7 +110,7 @@ def _check(
     paths: Sequence[Path],
     reading: options.Reading,
     result: options.Result,
-    wanted: Sequence[str],
+    verdicts_listed: Sequence[str],
 ) -> None:
     """Check the options and the outputs before any work."""
     check_output(result)
@@ -115,7 +118,7 @@ def _check(
         refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
-    for verdict in wanted:
+    for verdict in verdicts_listed:
         if verdict not in ANSWER_VERDICTS:
             raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
 
@@ -136,26 +139,28 @@ def _metrics(
     return {"metric": metric, "unsure": (unsure, calibration) if equals else unsure}
 
 
-def _kept(wanted: Sequence[str], result: options.Result) -> Any:
-    """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
+def _kept(verdicts_listed: Sequence[str], result: options.Result, rows: Path | None) -> Any:
+    """Return the verdicts of the answers that the result or a table of rows has, and how many of each, if not all."""
     suffix = "" if result.output is None else result.output.suffix.lower()
-    return wanted if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(wanted, result.rows)
+    if rows is not None or ".json" in (suffix, FORMATS[result.format]):
+        return verdicts_listed
+    return dict.fromkeys(verdicts_listed, result.rows)
 
 
-def _show(found: Evaluation, result: options.Result, decision: Decision | None) -> None:
+def _show(evaluation: Evaluation, result: options.Result, decision: Decision | None) -> None:
     """Write the evaluation if the output is a document, and print it; to standard error beside a table on output."""
     table = None if result.output is None or is_document(result.output) else result.output
     where = "" if table is None else str(table)
     forms = {
-        ".json": partial(found.to_json, where),
-        ".md": partial(found.to_markdown, result.rows, where),
-        ".tex": partial(found.to_latex, result.rows, where),
+        ".json": partial(evaluation.to_json, where),
+        ".md": partial(evaluation.to_markdown, result.rows, where),
+        ".tex": partial(evaluation.to_latex, result.rows, where),
     }
-    parts: list[Any] = found.brief(result.rows, where)
+    parts: list[Any] = evaluation.brief(result.rows, where)
     if result.verbose:
-        parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
+        parts = [*evaluation.summary(where), *evaluation.tables(result.rows), *evaluation.footer()]
     with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
-        shown = result if table is None else replace(result, output=None)
-        show(found, shown, parts, with_decision(found, decision, forms))
-        if result.format == "text" and found.n_listed and table is None:
+        printed = result if table is None else replace(result, output=None)
+        show(evaluation, printed, parts, with_decision(evaluation, decision, forms))
+        if result.format == "text" and evaluation.n_listed and table is None:
             typer.echo(f"to keep all listed answers: --output FILE{'' if result.verbose else '; more: -v'}")

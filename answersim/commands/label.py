@@ -112,15 +112,15 @@ def _draw(
     from answersim.evaluation.labels.labeling import label as draw
 
     target = sample.sheet or path.with_suffix(".labels.csv")
-    how: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     answers = reading.answers(path)
     if sample.rows_of is None:
-        how = _scored(scoring if labels.score else scoring.for_table(answers), labels, verdict, verifier)
+        settings = _scored(scoring if labels.score else scoring.for_table(answers), labels, verdict, verifier)
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation}
-    given = {name: value for name, value in drawing.items() if is_given(context, name)}
-    given |= {"rng": intervals.seed} if is_given(context, "seed") else {}
+    stated = {name: value for name, value in drawing.items() if is_given(context, name)}
+    stated |= {"rng": intervals.seed} if is_given(context, "seed") else {}
     with redirect_stdout(sys.stderr):  # some verifiers print
-        drawn = draw(answers, target, **how, **given, like=sample.rows_of)
+        drawn = draw(answers, target, **settings, **stated, like=sample.rows_of)
     if sample.ask:
         drawn = ask_on_terminal(drawn)
     typer.echo(drawn)
@@ -160,19 +160,19 @@ def _plan(
     from answersim.evaluation.comparison.sample_size import plan as planned
 
     check_output(result)
-    how: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}
+    label_settings: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}
     if path is None:
         refuse_given(context, _OF_FILE, "there is no FILE; give one, or leave it out")
-    elif "drop" in how:
+    elif "drop" in label_settings:
         raise ValueError(f"{path} is given, but drop= plans a comparison without a file; leave it out")
     else:
         data: Any = path if labels.score else reading.answers(path)
         scores = _scored(scoring if labels.score else scoring.for_table(data), labels, verdict, verifier)
-        how |= {"data": data, "labels": labels.given or "label", **scores}
+        label_settings |= {"data": data, "labels": labels.given or "label", **scores}
     with redirect_stdout(sys.stderr):
-        found = planned(**how)
-    heading, *more = found.summary()
-    show(found, result, [heading, *found.tables(), *more])
+        label_plan = planned(**label_settings)
+    heading, *more = label_plan.summary()
+    show(label_plan, result, [heading, *label_plan.tables(), *more])
 
 
 def _plan_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -42,9 +42,9 @@ def official(
         print_parts([overview()])
         return
     check_output(result)
-    found = official_table(
+    official_scores = official_table(
         reading.read(paths, result.output),
         profiles=listed(profiles) or None,
         bootstrap=intervals.settings,
     )
-    show(found, result, [*found.summary(), *found.tables()])
+    show(official_scores, result, [*official_scores.summary(), *official_scores.tables()])

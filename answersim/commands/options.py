@@ -53,7 +53,7 @@ Verifier = Annotated[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Reading(OptionGroup):
     """How the answers are read."""
 
@@ -84,8 +84,8 @@ class Reading(OptionGroup):
     def opened(self, stack: ExitStack) -> None:
         """Read text files with the stated encoding and delimiter. Raise ValueError if one is stated for a log."""
         stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
-        if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
-            raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
+        if self.log is not None and (flags := [flag for flag, value in stated.items() if value is not None]):
+            raise ValueError(f"{flags[0]} is given, but a log has its own format; leave it out")
         stack.enter_context(read_options(self.encoding, self.delimiter))
 
     @property
@@ -124,7 +124,7 @@ class Reading(OptionGroup):
         return read if len(read) > 1 else read[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Metric(OptionGroup):
     """Which metric scores the answers, and how it reads them."""
 
@@ -176,8 +176,8 @@ class Metric(OptionGroup):
     @property
     def extraction(self) -> dict[str, str]:
         """The options of a metric on final answers; empty without one."""
-        given = {"extract": self.extract, "extract_gold": self.extract_gold}
-        return {name: rule for name, rule in given.items() if rule is not None}
+        rules = {"extract": self.extract, "extract_gold": self.extract_gold}
+        return {name: rule for name, rule in rules.items() if rule is not None}
 
     @property
     def place(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class Metric(OptionGroup):
         return {"lang": None if self.lang == "auto" else self.lang, "profile": self.profile}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Network(OptionGroup):
     """Where networks run, and what is stored and shown."""
 
@@ -201,7 +201,7 @@ class Network(OptionGroup):
     progress: bool = _later(True, "Show progress bars on a terminal.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Judge(OptionGroup):
     """A language model as a metric."""
 
@@ -254,7 +254,7 @@ class Judge(OptionGroup):
 JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a command
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
 
@@ -275,9 +275,9 @@ class Scoring(Network, Judge, Metric):
 
         ``alone``: whether no other metric could use the options of networks and judges.
         """
-        given: dict[str, Any] = {"option": self.option, **self.extraction}
-        given |= {**self.of_judge, "device": self.device} if alone else {}
-        if flags := [f"--{option.replace('_', '-')}" for option, value in given.items() if value]:
+        settings: dict[str, Any] = {"option": self.option, **self.extraction}
+        settings |= {**self.of_judge, "device": self.device} if alone else {}
+        if flags := [f"--{option.replace('_', '-')}" for option, value in settings.items() if value]:
             raise ValueError(f"{flags[0]} is for a metric of 'answersim show', and not for {name}; leave it out")
 
     def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -346,8 +346,8 @@ class Scoring(Network, Judge, Metric):
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
         options = lookup.network_options(names, self.device)
-        for given in options.values():
-            _refuse_twice(given, settings)
+        for network_settings in options.values():
+            _refuse_twice(network_settings, settings)
         return options
 
     def judges_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -357,20 +357,20 @@ class Scoring(Network, Judge, Metric):
         if an option is given, but none of the metrics calls a service. Raise ValueError if --option gives one of them
         too, LookupError if no metric has one of these names.
         """
-        given = self.of_judge
-        _refuse_twice(given, settings)
+        judge_settings = self.of_judge
+        _refuse_twice(judge_settings, settings)
         remote = [name for name in names if lookup.calls_service(name)]
-        if given and not remote:
-            first = next(iter(given))
+        if judge_settings and not remote:
+            first = next(iter(judge_settings))
             hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""
             raise TypeError(
                 f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, "
                 "or add -m judge"
             )
-        return {name: given if name in remote else {} for name in names}
+        return {name: judge_settings if name in remote else {} for name in names}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Verdict(OptionGroup):
     """Which answers are right."""
 
@@ -393,7 +393,7 @@ class Verdict(OptionGroup):
         return Verdicts(self.calibration, self.low, self.high, self.threshold)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Labels(OptionGroup):
     """Human labels and recorded scores."""
 
@@ -429,11 +429,11 @@ class Labels(OptionGroup):
     @property
     def files(self) -> list[Path]:
         """The files of human labels, which no output may replace."""
-        given = self.given or []
-        return [path for path in map(Path, given.values() if isinstance(given, dict) else given) if path.exists()]
+        sources = self.given or []
+        return [path for path in map(Path, sources.values() if isinstance(sources, dict) else sources) if path.exists()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Intervals(OptionGroup):
     """Intervals and what is drawn at random."""
 
@@ -449,7 +449,7 @@ class Intervals(OptionGroup):
         return Bootstrap(self.level, self.resamples, self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result(OptionGroup):
     """What is printed and written."""
 
@@ -477,8 +477,8 @@ def _is_metric(name: str) -> bool:
     return True
 
 
-def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    if twice := [name for name in given if name in settings]:
+def _refuse_twice(stated: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    if twice := [name for name in stated if name in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
 
 

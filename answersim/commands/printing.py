@@ -34,15 +34,15 @@ def print_lines(lines: Iterable[str]) -> None:
 def print_parts(parts: Iterable[Any]) -> None:
     """Print lines, and tables in the width of the terminal, with an empty line before and after each table."""
     before: Any = None
-    for part in parts:
-        is_table = not isinstance(part, str)
+    for piece in parts:
+        is_table = not isinstance(piece, str)
         if before is not None and (is_table or not isinstance(before, str)):
             typer.echo()
         if is_table:
-            typer.echo("\n".join(text_table(part)))
+            typer.echo("\n".join(text_table(piece)))
         else:
-            print_lines([part])
-        before = part
+            print_lines([piece])
+        before = piece
 
 
 def check_output(result: ResultOptions) -> None:
@@ -63,7 +63,7 @@ def check_output(result: ResultOptions) -> None:
         files.check_writable(result.output, files.Table(("row",), []))
 
 
-def write_page(found: Result, context: typer.Context, result: ResultOptions, files_read: Sequence[Path] = ()) -> None:
+def write_page(outcome: Result, context: typer.Context, result: ResultOptions, files_read: Sequence[Path] = ()) -> None:
     """Write a result as an HTML page if ``--report`` names one, with the command line and the SHA-256 of the files."""
     if result.report is None:
         return
@@ -71,7 +71,7 @@ def write_page(found: Result, context: typer.Context, result: ResultOptions, fil
     from answersim.metrics.checkpoints.search import sha256
 
     hashes = {f"SHA-256 of {path.name}": sha256(path) for path in files_read}
-    typer.echo(write_report(found, result.report, command=_command_line(context), metadata=hashes), err=True)
+    typer.echo(write_report(outcome, result.report, command=_command_line(context), metadata=hashes), err=True)
 
 
 def _command_line(context: typer.Context) -> str:
@@ -99,7 +99,7 @@ def is_document(output: Path | None) -> bool:
 
 
 def write(
-    found: Result,
+    outcome: Result,
     output: Path | None,
     forms: Mapping[str, Callable[[], str]] | None = None,
     rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
@@ -111,35 +111,35 @@ def write(
     """
     if output is None:
         return
-    if form := _documents(found, forms).get(output.suffix.lower()):
+    if form := _documents(outcome, forms).get(output.suffix.lower()):
         with output_files.atomic_write(output) as draft:
             draft.write_text(form(), encoding="utf-8")
         return
-    records = (rows or found.records)()
+    records = (rows or outcome.records)()
     names = tuple(dict.fromkeys(name for row in records for name in row))
     files.write(files.Table(names, [*map(dict, records)]), output)
 
 
 def show(
-    found: Result,
+    outcome: Result,
     result: ResultOptions,
     parts: Iterable[Any],
     forms: Mapping[str, Callable[[], str]] | None = None,
     rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
     """Write a result, and print it: lines and tables, or a document in the format of an option. See ``write``."""
-    write(found, result.output, forms, rows)
+    write(outcome, result.output, forms, rows)
     if suffix := FORMATS[result.format]:
-        typer.echo(_documents(found, forms)[suffix](), nl=False)
+        typer.echo(_documents(outcome, forms)[suffix](), nl=False)
     else:
         print_parts(parts)
 
 
 def with_decision(
-    found: Result, decision: Decision | None, forms: Mapping[str, Callable[[], str]] | None = None
+    outcome: Result, decision: Decision | None, forms: Mapping[str, Callable[[], str]] | None = None
 ) -> dict[str, Callable[[], str]]:
     """Return the functions that return the documents of a result, with the decision of a gate on top of each."""
-    documents = _documents(found, forms)
+    documents = _documents(outcome, forms)
     if decision is None:
         return documents
     short = {name: value for name, value in decision.to_dict().items() if name != "comparison"}
@@ -158,5 +158,7 @@ def end_with(decision: Decision | None, result: ResultOptions) -> None:
         raise typer.Exit(decision.status)
 
 
-def _documents(found: Result, forms: Mapping[str, Callable[[], str]] | None) -> dict[str, Callable[[], str]]:
-    return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True)) | dict(forms or {})
+def _documents(outcome: Result, forms: Mapping[str, Callable[[], str]] | None) -> dict[str, Callable[[], str]]:
+    return dict(zip(DOCUMENTS, (outcome.to_json, outcome.to_markdown, outcome.to_latex), strict=True)) | dict(
+        forms or {}
+    )

@@ -39,16 +39,16 @@ def samples(
     answers = reading.read(paths, result.output)
     scoring = scoring.for_table(answers)
     name = scoring.one()
-    how = {} if name is None else replace(scoring, extract=None).of_one(name)
-    found = groups(
+    settings = {} if name is None else replace(scoring, extract=None).of_one(name)
+    sample_groups = groups(
         answers,
-        how.get("metric"),
+        settings.get("metric"),
         k=[int(size) if size.isdecimal() else size for size in listed(k)] or None,  # type: ignore[misc] # checked there
         extract=scoring.extract,
         calibration=verdict.calibration,
         threshold=verdict.threshold,
         lang=str(scoring.lang),
         bootstrap=intervals.settings,
-        cache=how.get("cache"),
+        cache=settings.get("cache"),
     )
-    show(found, result, [*found.summary(), *found.tables(result.rows), *found.footer()])
+    show(sample_groups, result, [*sample_groups.summary(), *sample_groups.tables(result.rows), *sample_groups.footer()])

@@ -88,11 +88,11 @@ def _scores(
         names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.for_rows(answers).built(*names)
-    found = score_file(
+    file_scores = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.cache, progress=scoring.progress
     )
     table_on_stdout = result.output is not None and output_files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
-        print_parts([*found.tables(), *found.footer()])
-        kept = f"scores of every row: {result.output}"
-        typer.echo(kept if result.output else "to keep the scores of every row: --output FILE")
+        print_parts([*file_scores.tables(), *file_scores.footer()])
+        place = f"scores of every row: {result.output}"
+        typer.echo(place if result.output else "to keep the scores of every row: --output FILE")

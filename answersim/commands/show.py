@@ -36,11 +36,11 @@ def show(
 
     if name is None:
         refuse_given(context, _OF_ONE, "it is for one metric; name it, or leave the option out")
-        found = overview()
-        usual = found._replace(rows=tuple(row for row in found.rows if row[0] in SHOWN))
-        print_parts([found if all_ else usual])
+        table = overview()
+        usual = table._replace(rows=tuple(row for row in table.rows if row[0] in SHOWN))
+        print_parts([table if all_ else usual])
         if not all_:
-            typer.echo(f"\n{len(found.rows) - len(usual.rows)} more: --all; about one of them: answersim show NAME")
+            typer.echo(f"\n{len(table.rows) - len(usual.rows)} more: --all; about one of them: answersim show NAME")
         return
     refuse_given(context, ("all_",), "it is for the list; leave out the name, or --all")
     is_judge = lookup.entry(name).kind == lookup.REMOTE

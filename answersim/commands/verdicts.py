@@ -38,21 +38,23 @@ def print_pair(
         raise ValueError(f"--pred is given {len(preds)} times, but without FILE it is one text; give it once")
     refuse_given(context, _OF_TABLES, "it is for a table, and there is no FILE; leave it out")
     golds = reading.gold.split(reading.split_gold) if reading.split_gold else [reading.gold]
-    asked = {"question": reading.question} if reading.question else {}
+    question = {"question": reading.question} if reading.question else {}
     if verdict.calibration is not None:
-        columns = {"gold": [golds], "pred": preds, **{name: [text] for name, text in asked.items()}}
-        answers = options.Reading(question="question" if asked else None).answers(columns)
-        calibration, how = _verdict_settings(context, scoring, verdict, reading.question, scoring.place["lang"] or "en")
-        found = _row_verdicts(answers, calibration, how)
-        print_lines([*_described(found.scores[0]), *found.basis(), *found.cautions()])
+        columns = {"gold": [golds], "pred": preds, **{name: [text] for name, text in question.items()}}
+        answers = options.Reading(question="question" if question else None).answers(columns)
+        calibration, settings = _verdict_settings(
+            context, scoring, verdict, reading.question, scoring.place["lang"] or "en"
+        )
+        verdicts = _row_verdicts(answers, calibration, settings)
+        print_lines([*_described(verdicts.scores[0]), *verdicts.basis(), *verdicts.cautions()])
         return
     refuse_given(context, ("low", "high"), "it is for a calibration; give --calibration too, or leave it out")
-    how = {"progress": scoring.progress, "cache": scoring.cache, **asked}
+    settings = {"progress": scoring.progress, "cache": scoring.cache, **question}
     for name, metric in scoring.built(*(scoring.metric or (lookup.DEFAULT_METRIC,))).items():
         try:
-            score = scored(golds, preds[0], metric, calibration="shipped", **how)
+            score = scored(golds, preds[0], metric, calibration="shipped", **settings)
         except LookupError:  # no calibration ships for this metric
-            score = scored(golds, preds[0], metric, **how)
+            score = scored(golds, preds[0], metric, **settings)
         print_lines([f"metric       {name}", *_described(score)])
 
 
@@ -83,22 +85,22 @@ def print_verdicts(
     if not column:
         data = answers = reading.answers(path)
         lang = str(scoring.for_table(answers).lang)
-    calibration, how = _verdict_settings(context, scoring, verdict, reading.question, lang)
-    how |= {"score": column, "output": result.output, "prefix": result.prefix}
+    calibration, settings = _verdict_settings(context, scoring, verdict, reading.question, lang)
+    settings |= {"score": column, "output": result.output, "prefix": result.prefix}
     output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
-    found = _row_verdicts(data, calibration, how)
-    kept = (
+    verdicts = _row_verdicts(data, calibration, settings)
+    place = (
         f"verdicts of every row: {result.output}"
         if result.output
         else "to keep the verdicts of every row: --output FILE"
     )
-    print_parts([*found.summary(), *found.tables(), *found.footer(), kept])
+    print_parts([*verdicts.summary(), *verdicts.tables(), *verdicts.footer(), place])
 
 
-def _row_verdicts(data: Any, calibration: Calibration, how: Mapping[str, Any]) -> RowVerdicts:
+def _row_verdicts(data: Any, calibration: Calibration, settings: Mapping[str, Any]) -> RowVerdicts:
     from answersim.scoring.row_verdicts import row_verdicts
 
-    return row_verdicts(data, calibration, **how)
+    return row_verdicts(data, calibration, **settings)
 
 
 def _verdict_settings(
@@ -142,8 +144,8 @@ def _options(context: typer.Context, calibration: Calibration, scoring: options.
     """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
-    given: dict[str, Any] = next(iter(lookup.network_options(names, scoring.device).values()), {})
+    network_settings: dict[str, Any] = next(iter(lookup.network_options(names, scoring.device).values()), {})
     if named:
-        return given | scoring.judges_of(names, {})[str(named)]
+        return network_settings | scoring.judges_of(names, {})[str(named)]
     refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
-    return given
+    return network_settings

@@ -87,18 +87,20 @@ def scorer(
     if missing not in ("zero", "refuse"):
         raise unknown("missing", missing, ("zero", "refuse"))
     cache_of(cache)  # raises if it is none
-    metrics = {f"{prefix}{column}": one for column, one in metrics_by_column(metric).items()}
-    each = options_of_each([*metrics.values()], device)
-    options = dict(zip(metrics, each, strict=True))
+    metrics = {f"{prefix}{column}": named for column, named in metrics_by_column(metric).items()}
+    options_by_place = options_of_each([*metrics.values()], device)
+    options = dict(zip(metrics, options_by_place, strict=True))
     texts = (lang, profile)
     here = {
-        column: build(one, *texts, {name: replace(of, name="cpu") for name, of in given.items()})
-        for (column, one), given in zip(metrics.items(), each, strict=True)
+        column: build(named, *texts, {name: replace(of, name="cpu") for name, of in settings.items()})
+        for (column, named), settings in zip(metrics.items(), options_by_place, strict=True)
     }
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(metrics)} reads no question; leave it out")
-    signatures = {column: signed(one, question is not None) for column, one in here.items()}
-    rules = {column: _rule(one, signatures[column]) for column, one in here.items()} if verdicts else {}
+    signatures = {column: signed(loaded_metric, question is not None) for column, loaded_metric in here.items()}
+    rules = (
+        {column: _rule(loaded_metric, signatures[column]) for column, loaded_metric in here.items()} if verdicts else {}
+    )
     types: dict[str, Type] = {}
     for column in metrics:
         types[column] = "float64"
@@ -107,7 +109,7 @@ def scorer(
             types |= {f"{column}_probability": "float64"} if rules[column].probabilities(none) is not None else {}
             types[f"{column}_verdict"] = "string"
     types |= {} if truncated is None else {truncated: "bool_"}
-    built = {column: one.signature for column, one in here.items()}
+    built = {column: loaded_metric.signature for column, loaded_metric in here.items()}
     return ArrowScorer(
         metrics, options, texts, (gold, pred, question), verdicts, missing, cache, truncated, types, built, signatures
     )
@@ -195,13 +197,13 @@ class ArrowScorer(Stored):
         self, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> dict[str, Any]:
         """Return the new columns of these answers, each of shape (n,)."""
-        pairs, asked, absent = self._answers(golds, preds, questions)
+        pairs, present_questions, absent = self._answers(golds, preds, questions)
         metrics = self.loaded
         unique = list({metric.signature: metric for metric in metrics.values()}.values())
-        found = score_pairs(pairs, unique, question=asked, progress=False, cache=self.cache)
+        by_signature = score_pairs(pairs, unique, question=present_questions, progress=False, cache=self.cache)
         columns: dict[str, Any] = {}
         for name, metric in metrics.items():
-            scores = found[metric.signature]
+            scores = by_signature[metric.signature]
             columns[name] = _filled(scores.values, absent, 0.0)
             if self.verdicts:
                 rule = _rule(metric, scores.signature)
@@ -209,7 +211,7 @@ class ArrowScorer(Stored):
                 columns[f"{name}_probability"] = _filled(rule.probabilities(scores, texts), absent, 0.0)
                 columns[f"{name}_verdict"] = _filled(rule.verdicts(scores, texts), absent, "different")
         if self.truncated is not None:
-            columns[self.truncated] = self._truncated(pairs, asked, absent)
+            columns[self.truncated] = self._truncated(pairs, present_questions, absent)
         return columns
 
     def _answers(
@@ -225,10 +227,12 @@ class ArrowScorer(Stored):
                 f"the prediction of row {int(absent.argmax())} is missing; leave it out, give the empty string, or "
                 "score missing predictions 0 with missing='zero'"
             )
-        kept = np.flatnonzero(~absent).tolist()
-        pairs = [(_golds(golds[i], i), preds[i]) for i in kept]
-        asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
-        return pairs, asked, absent
+        present = np.flatnonzero(~absent).tolist()
+        pairs = [(_golds(golds[i], i), preds[i]) for i in present]
+        present_questions = (
+            None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
+        )
+        return pairs, present_questions, absent
 
     def _truncated(
         self, pairs: Sequence[tuple[list[str], Any]], questions: Sequence[Any] | None, absent: NDArray[np.bool_]
@@ -237,7 +241,10 @@ class ArrowScorer(Stored):
         rows = np.zeros(len(absent), dtype=np.bool_)
         if pairs:
             checked = check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions)
-            cut = [planning.truncated(one, checked.pairs, checked.questions) for one in self.loaded.values()]
+            cut = [
+                planning.truncated(loaded_metric, checked.pairs, checked.questions)
+                for loaded_metric in self.loaded.values()
+            ]
             rows[~absent] = np.logical_or.reduceat(np.any(cut, axis=0), checked.first)
         return rows
 

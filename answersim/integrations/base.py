@@ -184,8 +184,8 @@ class Scorer(Stored):
         """The metric, built on first use. No network is loaded before the first score."""
         metric = self.name if self.metric is None else self.metric
         rules = {"extract": self.extract, "extract_gold": self.extract_gold}
-        given = {option: rule for option, rule in rules.items() if rule is not None}
-        return build(metric, self.lang, self.profile, {**self.options, **given})
+        stated = {option: rule for option, rule in rules.items() if rule is not None}
+        return build(metric, self.lang, self.profile, {**self.options, **stated})
 
     @property
     def signature(self) -> str:
@@ -250,13 +250,13 @@ class Scorer(Stored):
         Raises:
             TypeError, ValueError, Exception: As ``score_batch``. Also a ValueError if the lengths differ.
         """
-        asked = [None] * len(predictions) if questions is None else questions
-        if not len(golds) == len(predictions) == len(asked):
+        questions_or_none = [None] * len(predictions) if questions is None else questions
+        if not len(golds) == len(predictions) == len(questions_or_none):
             raise ValueError(
-                f"there are {len(golds)} gold answers, {len(predictions)} predictions and {len(asked)} questions; give "
-                "one of each per row"
+                f"there are {len(golds)} gold answers, {len(predictions)} predictions and {len(questions_or_none)} "
+                "questions; give one of each per row"
             )
-        return self.score_batch(zip(asked, golds, predictions, strict=True))
+        return self.score_batch(zip(questions_or_none, golds, predictions, strict=True))
 
     def summary(self, rows: Sequence[Scored]) -> Summary:
         """Return the mean of scored rows, and the share of equivalent ones.
@@ -276,8 +276,8 @@ class Scorer(Stored):
         """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""
         results: list[Row | Scored | Exception] = [_tried(self._row, *texts) for texts in rows]
         checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
-        found = batcher(self.built).score([row for _, row in checked]) if checked else []
-        for (i, row), best in zip(checked, found, strict=True):
+        bests = batcher(self.built).score([row for _, row in checked]) if checked else []
+        for (i, row), best in zip(checked, bests, strict=True):
             results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
         return [result for result in results if not isinstance(result, Row)]
 
@@ -378,13 +378,13 @@ def gold_texts(golds: Any) -> tuple[str, ...]:
     return (_text("gold", golds),)
 
 
-def _text(what: str, value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     """Return a text. A number is its shortest form; TypeError for anything else."""
     if isinstance(value, str):
-        return arguments.text(what, value)
+        return arguments.text(name, value)
     if isinstance(value, Real) and not isinstance(value, bool):
         return str(value)
-    raise TypeError(f"the {what} is {shown(value)}, but an answer is a string (or a number)")
+    raise TypeError(f"the {name} is {shown(value)}, but an answer is a string (or a number)")
 
 
 def _tried(work: Callable[..., Any], *arguments: Any) -> Any:

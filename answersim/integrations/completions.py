@@ -24,7 +24,7 @@ def completion_text(completion: Any) -> str | None:
     if isinstance(completion, Mapping):
         content = completion.get("content")
         if isinstance(content, Sequence) and not isinstance(content, str):  # parts of a message: texts and images
-            return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+            return "".join(block.get("text") or "" for block in content if isinstance(block, Mapping))
         return content if isinstance(content, str) else None
     if isinstance(completion, Sequence):
         own = [message for message in completion if not isinstance(message, Mapping) or _is_own(message)]
@@ -63,33 +63,33 @@ def column(columns: Mapping[str, Any], name: str, rows: int | None = None) -> An
 def question_text(prompt: Any) -> str:
     """Return the text of a prompt, or of the last message of a user; "" if there is none."""
     if isinstance(prompt, Sequence) and not isinstance(prompt, str):
-        asked = [message for message in prompt if isinstance(message, Mapping) and message.get("role") == "user"]
-        return completion_text(asked[-1]) or "" if asked else ""
+        messages = [message for message in prompt if isinstance(message, Mapping) and message.get("role") == "user"]
+        return completion_text(messages[-1]) or "" if messages else ""
     return prompt if isinstance(prompt, str) else ""
 
 
-def reward_of(given: Reward | None, settings: Mapping[str, Any]) -> Reward:
+def reward_of(reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
     """Return this reward, or the one with these settings, which is built once in a process.
 
     Raises:
         TypeError: If both are given, or a setting cannot be hashed.
     """
-    if given is not None:
+    if reward is not None:
         if settings:
             raise TypeError(
-                f"reward is {shown(given)}, so the settings {sorted(settings)} have no effect; leave them out"
+                f"reward is {shown(reward)}, so the settings {sorted(settings)} have no effect; leave them out"
             )
-        return given
+        return reward
     return _built(tuple(sorted(settings.items())))
 
 
-def number_reward(given: Reward | None, settings: Mapping[str, Any]) -> Reward:
+def number_reward(own_reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
     """Return ``reward_of`` for a library that needs a number for each row: ``unreadable`` is 0 by default.
 
     Raises:
         ValueError: If ``unreadable`` is None.
     """
-    reward = reward_of(given, settings if given is not None else {"unreadable": 0.0, **settings})
+    reward = reward_of(own_reward, settings if own_reward is not None else {"unreadable": 0.0, **settings})
     if reward.unreadable is None:
         raise ValueError("unreadable is None, but this library needs a number for each row; give a number")
     return reward

@@ -79,9 +79,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
     @property
     def threshold(self) -> float | None:
         """The score from which a test case succeeds; None if answers are not counted."""
-        given: float | None = self.__dict__["threshold"]
-        if given is not None:
-            return given
+        stated: float | None = self.__dict__["threshold"]
+        if stated is not None:
+            return stated
         rule = self._scorer.rule(self.evaluation_model or self._scorer.signature)
         return rule.threshold if rule.counts else None
 

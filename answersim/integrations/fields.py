@@ -15,14 +15,14 @@ PREDICTION = ("prediction", "pred", "answer", "output", "response", "text")
 _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, TriviaQA has answer.aliases
 
 
-def picked(row: Any, key: str | None, names: Sequence[str], what: str) -> Any:
+def picked(row: Any, key: str | None, names: Sequence[str], role: str) -> Any:
     """Return the entry of a mapping, or the row itself if it is not a mapping.
 
     Args:
         row: What the host has: a mapping, or a text, a list or None.
         key: The name of the entry. If None, it is the first of ``names`` that the mapping has, or its only entry.
         names: The usual names, in order.
-        what: What the entry is, for the error.
+        role: What the entry is, for the error.
 
     Raises:
         LookupError: If the mapping lacks the entry, or it is not sure which entry it is.
@@ -37,14 +37,14 @@ def picked(row: Any, key: str | None, names: Sequence[str], what: str) -> Any:
     if key is not None:
         if key in row:
             return row[key]
-        raise LookupError(f"the {what} is expected under {key!r}, but the row has {_keys(row)}")
+        raise LookupError(f"the {role} is expected under {key!r}, but the row has {_keys(row)}")
     for name in names:
         if name in row:
             return row[name]
     if len(row) == 1:
         return next(iter(row.values()))
     raise LookupError(
-        f"the {what} is under none of {', '.join(names)}: the row has {_keys(row)}; name the entry of the {what}"
+        f"the {role} is under none of {', '.join(names)}: the row has {_keys(row)}; name the entry of the {role}"
     )
 
 

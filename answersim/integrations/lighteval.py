@@ -50,7 +50,7 @@ def metrics(metric: str | Metric | None = None, *, name: str | None = None, **se
             ]
             numbers = [self._number(scored) for scored in scorer.score_batch(rows)]
             ends = np.cumsum([len(texts) for texts in answers])
-            return [float(np.mean(part)) for part in np.split(numbers, ends[:-1])]
+            return [float(np.mean(scores)) for scores in np.split(numbers, ends[:-1])]
 
         def _number(self, scored: Scored) -> float:
             if not self.verdict:

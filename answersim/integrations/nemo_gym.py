@@ -34,13 +34,13 @@ async def verify(body: Mapping[str, Any], reward: Reward, gold: str = GOLD) -> d
     fields = {**metadata, **body} if isinstance(metadata, Mapping) else body
     if gold not in fields:
         raise unknown("field of the request", gold, sorted(fields))
-    response, asked = (_mapping(body, name) for name in ("response", "responses_create_params"))
+    response, request = (_mapping(body, name) for name in ("response", "responses_create_params"))
     output = response.get("output") or []
     if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
         raise TypeError(f"output of the response is {shown(output)}, but it must be a list of objects")
     messages = [item for item in output if item.get("type", "message") == "message"]
     text = "" if output and not messages else completion_text(messages)  # reasoning without an answer is wrong
-    result = await reward.score_async([fields[gold]], [text], [question_text(asked.get("input"))])
+    result = await reward.score_async([fields[gold]], [text], [question_text(request.get("input"))])
     row = result.rows[0]
     masked = row.verdict in UNSCORED
     return {

@@ -66,9 +66,9 @@ def _completions(queries: Sequence[str], prompts: Sequence[str]) -> list[str | N
     """Return the queries without their prompts, None if the prompt is not found. Special tokens may be before it."""
     texts: list[str | None] = []
     for i, (query, prompt) in enumerate(zip(queries, prompts, strict=True)):
-        asked = text(f"prompts[{i}]", prompt)
-        start = text(f"queries[{i}]", query).find(asked, 0, len(asked) + _LONGEST_START)
-        texts.append(None if start < 0 else query[start + len(asked) :])
+        prompt_text = text(f"prompts[{i}]", prompt)
+        start = text(f"queries[{i}]", query).find(prompt_text, 0, len(prompt_text) + _LONGEST_START)
+        texts.append(None if start < 0 else query[start + len(prompt_text) :])
     if missing := texts.count(None):
         warn_user(
             PromptNotFoundWarning(

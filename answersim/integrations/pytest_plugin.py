@@ -134,14 +134,14 @@ def _decision(
     from answersim.calibration.verdicts import Verdicts
     from answersim.evaluation.comparison.gating import gate
 
-    how = {"progress": False, "metric": metric} | settings
+    settings_of_metric = {"progress": False, "metric": metric} | settings
     if threshold is not None:
-        how["calibration"] = Verdicts(threshold=threshold)
+        settings_of_metric["calibration"] = Verdicts(threshold=threshold)
     data = candidate
     if baseline is not None:
         are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
         data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
-    return gate(data, max_drop, min_right=min_right, **how)
+    return gate(data, max_drop, min_right=min_right, **settings_of_metric)
 
 
 @pytest.fixture(name="assert_gate", scope="session")
@@ -227,7 +227,7 @@ def _failure(name: str, scored: Scored, question: str | None, pred: Any, thresho
         "verdict": f"{scored.verdict} ({rule})",
         "signature": scored.signature,
     }
-    lines = [f"  {part:<11}{text}" for part, text in parts.items() if text is not None]
+    lines = [f"  {heading:<11}{text}" for heading, text in parts.items() if text is not None]
     return "\n".join(["the prediction is not equivalent to the gold answer", *lines])
 
 

@@ -64,8 +64,8 @@ class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the libr
         """Return the coefficients of this model; nan if all its scores are equal. Nothing is written."""
         metric = _InTraining(model, self.batch_size)
         (scores,) = scoring.score_pairs(self.pairs, [metric], progress=False).values()
-        found = correlations(scores.values, self.labels)
-        values = {"kendall": found.kendall, "spearman": found.spearman, "pearson": found.pearson}
+        coefficients = correlations(scores.values, self.labels)
+        values = {"kendall": coefficients.kendall, "spearman": coefficients.spearman, "pearson": coefficients.pearson}
         named = self.prefix_name_to_metrics(values, self.name)
         self.store_metrics_in_model_card_data(model, named, epoch, steps)
         return named
@@ -82,10 +82,10 @@ class _InTraining:
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, shape (n,)."""
-        how = {"batch_size": self.batch_size, "show_progress_bar": False}
+        settings = {"batch_size": self.batch_size, "show_progress_bar": False}
         if hasattr(self.model, "predict"):
-            return np.asarray(self.model.predict([(gold, pred) for gold, pred in pairs], **how), dtype=np.float64)
+            return np.asarray(self.model.predict([(gold, pred) for gold, pred in pairs], **settings), dtype=np.float64)
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        vectors = self.model.encode(texts, normalize_embeddings=True, **how)
+        vectors = self.model.encode(texts, normalize_embeddings=True, **settings)
         at = dict(zip(texts, np.asarray(vectors, dtype=np.float64), strict=True))
         return np.array([at[gold] @ at[pred] for gold, pred in pairs])

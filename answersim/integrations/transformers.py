@@ -74,9 +74,9 @@ class ComputeMetrics:
         rows, self._rows = self._rows, []
         golds = [label for label, _ in rows] if self.golds is None else self.golds
         questions = [None] * len(rows) if self.questions is None else self.questions
-        for name, given in (("golds", golds), ("questions", questions)):
-            if len(given) != len(rows):
-                raise ValueError(f"{name} has {len(given)} entries, but {len(rows)} rows were evaluated")
+        for name, column in (("golds", golds), ("questions", questions)):
+            if len(column) != len(rows):
+                raise ValueError(f"{name} has {len(column)} entries, but {len(rows)} rows were evaluated")
         summary = self.scorer.summary(self.scorer.score_columns(golds, [pred for _, pred in rows], questions))
         result = {self.scorer.name: summary.mean}
         if summary.equivalent is not None:

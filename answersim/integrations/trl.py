@@ -46,8 +46,8 @@ class AnswerReward:
 
     def _result(self, completions: Sequence[Any], columns: dict[str, Any]) -> RewardResult:
         texts = [completion_text(completion) for completion in completions]
-        asked = None if self.question is None else column(columns, self.question, len(texts))
-        questions = None if asked is None else [question_text(prompt) for prompt in asked]
+        question_column = None if self.question is None else column(columns, self.question, len(texts))
+        questions = None if question_column is None else [question_text(prompt) for prompt in question_column]
         return self.reward(column(columns, self.gold, len(texts)), texts, questions, columns.get("choices"))
 
     def _logged(self, result: RewardResult, columns: dict[str, Any]) -> list[float | None]:

@@ -41,8 +41,8 @@ class AnswerReward:
             if not hasattr(task, self.gold):
                 raise AttributeError(f"the task has no field {self.gold!r}; name the field of the gold answer by gold=")
             completion, answer, prompt = trace.last_reply, getattr(task, self.gold), task.prompt
-        asked = [question_text(prompt)]
-        row = (await self.reward.score_async([answer], [completion_text(completion)], asked)).rows[0]
+        question_texts = [question_text(prompt)]
+        row = (await self.reward.score_async([answer], [completion_text(completion)], question_texts)).rows[0]
         if trace is not None:
             trace.record_metric(f"{self.__name__}_scored", float(row.verdict not in UNSCORED))
             trace.info[self.__name__] = row._asdict()

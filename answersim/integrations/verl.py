@@ -38,7 +38,7 @@ def compute_score_batch(
 ) -> list[dict[str, Any]]:
     """Return the rewards of a batch, for the batch manager. See ``compute_score``."""
     infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
-    asked = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
+    questions = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
     options = [info.get("choices") if isinstance(info, Mapping) else None for info in infos]
     reward = number_reward(None, settings)
     return [
@@ -49,5 +49,5 @@ def compute_score_batch(
             "verdict": row.verdict,
             "scored": float(row.verdict not in UNSCORED),
         }
-        for row in reward(list(ground_truths), list(solution_strs), asked, options)
+        for row in reward(list(ground_truths), list(solution_strs), questions, options)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -38,13 +39,13 @@ class _Answers(NamedTuple):
 
     def visible(self) -> _Answers:
         """Return the pairs without markup; the same object if none has any. A gold answer keeps its options."""
-        shown, is_same = [], True
+        pairs, is_same = [], True
         for gold, pred in self.pairs:
             seen, answer = answers_room.text.markup.visible_pair(gold, pred)
             if seen is not gold or answer is not pred:
                 seen, is_same = with_choices(seen, gold), False
-            shown.append(Pair(seen, answer))
-        return self if is_same else _Answers(shown, self.questions)
+            pairs.append(Pair(seen, answer))
+        return self if is_same else _Answers(pairs, self.questions)
 
 
 class Composite(Stored):
@@ -87,25 +88,27 @@ def score_all(
     if len(metrics) == 1 and (column := _alone(metrics[0], answers, answers)) is not None:
         return [column]
     plan = _Plan(answers)
-    basic = [part for metric in metrics for part in _basic(metric)]
-    check_signatures([*metrics, *(part for part, _ in basic)])
+    basic = [basic_metric for metric in metrics for basic_metric in _basic(metric)]
+    check_signatures([*metrics, *(basic_metric for basic_metric, _ in basic)])
     for seen in (False, True):
-        plan.run({_key(part): part for part, reads_visible in basic if reads_visible is seen}, seen)
+        plan.run(
+            {_key(basic_metric): basic_metric for basic_metric, reads_visible in basic if reads_visible is seen}, seen
+        )
     return [plan.column(metric) for metric in metrics]
 
 
-def _alone(metric: Metric, form: _Answers, given: _Answers) -> FloatArray | None:
+def _alone(metric: Metric, form: _Answers, as_given: _Answers) -> FloatArray | None:
     """Return the numbers of a metric that shares nothing: it has no parts, or one, which shares nothing. Else None."""
     if not isinstance(metric, CompositeMetric):
         return _column(metric, form)
     if len(metric.parts) != 1:
         return None
-    column = _alone(metric.parts[0], given.visible() if capabilities(metric).visible_text else form, given)
-    return None if column is None else _combined(metric, [column], given)
+    column = _alone(metric.parts[0], as_given.visible() if capabilities(metric).visible_text else form, as_given)
+    return None if column is None else _combined(metric, [column], as_given)
 
 
-def _combined(metric: CompositeMetric, columns: Sequence[FloatArray], given: _Answers) -> FloatArray:
-    return _checked(metric, metric.combine(given.pairs, columns, given.questions), given.pairs)
+def _combined(metric: CompositeMetric, columns: Sequence[FloatArray], as_given: _Answers) -> FloatArray:
+    return _checked(metric, metric.combine(as_given.pairs, columns, as_given.questions), as_given.pairs)
 
 
 class _Plan:
@@ -125,42 +128,44 @@ class _Plan:
         if not metrics:
             return
         both = {key: metric for key, metric in metrics.items() if seen and (key, False) in self.columns}
-        found = _run(
+        numbers_of = _run(
             {key: metric for key, metric in metrics.items() if key not in both}, self.visible if seen else self.given
         )
         if both:
             pairs = zip(self.given.pairs, self.visible.pairs, strict=True)
-            changed = [i for i, (given, shown) in enumerate(pairs) if given != shown]
+            changed = [i for i, (pair, plain_pair) in enumerate(pairs) if pair != plain_pair]
             with renumbered(changed):
                 again = _run(both, self.visible.at(changed)) if changed else {}
             for key in both:
-                found[key] = self.columns[key, False].copy()
-                found[key][changed] = again.get(key, 0.0)
-        self.columns |= {(key, seen): numbers for key, numbers in found.items()}
+                numbers_of[key] = self.columns[key, False].copy()
+                numbers_of[key][changed] = again.get(key, 0.0)
+        self.columns |= {(key, seen): numbers for key, numbers in numbers_of.items()}
 
     def column(self, metric: Metric, seen: bool = False) -> FloatArray:
         """Return the numbers of a metric, from those of all metrics without parts."""
         if not isinstance(metric, CompositeMetric):
             return self.columns[_key(metric), seen]
         seen = seen or capabilities(metric).visible_text
-        return _combined(metric, [self.column(part, seen) for part in metric.parts], self.given)
+        return _combined(metric, [self.column(inner, seen) for inner in metric.parts], self.given)
 
 
 def _run(metrics: Mapping[Hashable, Metric], answers: _Answers) -> dict[Hashable, FloatArray]:
     """Return the numbers of these metrics, which have no parts."""
     shared = {
-        key: cast("EncoderMetric", part) for key, part in metrics.items() if capabilities(part).encoder is not None
+        key: cast("EncoderMetric", metric)
+        for key, metric in metrics.items()
+        if capabilities(metric).encoder is not None
     }
     numbers: dict[Hashable, FloatArray] = {}
     if shared:
         numbers |= zip(
             shared, metrics_room.neural.encoders.score_shared(list(shared.values()), answers.pairs), strict=True
         )
-    tokens = {key: part for key, part in metrics.items() if type(part) is TokenMetric}
+    tokens = {key: metric for key, metric in metrics.items() if type(metric) is TokenMetric}
     if len(tokens) > 1:  # each answer is split once for those with one tokenizer
         split = partial(_tokens, list(tokens.values()))
         numbers |= zip(tokens, _chunked(list(tokens.values()), answers, split), strict=True)
-    return numbers | {key: _column(part, answers) for key, part in metrics.items() if key not in numbers}
+    return numbers | {key: _column(metric, answers) for key, metric in metrics.items() if key not in numbers}
 
 
 def _tokens(metrics: Sequence[TokenMetric], answers: _Answers) -> list[FloatArray]:
@@ -192,13 +197,13 @@ def _chunked(
     """Return the numbers of metrics that run together, computed in chunks with one progress bar."""
     pairs, questions = answers
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    with bar(len(pairs), "+".join(metric.signature.split("|", 1)[0] for metric in metrics), "pair") as shown:
+    with bar(len(pairs), "+".join(metric.signature.split("|", 1)[0] for metric in metrics), "pair") as progress_bar:
         for start in range(0, len(pairs), _CHUNK):
             chunk = slice(start, start + _CHUNK)
             with renumbered(start):
                 for i, numbers in enumerate(run(_Answers(pairs[chunk], questions and questions[chunk]))):
                     columns[i][chunk] = _checked(metrics[i], numbers, pairs[chunk])
-            shown.update(len(pairs[chunk]))
+            progress_bar.update(len(pairs[chunk]))
     return columns
 
 
@@ -212,7 +217,7 @@ def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
     if not isinstance(metric, CompositeMetric):
         return [(metric, seen)]
     seen = seen or capabilities(metric).visible_text
-    return [basic for part in metric.parts for basic in _basic(part, seen)]
+    return [basic for inner in metric.parts for basic in _basic(inner, seen)]
 
 
 def check_signatures(metrics: Sequence[Metric]) -> None:
@@ -237,12 +242,13 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     A metric without an encoder that does not state it (see ``types.Truncates``) reads all.
     """
     cut = np.zeros(len(pairs), dtype=np.bool_)
-    for part, seen in _basic(metric) if pairs else ():
-        read = _Answers(pairs).visible().pairs if seen else pairs
-        if capabilities(part).encoder is not None:
-            cut |= metrics_room.neural.encoders.truncated_pairs(cast("EncoderMetric", part), read)
-        elif isinstance(part, Truncates):
-            cut |= part.truncated(read, questions if reads_questions(part) else None)
+    forms = _Plan(_Answers(pairs))
+    for basic_metric, seen in _basic(metric) if pairs else ():
+        read = (forms.visible if seen else forms.given).pairs
+        if capabilities(basic_metric).encoder is not None:
+            cut |= metrics_room.neural.encoders.truncated_pairs(cast("EncoderMetric", basic_metric), read)
+        elif isinstance(basic_metric, Truncates):
+            cut |= basic_metric.truncated(read, questions if reads_questions(basic_metric) else None)
     return cut
 
 
@@ -253,4 +259,6 @@ def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> Floa
             f"{metric.signature} returned an array of shape {column.shape} for {len(pairs)} pairs; it must return one "
             "number per pair"
         )
+    if len(column) == 1 and isfinite(column[0]):
+        return column
     return check_finite(column, pairs, metric.signature)

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from answersim.scoring import gold_forms as gold_forms
     from answersim.scoring import metrics as metrics
     from answersim.scoring import pairs as pairs
+    from answersim.scoring import reward as reward
     from answersim.scoring import table_language as table_language
 
 __getattr__ = submodules(
-    __name__, ["by_language", "cache", "english", "gold_forms", "metrics", "pairs", "table_language"]
+    __name__, ["by_language", "cache", "english", "gold_forms", "metrics", "pairs", "reward", "table_language"]
 )

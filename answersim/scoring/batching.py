@@ -150,8 +150,8 @@ class Batcher:
             until = time.monotonic() + seconds(len(rows))
             results: list[Best | BaseException | None] = []
             for i in range(0, len(rows), MOST_ROWS):
-                part = rows[i : i + MOST_ROWS]
-                results += self.score(part) if time.monotonic() < until else [None] * len(part)
+                block = rows[i : i + MOST_ROWS]
+                results += self.score(block) if time.monotonic() < until else [None] * len(block)
             return results
         until = time.monotonic() + seconds(len(rows) + self.unanswered)
         submitted = [self.submit(row, wait=False) for row in rows]
@@ -214,13 +214,13 @@ class Batcher:
     def _computed(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the numbers of these rows. If they fail together, each row is tried alone and has its own error."""
         try:
-            found = self._run(rows)
+            bests = self._run(rows)
         except OF_ALL_ROWS as error:
             return [error] * len(rows)
         except Exception as error:  # a metric may raise anything
             return [error] if len(rows) == 1 else [result for row in rows for result in self._computed([row])]
-        self._put(zip(rows, found, strict=True))
-        return list(found)
+        self._put(zip(rows, bests, strict=True))
+        return list(bests)
 
     def _run(self, rows: Sequence[Row]) -> list[Best]:
         sizes = [len(row.golds) for row in rows]
@@ -244,11 +244,11 @@ class Batcher:
                 self._kept.move_to_end(key)
             return known
 
-    def _put(self, found: Iterable[tuple[Row, Best]]) -> None:
+    def _put(self, bests: Iterable[tuple[Row, Best]]) -> None:
         if self.is_light:
             return
         with self._keeping:
-            for row, best in found:
+            for row, best in bests:
                 self._kept[_key(row)] = best
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
@@ -294,8 +294,8 @@ class _Batchers:
 
     def end(self) -> None:
         """End the threads that have no work."""
-        for each in list(self._by_metric.values()):
-            each.end(_LAST)
+        for batcher in list(self._by_metric.values()):
+            batcher.end(_LAST)
 
 
 _BATCHERS = _Batchers()

@@ -52,7 +52,7 @@ class ByLanguage:
         parts = [metric for _, metric in self.metrics]
         scale = "probability" if self.has_probabilities else capabilities(parts[0]).scale
         return of_parts(parts)._replace(
-            scale=scale, reads_choices=any(capabilities(part).reads_choices for part in parts)
+            scale=scale, reads_choices=any(capabilities(metric).reads_choices for metric in parts)
         )
 
     def rule(self, code: str, *, asked: bool) -> VerdictRule:
@@ -64,8 +64,8 @@ class ByLanguage:
         """Return the scores of this metric from those of the metric of a language, shape (n,)."""
         if not self.has_probabilities:
             return scores
-        found = self.rule(code, asked=asked).probabilities(scores, preds)
-        return scores if found is None else np.where(np.isnan(found), _UNDECIDED, found)
+        probabilities = self.rule(code, asked=asked).probabilities(scores, preds)
+        return scores if probabilities is None else np.where(np.isnan(probabilities), _UNDECIDED, probabilities)
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Raise ValueError: only a table has the language of each row."""

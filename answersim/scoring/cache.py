@@ -175,12 +175,12 @@ class ScoreCache:
     def _stored(self, signature: str, keys: Sequence[bytes]) -> tuple[dict[bytes, float], set[bytes]]:
         """Return the stored scores of these keys, and the keys that have a damaged entry."""
         file = self._path(signature)
-        wanted = np.unique(_words(keys)[:, 0])  # the first halves of the keys
+        first_halves = np.unique(_words(keys)[:, 0])  # the first halves of the keys
         stored: dict[bytes, float] = {}
         damaged: set[bytes] = set()
         for block in _blocks(file):
             halves = block["key"][:, 0]
-            records = block[wanted[np.searchsorted(wanted[:-1], halves)] == halves]
+            records = block[first_halves[np.searchsorted(first_halves[:-1], halves)] == halves]
             good = (_checks(file, records) == records["check"]) & np.isfinite(records["score"])
             names = [name.tobytes() for name in records["key"]]
             for name, score, valid in zip(names, records["score"].tolist(), good.tolist(), strict=True):
@@ -357,7 +357,11 @@ def score_all(
     columns = planning.score_all(light, pairs, used) if light else []
     scores = {metric.signature: column for metric, column in zip(light, columns, strict=True)}
     for asks in (False, True):
-        costly = [one for one in unique.values() if costs(one) and (reads_questions(one) and used is not None) == asks]
+        costly = [
+            metric
+            for metric in unique.values()
+            if costs(metric) and (reads_questions(metric) and used is not None) == asks
+        ]
         if costly:
             scores |= _stored(costly, pairs, used if asks else None, store)
     return [scores[metric.signature] for metric in metrics]
@@ -379,7 +383,7 @@ def _stored(
     order = sorted(places.values(), key=lambda i: golds.setdefault(pairs[i].gold, i))  # a gold answer is encoded once
     done, size, usable = 0, _FIRST, True
     label = "+".join(metric.signature.split("|", 1)[0] for metric in metrics)
-    with bar(len(order), label, "pair") as shown, deferred_warnings() as collected, progress(False):
+    with bar(len(order), label, "pair") as progress_bar, deferred_warnings() as collected, progress(False):
         while portion := order[done : done + size]:
             lacking: dict[tuple[int, ...], list[Metric]] = {}
             for metric in metrics:
@@ -389,7 +393,7 @@ def _stored(
                 for name, column in _computed(group, pairs, questions, rows).items():
                     scores[name][list(rows)] = column
                     usable = usable and store.put(name, [keys[i] for i in rows], column)
-            shown.update(len(portion))
+            progress_bar.update(len(portion))
             done, size = done + size, min(2 * size, _MOST)
     for warning in _summed(collected):
         warn_user(warning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 
 from answersim._base.errors import DetectedLanguageWarning, warn_user
 from answersim.answers.text.languages import text_language
@@ -32,19 +32,19 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     english = by_setting or [metric for metric in built if _has_english_weights(metric)]
     if not english:
         return
-    rows = zip(questions or repeat(""), pairs[:_ROWS], strict=False)
-    found = text_language([text for question, pair in rows for text in (question, *pair)])
-    if found is None:
+    rows = zip(zip(questions or repeat("")), pairs[:_ROWS], strict=False)  # ((question,), pair)
+    guessed = text_language(chain.from_iterable(chain.from_iterable(rows)))
+    if guessed is None:
         return
-    rules = "" if found.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
+    rules = "" if guessed.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
     weights = "" if by_setting else "its weights are English: "
-    remedy = f"{weights}give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
+    remedy = f"{weights}give --lang {guessed.code} (lang={guessed.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
-    warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
+    warn_user(DetectedLanguageWarning(guessed.code, guessed.name, guessed.showing, guessed.n, names, remedy), once=True)
 
 
 def _has_english_weights(metric: Metric) -> bool:
     """Return whether the encoder in the signature of this metric was made for English alone."""
-    parts = dict(part.partition(":")[::2] for part in metric.signature.split("|")[1:])
+    parts = dict(field.partition(":")[::2] for field in metric.signature.split("|")[1:])
     weights = parts.get("encoder") or parts.get("scorer") or ""
     return weights.partition("@")[0] in _ENGLISH_MODELS

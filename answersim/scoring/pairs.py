@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,8 @@ from answersim._base.arguments import shown
 from answersim._base.golds import ChoiceGold, StructuredGold, structured
 from answersim.types import Pair
 
+_PAIR: Callable[[tuple[str, str]], Pair] = partial(tuple.__new__, Pair)  # a third of the time of ``Pair(gold, pred)``
+
 
 class Checked(NamedTuple):
     """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
@@ -21,6 +25,7 @@ class Checked(NamedTuple):
     pairs: list[Pair]  # every reference with its prediction, in order
     first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
     questions: list[str] | None = None  # the question of each pair, or None if none were given
+    plain: bool = False  # whether all gold answers are certainly texts, and each prediction has one
 
     @property
     def asked(self) -> bool:
@@ -35,6 +40,8 @@ def check(gold: Any, pred: Any, question: Any = None, choices: Any = None) -> Ch
         raise ValueError(
             f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer per prediction"
         )
+    if choices is None and _are_plain((golds, preds)):
+        return _one_each(list(map(_PAIR, zip(golds, preds, strict=True))), question)
     pairs: list[Pair] = []
     first = np.empty(len(preds), dtype=np.int64)
     for i, (references, prediction) in enumerate(zip(golds, preds, strict=True)):
@@ -50,14 +57,43 @@ def check(gold: Any, pred: Any, question: Any = None, choices: Any = None) -> Ch
     return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
 
 
+def check_pairs(pairs: Any, question: Any = None, choices: Any = None) -> Checked:
+    """Return what ``check`` returns of the gold answers and predictions of pairs."""
+    rows = listed(pairs, "pairs", "(gold, pred)")
+    if {*map(type, rows)} == {Pair} and choices is None and _are_plain(rows):
+        return _one_each(rows, question)
+    for i, pair in enumerate(rows):
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
+    return check([gold for gold, _ in rows], [pred for _, pred in rows], question, choices)
+
+
+def _one_each(pairs: list[Pair], question: Any) -> Checked:
+    """Return checked pairs, one per prediction, with their questions."""
+    first = np.arange(len(pairs), dtype=np.int64)
+    return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)), True)
+
+
+def _are_plain(texts: Sequence[Sequence[Any]]) -> bool:
+    """Return whether all are plain texts without half a surrogate pair, which need no check one by one."""
+    flat = [*chain.from_iterable(texts)]
+    if not {*map(type, flat)} <= {str}:
+        return False
+    joined = "".join(flat)
+    try:
+        return joined.isascii() or bool(joined.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
+
+
 def _with_choices(pairs: Sequence[Pair], first: NDArray[np.int64], choices: Any) -> list[Pair]:
     """Return the pairs with the options of each prediction: one list for all, or one list per prediction."""
-    given = listed(choices, "choices", "texts, or one list of texts per prediction")
-    if all(isinstance(option, str) for option in given):
-        given = [given] * len(first)
-    if len(given) != len(first):
-        raise ValueError(f"choices has {len(given)} lists, but there are {len(first)} predictions; give one each")
-    options = [tuple(arguments.texts(f"choices[{i}]", entry)) for i, entry in enumerate(given)]
+    lists = listed(choices, "choices", "texts, or one list of texts per prediction")
+    if all(isinstance(option, str) for option in lists):
+        lists = [lists] * len(first)
+    if len(lists) != len(first):
+        raise ValueError(f"choices has {len(lists)} lists, but there are {len(first)} predictions; give one each")
+    options = [tuple(arguments.texts(f"choices[{i}]", entry)) for i, entry in enumerate(lists)]
     counts = np.diff(first, append=len(pairs)).tolist()
     of_pairs = [entry for entry, count in zip(options, counts, strict=True) for _ in range(count)]
     return [
@@ -73,10 +109,10 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
             f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one per "
             f"prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
         )
-    given = listed(question, "question")
-    if len(given) != len(first):
-        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one per prediction")
-    questions = [checked_text(entry, "question", i) for i, entry in enumerate(given)]
+    entries = listed(question, "question")
+    if len(entries) != len(first):
+        raise ValueError(f"there are {len(entries)} questions and {len(first)} predictions; give one per prediction")
+    questions = [checked_text(entry, "question", i) for i, entry in enumerate(entries)]
     counts = np.diff(first, append=pairs)
     return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
 
@@ -95,14 +131,14 @@ def _references(references: Any, i: int) -> list[str]:
     return [checked_text(reference, "gold", i) for reference in listed]
 
 
-def listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
+def listed(answers: Any, name: str, of: str = "strings") -> list[Any]:
     """Return the entries as a list. Raise TypeError for sets and mappings, which have no defined order."""
     if isinstance(answers, (set, frozenset, Mapping)):
-        raise TypeError(f"{what} is {shown(answers)}, which has no defined order; give a list of {of}")
+        raise TypeError(f"{name} is {shown(answers)}, which has no defined order; give a list of {of}")
     if hasattr(type(answers), "columns") and not isinstance(answers, type):
         kind = type(answers).__name__  # iterating over a table gives the names of its columns
-        raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
-    return arguments.listed(what, answers, of)
+        raise TypeError(f"{name} is a {kind} with the columns {_columns(answers)}; give one of them")
+    return arguments.listed(name, answers, of)
 
 
 def _columns(answers: Any) -> list[Any] | str:
@@ -113,12 +149,12 @@ def _columns(answers: Any) -> list[Any] | str:
         return "(unknown)"
 
 
-def checked_text(answer: Any, what: str, i: int) -> str:
+def checked_text(answer: Any, name: str, i: int) -> str:
     """Return this answer or question as a plain string."""
     if not isinstance(answer, str):
-        article, kind = ("a", "question") if what == "question" else ("an", "answer")
+        article, kind = ("a", "question") if name == "question" else ("an", "answer")
         hint = f"; for 'no {kind}' give the empty string" if arguments.is_missing(answer) else ""
-        raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
+        raise TypeError(f"{name}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
     answer = answer if type(answer) in (str, ChoiceGold) else str.__str__(answer)
     if answer.isascii():
         return answer
@@ -126,13 +162,13 @@ def checked_text(answer: Any, what: str, i: int) -> str:
         answer.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
+            f"{name}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
             "which is not a character; repair the text where it was decoded (errors='replace')"
         ) from None
     return answer
 
 
-def common_index(given: Mapping[str, Any]) -> Any:
+def common_index(arguments_by_name: Mapping[str, Any]) -> Any:
     """Return the index of those arguments that are a ``pandas.Series``; None if none is.
 
     Raise ValueError if two have different indexes, because rows would be matched by position and not by index.
@@ -140,14 +176,15 @@ def common_index(given: Mapping[str, Any]) -> Any:
     pandas = sys.modules.get("pandas")  # without it, there is no Series
     if pandas is None:
         return None
-    indexes = {name: series.index for name, series in given.items() if isinstance(series, pandas.Series)}
+    indexes = {name: series.index for name, series in arguments_by_name.items() if isinstance(series, pandas.Series)}
     if not indexes:
         return None
-    (one, first), *others = indexes.items()
-    for other, index in others:
+    (name, first), *others = indexes.items()
+    for other_name, index in others:
         if not first.equals(index):
             raise ValueError(
-                f"{one} and {other} are pandas.Series with different indexes ({_ends(first)} and {_ends(index)}), so "
+                f"{name} and {other_name} are pandas.Series with different indexes ({_ends(first)} and "
+                f"{_ends(index)}), so "
                 f"it is unclear which rows belong together; align them, or give lists (.tolist()) to match "
                 "them by position"
             )

@@ -118,9 +118,9 @@ def row_verdicts(
     name of the system follow. Raise ValueError if the calibration is for other scores, or a new column exists in the
     table. The others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
-    found = find(calibration)
-    rule = verdict_rule(found.signature, calibration=found, low=low, high=high)
-    name = _name(found, score)
+    known = find(calibration)
+    rule = verdict_rule(known.signature, calibration=known, low=low, high=high)
+    name = _name(known, score)
     if score is None:
         answers = read_answers(data)
         table, systems = answers.table, list(answers.predictions)
@@ -133,14 +133,14 @@ def row_verdicts(
         files.check_new(table, list(new.values()))
         files.check_writable(place, table)
     if score is None:
-        computed = _scored(answers, found, options or {}, progress, cache)
+        computed = _scored(answers, known, options or {}, progress, cache)
         preds = [pred for of_system in answers.predictions.values() for pred in of_system]
         scores = rule.scored(computed, preds, computed.truncated)
     else:
-        scores = rule.scored(Scores(recorded.numbers(score), found.signature))
+        scores = rule.scored(Scores(recorded.numbers(score), known.signature))
     if place is not None:
         files.write(table, place, _columns(new, scores, systems))
-    return RowVerdicts(scores, rule, found)
+    return RowVerdicts(scores, rule, known)
 
 
 def calibration_for(calibration: str | None, with_question: bool) -> str:
@@ -165,8 +165,8 @@ def calibration_in(lang: str, name: str | None, with_question: bool) -> Calibrat
     """
     name = lookup.DEFAULT_METRIC if name is None else name
     profile = lookup.selected_profile(name, lang, None)
-    found = find(ANY, signed(lookup.metric(name, lang=lang, profile=profile), with_question))
-    return replace(found, metric={"name": name, "lang": lang, "profile": profile, "options": {}})
+    shipped = find(ANY, signed(lookup.metric(name, lang=lang, profile=profile), with_question))
+    return replace(shipped, metric={"name": name, "lang": lang, "profile": profile, "options": {}})
 
 
 def _name(calibration: Calibration, column: str | None) -> str:
@@ -211,16 +211,20 @@ def _scored(
     cache: CacheLike | None,
 ) -> Scores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
-    how = calibration.metric
+    metric_settings = calibration.metric
     of_judge = {name: value for name, value in options.items() if name in judge_settings.OPTIONS}
-    place = {"lang": how["lang"], "profile": how["profile"]}
-    built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge})
+    place = {"lang": metric_settings["lang"], "profile": metric_settings["profile"]}
+    built = lookup.metric(metric_settings["name"], **place, **{**metric_settings["options"], **of_judge})
     calibration.check(signed(built, any(answers.questions or ())))
     if (device := options.get(lookup.DEVICE)) is not None:
         device = Device.of(device)
         if device.precision == Device().precision:
-            device = replace(device, precision=Device.of(how["options"].get(lookup.DEVICE, device)).precision)
-        built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, lookup.DEVICE: device})
+            device = replace(
+                device, precision=Device.of(metric_settings["options"].get(lookup.DEVICE, device)).precision
+            )
+        built = lookup.metric(
+            metric_settings["name"], **place, **{**metric_settings["options"], **of_judge, lookup.DEVICE: device}
+        )
     several = len(answers.predictions)
     return score_answers(
         answers.golds * several,
@@ -242,8 +246,8 @@ def _columns(new: Mapping[tuple[str, str], str], scores: Scores, systems: Sequen
         "truncated": np.where(scores.truncated, "yes", "no"),
     }
     parts = {
-        (system, name): part
+        (system, name): column
         for name, values in content.items()
-        for system, part in zip(systems, np.split(values, len(systems)), strict=True)
+        for system, column in zip(systems, np.split(values, len(systems)), strict=True)
     }
     return {column: parts[key].tolist() for key, column in new.items()}

@@ -143,16 +143,11 @@ def score(
     return scores if index is None else scores.indexed(index)
 
 
-def _checked_question(question: Any) -> None:
-    if not isinstance(question, str):
-        raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-
-
 def _checked_answers(gold: Any, pred: Any, question: Any, choices: Any) -> tuple[Checked, Any]:
     """Return the answers of a call, checked, and the index of their ``pandas.Series``, or None."""
     if isinstance(pred, str):
-        if question is not None:
-            _checked_question(question)
+        if question is not None and not isinstance(question, str):
+            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
         options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
         return scoring.pairs.check([gold], [pred], None if question is None else [question], options_of_pair), None
     if isinstance(gold, str):
@@ -207,17 +202,13 @@ def score_pairs(
     """
     progress = arguments.flag("progress", progress)
     metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
-    given = scoring.pairs.listed(pairs, "pairs", "(gold, pred)")
-    for i, pair in enumerate(given):
-        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = scoring.pairs.check([gold for gold, _ in given], [pred for _, pred in given], question, choices)
-    how = scoring.metrics.options_of_each(metrics, device)
+    checked = scoring.pairs.check_pairs(pairs, question, choices)
+    options_by_metric = scoring.metrics.options_of_each(metrics, device)
     built = {
-        one if isinstance(one, str) else scoring.metrics.checked_metric(one).signature: build(
-            one, lang, profile, options
+        entry if isinstance(entry, str) else scoring.metrics.checked_metric(entry).signature: build(
+            entry, lang, profile, options
         )
-        for one, options in zip(metrics, how, strict=True)
+        for entry, options in zip(metrics, options_by_metric, strict=True)
     }
     _check_choices(built.values(), choices)
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
@@ -235,8 +226,10 @@ def score_answers(
     mixed = [metric for metric in metrics if isinstance(metric, kind)]
     if mixed:
         others = [metric for metric in metrics if not isinstance(metric, kind)]
-        found = score_answers(answers, others, cache=cache, progress=progress) if others else {}
-        return found | {metric.signature: _score_by_language(answers, metric, cache, progress) for metric in mixed}
+        by_signature = score_answers(answers, others, cache=cache, progress=progress) if others else {}
+        return by_signature | {
+            metric.signature: _score_by_language(answers, metric, cache, progress) for metric in mixed
+        }
     n = len(answers.predictions)
     rows = zip(answers.numbers, answers.golds, strict=True)
     _check_structures(metrics, [(f"row {row}: ", gold) for row, gold in rows if isinstance(gold, StructuredGold)])
@@ -252,17 +245,17 @@ def score_answers(
 
 def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | None, progress: bool) -> Scores:
     """Return the scores of all systems, system by system, each row by the metric of its language."""
-    codes, asked = scoring.table_language.row_languages(answers), any(answers.questions or ())
+    codes, has_questions = scoring.table_language.row_languages(answers), any(answers.questions or ())
     values = np.empty((len(answers.predictions), len(answers.ids)), dtype=np.float64)
     for code, of_language in metric.metrics:
         rows = [i for i, row_code in enumerate(codes) if row_code == code]
-        part = answers.at(rows)
-        (scores,) = score_answers(part, [of_language], cache=cache, progress=progress).values()
+        of_code = answers.at(rows)
+        (scores,) = score_answers(of_code, [of_language], cache=cache, progress=progress).values()
         preds = rooms.composite.extracted.finals(
-            of_language, [pred for texts in part.predictions.values() for pred in texts]
+            of_language, [pred for texts in of_code.predictions.values() for pred in texts]
         )
-        values[:, rows] = metric.scored(code, scores.values, preds, asked=asked).reshape(len(values), -1)
-    return Scores(values.reshape(-1), scoring.metrics.signed(metric, asked))
+        values[:, rows] = metric.scored(code, scores.values, preds, asked=has_questions).reshape(len(values), -1)
+    return Scores(values.reshape(-1), scoring.metrics.signed(metric, has_questions))
 
 
 def score_checked(
@@ -293,11 +286,11 @@ def _meanings(
     return {name: _rule(metrics[name], calibration, checked.asked) for name, calibration in calibrations.items()}
 
 
-def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictRule:
+def _rule(metric: Metric, calibration: CalibrationLike, has_questions: bool) -> VerdictRule:
     """Return the rule for verdicts on the scores of a metric. Raise LookupError if there is none."""
     scale = capabilities(metric).scale
     return calibrations.verdicts.verdict_rule(
-        scoring.metrics.signed(metric, asked), scale=scale, calibration=calibration, required=True
+        scoring.metrics.signed(metric, has_questions), scale=scale, calibration=calibration, required=True
     )
 
 
@@ -378,9 +371,11 @@ def _scores_of_pairs(
     if len(checked.first) >= scoring.english.FEW:
         scoring.english.warn_of_language(metrics.values(), checked.pairs, checked.questions)
     scoring.gold_forms.warn_of_forms(metrics.values(), checked.pairs)
-    sizes = np.diff(checked.first, append=len(checked.pairs))
-    rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
-    with progress(allowed), renumbered(rows.tolist()):
+    rows: int | list[int] = 0
+    if not checked.plain:
+        sizes = np.diff(checked.first, append=len(checked.pairs))
+        rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False)).tolist()
+    with progress(allowed), renumbered(rows):
         columns = scoring.cache.score_all(list(metrics.values()), checked.pairs, checked.questions, cache)
     scores = {
         name: _best(column, checked.first, scoring.metrics.signed(metric, checked.asked))
@@ -408,7 +403,8 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
-    _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
+    if not checked.plain:
+        _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
     if not checked.asked or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)

@@ -133,11 +133,11 @@ def score_file(
         for i in range(len(answers.systems))
         for scores in in_order
     ]
-    found = FileScores(dict(zip(names, columns, strict=True)))
+    file_scores = FileScores(dict(zip(names, columns, strict=True)))
     if place is not None:
-        new = {name: column.values.tolist() for name, column in found.items()}
+        new = {name: column.values.tolist() for name, column in file_scores.items()}
         files.write(table, place, new, usual=_suffix(place, answers))
-    return found
+    return file_scores
 
 
 def _named(metric: Any, answers: Answers) -> dict[str, Metric]:
@@ -147,10 +147,10 @@ def _named(metric: Any, answers: Answers) -> dict[str, Metric]:
     several = [default_for(None) if metric is None else metric]
     if isinstance(metric, (list, tuple)):
         several = arguments.listed("metric", metric, "names or metrics")
-    named = any(isinstance(one, str) for one in several)
+    named = any(isinstance(entry, str) for entry in several)
     codes = languages_of(AUTO, answers) if named else []
-    built = [_built(one, codes) if isinstance(one, str) else build(one, None, None, {}) for one in several]
-    names = [one if isinstance(one, str) else one.signature.split("|", 1)[0] for one in several]
+    built = [_built(entry, codes) if isinstance(entry, str) else build(entry, None, None, {}) for entry in several]
+    names = [entry if isinstance(entry, str) else entry.signature.split("|", 1)[0] for entry in several]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; give them by different names: {{name: metric}}")
     return dict(zip(names, built, strict=True))

@@ -27,9 +27,9 @@ def table_language(lang: str, answers: Answers) -> str:
 
     Raise LookupError if there is no such language. Raise ValueError if the column has several languages.
     """
-    if (given := text("lang", lang, "de")) != AUTO:
-        language(given)
-        return given
+    if (code := text("lang", lang, "de")) != AUTO:
+        language(code)
+        return code
     stated = sorted(set(row_languages(answers)))
     if len(stated) > 1:
         raise ValueError(
@@ -38,11 +38,11 @@ def table_language(lang: str, answers: Answers) -> str:
         )
     if stated:
         return stated[0]
-    found = text_language(_texts(answers))
-    if found is None:
+    guessed = text_language(_texts(answers))
+    if guessed is None:
         return "en"
-    warn_user(GuessedLanguageWarning(found.code, found.name, found.showing, found.n), once=True)
-    return found.code
+    warn_user(GuessedLanguageWarning(guessed.code, guessed.name, guessed.showing, guessed.n), once=True)
+    return guessed.code
 
 
 def row_languages(answers: Answers) -> list[str]:
@@ -65,11 +65,11 @@ def languages_of(lang: str, answers: Answers) -> list[str]:
 
 def _texts(answers: Answers) -> Iterable[str]:
     """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
-    asked = answers.questions
-    if asked is None and answers.has(_QUESTION):
-        asked = [str(value) for value in answers.values(_QUESTION)]
+    questions = answers.questions
+    if questions is None and answers.has(_QUESTION):
+        questions = [str(value) for value in answers.values(_QUESTION)]
     golds = [[gold] if isinstance(gold, str) else _strings(gold) for gold in answers.golds[:MOST]]
-    columns = [] if asked is None else [asked]
+    columns = [] if questions is None else [questions]
     cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
     rows = zip(golds, *cells, strict=True)
     return chain.from_iterable(chain.from_iterable(rows))

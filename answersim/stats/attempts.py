@@ -27,22 +27,22 @@ class AttemptRates(NamedTuple):
     f1: Estimate
 
 
-def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) -> AttemptRates:
+def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, mask: Any) -> AttemptRates:
     """Return the rates of the answers in a part of the rows, with intervals over the clusters.
 
-    ``right``: whether each answer is right, shape (n,). A right answer was attempted. ``part``: a mask of shape (n,).
+    ``right``: whether each answer is right, shape (n,). A right answer was attempted. ``mask``: a mask of shape (n,).
 
     >>> means = ClusteredMeans(range(4), 0.95)
     >>> rates = attempt_rates([True, True, False, False], [True, True, True, False], means, np.ones(4, dtype=bool))
     >>> [round(rate.value, 3) for rate in rates]  # 3 of 4, 2 of 3, 4 / 7
     [0.75, 0.667, 0.571]
     """
-    return AttemptRates(*means.of_all(attempt_columns(right, attempted, part)))
+    return AttemptRates(*means.of_all(attempt_columns(right, attempted, mask)))
 
 
-def attempt_columns(right: Any, attempted: Any, part: Any) -> list[tuple[Any, Any, Any]]:
+def attempt_columns(right: Any, attempted: Any, mask: Any) -> list[tuple[Any, Any, Any]]:
     """Return what the three rates are means of: values, part and weights, as for ``ClusteredMeans.of_all``."""
-    tried, held = np.asarray(attempted, dtype=bool), np.asarray(part, dtype=bool)
+    tried, held = np.asarray(attempted, dtype=bool), np.asarray(mask, dtype=bool)
     return [(tried, held, None), (right, held & tried, None), (right, held, _weights(tried))]
 
 
@@ -68,8 +68,8 @@ def attempt_differences(
     if tried.any() and tried_then.any():
         ratios.append(((right, tried), (right_then, tried_then)))
     columns, bounds = zip(*(_contributions(*ratio) for ratio in ratios), strict=True)
-    found = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
-    attempted, f1, accuracy = [*found, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
+    differences = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
+    attempted, f1, accuracy = [*differences, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
     return attempted, accuracy, f1
 
 

@@ -121,8 +121,10 @@ def sums_of(values: Any, groups: Any = None, weights: Any = None) -> Sums:
     numbers: NDArray[np.int64] = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
     sizes = np.bincount(numbers, weights)
     totals = np.bincount(numbers, column if weights is None else column * weights)
-    distinct, counts = np.unique((totals + 1j * sizes)[sizes > 0], return_counts=True)
-    return Sums(distinct.real, distinct.imag, counts.astype(np.float64))
+    pairs = np.sort((totals + 1j * sizes)[sizes > 0])  # np.unique would import the masked arrays of numpy
+    firsts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
+    counts = np.diff(firsts, append=len(pairs)).astype(np.float64)
+    return Sums(pairs[firsts].real, pairs[firsts].imag, counts)
 
 
 def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
@@ -137,10 +139,10 @@ def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     >>> round(float(tails([(six_of_six, -1.0, 0.0)])[0]), 4), round(1 / 2**6, 4)
     (0.0156, 0.0156)
     """
-    found = np.empty(len(requests))
+    probabilities = np.empty(len(requests))
     for batch, samples in _tables(requests):
-        found[batch] = samples.over(0.0, samples.values)
-    return found
+        probabilities[batch] = samples.over(0.0, samples.values)
+    return probabilities
 
 
 def lower_ends(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
@@ -173,7 +175,7 @@ def _tables(requests: Sequence[tuple[Sums, float, float]]) -> Iterator[tuple[NDA
     lengths = np.array([len(sums.totals) + 1 for sums, _, _ in requests])
     steps = 2 ** np.maximum(3, np.frexp(lengths)[1] - 4)
     widths = -(-lengths // steps) * steps
-    for width in np.unique(widths).tolist():
+    for width in sorted(set(widths.tolist())):
         alike, n = np.flatnonzero(widths == width), max(1, _BATCH // width)
         for start in range(0, len(alike), n):
             batch = alike[start : start + n]

@@ -30,25 +30,25 @@ class ClusteredMeans:
         self.level = level
         self.numbers = numbered(groups)
 
-    def clusters(self, part: Any) -> int:
+    def clusters(self, mask: Any) -> int:
         """Return how many clusters have rows in this part, a mask of shape (n,)."""
-        return len(np.unique(self.numbers[np.asarray(part, dtype=bool)]))
+        return int(np.count_nonzero(np.bincount(self.numbers[np.asarray(mask, dtype=bool)])))
 
-    def of(self, values: Any, part: Any = None, weights: Any = None) -> Estimate:
+    def of(self, values: Any, mask: Any = None, weights: Any = None) -> Estimate:
         """Return the mean of these values over a part, or over all rows, with its interval; nan if the part is empty.
 
         ``values``: one finite number per row, shape (n,). The possible numbers are those from 0 to 1, and those between
-        the lowest and the highest value of all rows. ``part``: a mask of shape (n,). ``weights``: what each row counts,
+        the lowest and the highest value of all rows. ``mask``: a mask of shape (n,). ``weights``: what each row counts,
         above 0, shape (n,); 1 if not given.
         """
-        return self.of_all([(values, part, weights)])[0]
+        return self.of_all([(values, mask, weights)])[0]
 
     def of_all(self, columns: Sequence[tuple[Any, Any, Any]]) -> list[Estimate]:
         """Return ``of`` several columns, each given as values, part and weights. All intervals are found at once."""
         samples, bounds = [], []
-        for values, part, weights in columns:
+        for values, mask, weights in columns:
             column = np.asarray(values).astype(np.float64)
-            held = slice(None) if part is None else np.asarray(part, dtype=bool)
+            held = slice(None) if mask is None else np.asarray(mask, dtype=bool)
             weighted = None if weights is None else np.asarray(weights, dtype=np.float64)[held]
             samples.append(sums_of(column[held], self.numbers[held], weighted))
             bounds.append((float(column.min(initial=0.0)), float(column.max(initial=1.0))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,6 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.thresholds import Rule, choose, count
-
-
-class CrossFitted(NamedTuple):
-    """The verdicts of cross-fitted thresholds."""
-
-    called: NDArray[np.bool_]  # whether the score reaches the threshold of its fold, shape (n,)
-    thresholds: FloatArray  # the threshold that was chosen without each fold, shape (folds,)
 
 
 def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -38,8 +31,11 @@ def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.rand
     return dealt[numbers]
 
 
-def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> CrossFitted:
+def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> tuple[NDArray[np.bool_], FloatArray]:
     """Call the rows of each fold by the threshold that is best on all other folds.
+
+    Return whether each score reaches the threshold of its fold, shape (n,), and the threshold that was chosen without
+    each fold, shape (folds,).
 
     A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the best
     thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
@@ -59,4 +55,4 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
         counts = count(column[~inside], truth[~inside])
         thresholds[number] = counts.cuts[choose(counts, rule)[0]]
         called[inside] = column[inside] >= thresholds[number]
-    return CrossFitted(called, thresholds)
+    return called, thresholds

@@ -55,18 +55,18 @@ def error_rates(
     Source: Brown, Cai & DasGupta 2001, section 4.3, for the prior; poststratification by verdict as in Cochran 1977,
     section 5A.9. The coverage is simulated in ``tests/stats/test_error_rates.py``.
     """
-    called, given = np.asarray(accepted, dtype=bool), np.asarray(labels, dtype=np.float64)
-    labeled = ~np.isnan(given)
+    called, known = np.asarray(accepted, dtype=bool), np.asarray(labels, dtype=np.float64)
+    labeled = ~np.isnan(known)
     share = float(called.mean())
     values, points = [], []
-    for kind, part in (("accepted", called), ("not accepted", ~called)):
-        at = part & labeled
-        if part.any() and not at.any():
+    for kind, called_so in (("accepted", called), ("not accepted", ~called)):
+        at = called_so & labeled
+        if called_so.any() and not at.any():
             raise ValueError(
-                f"none of the {int(part.sum()):,} answers that are {kind} has a label, so nothing is known of them; "
-                "label some of these ('answersim label --verifier' draws both kinds)"
+                f"none of the {int(called_so.sum()):,} answers that are {kind} has a label, so nothing is known of "
+                "them; label some of these ('answersim label --verifier' draws both kinds)"
             )
-        mean, n = _share(given, weights, groups, at) if at.any() else (0.0, 0.0)
+        mean, n = _share(known, weights, groups, at) if at.any() else (0.0, 0.0)
         points.append(mean)
         values.append(_quantiles(mean, n))
     ends = np.meshgrid(*values, indexing="ij")
@@ -100,12 +100,12 @@ def _quantiles(mean: float, n: float) -> FloatArray:
 
 def _measures(share: float, right_of_accepted: FloatArray, right_of_others: FloatArray) -> list[FloatArray]:
     """Return the six measures, from the share of accepted answers and the shares of right ones in both parts."""
-    positive, other = share * right_of_accepted, (1 - share) * right_of_others
-    table = Confusion(positive, share - positive, other, 1 - share - other)
+    positive, missed = share * right_of_accepted, (1 - share) * right_of_others
+    table = Confusion(positive, share - positive, missed, 1 - share - missed)
     measured = {name: measure(table) for name, measure in MEASURES.items()}
     return [
         1 - measured["true_negative_rate"],
         1 - measured["true_positive_rate"],
         *(measured[name] for name in ("accuracy", "kappa", "mcc")),
-        positive + other,
+        positive + missed,
     ]

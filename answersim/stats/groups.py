@@ -19,7 +19,8 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
     """
     apart = {frozenset(pair) for pair in differing}
     near = {
-        one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members
+        member: {neighbor for neighbor in members if neighbor != member and frozenset((member, neighbor)) not in apart}
+        for member in members
     }
     places = {name: i for i, name in enumerate(members)}
     groups = [tuple(sorted(clique, key=places.__getitem__)) for clique in _cliques(set(), set(members), set(), near)]

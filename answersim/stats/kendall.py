@@ -7,7 +7,7 @@ discordant with those after it. This takes one running sum per class, O(n c) per
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
 from answersim.stats.weighted import Counts, Ordered, checked, grouped, ordered, over_blocks
-
-Variant: TypeAlias = Literal["b", "c"]
 
 _FEW = 40  # classes up to which running sums take less time than the sort of scipy in every resample
 
@@ -127,7 +125,7 @@ def _pairs(held: FloatArray) -> FloatArray:
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 
-def _plain(x: Any, y: Any, variant: Variant) -> FloatArray:
+def _plain(x: Any, y: Any, variant: Literal["b", "c"]) -> FloatArray:
     """Return tau of each column with y, whose rows count once: (1,) or (m, 1)."""
     columns, labels, _ = checked(x, y, None)
     varies = len(labels) > 0 and labels.min() < labels.max()
@@ -136,12 +134,12 @@ def _plain(x: Any, y: Any, variant: Variant) -> FloatArray:
     return values if np.ndim(x) == 2 else values[0]
 
 
-def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Variant) -> FloatArray:
+def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
     repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
     return np.array([_tau(*columns, variant) for columns in repeated], dtype=np.float64)
 
 
-def _tau(x: FloatArray, y: FloatArray, variant: Variant) -> float:
+def _tau(x: FloatArray, y: FloatArray, variant: Literal["b", "c"]) -> float:
     kendalltau = imported("scipy.stats").kendalltau
     method = "asymptotic" if x.size > 2 else "auto"  # the variance of two rows divides by 0
     return float(kendalltau(x, y, variant=variant, method=method).statistic)

@@ -62,12 +62,12 @@ def paired_all(
     virtual = [_bounds(sums, ends) for sums, ends in zip(samples, bounds, strict=True)]
     share = (1 - level) / 2
     normal = t_quantile(level, math.inf) + t_quantile(2 * POWER - 1, math.inf)
-    found = math.erfc(normal / math.sqrt(2)) / 2
+    least_tail = math.erfc(normal / math.sqrt(2)) / 2
     sides = [(sums, low) for sums, (low, _, _) in zip(samples, virtual, strict=True)]
     sides += [(mirrored(sums), -high) for sums, (_, high, _) in zip(samples, virtual, strict=True)]
     p = tails([(*side, 0.0) for side in sides]).reshape(2, -1).T.tolist()
-    ends = lower_ends([(*side, tail) for tail in (share, found) for side in sides]).reshape(4, -1).T.tolist()
-    return [_difference(*each, share) for each in zip(samples, virtual, p, ends, strict=True)]
+    ends = lower_ends([(*side, tail) for tail in (share, least_tail) for side in sides]).reshape(4, -1).T.tolist()
+    return [_difference(*values, share) for values in zip(samples, virtual, p, ends, strict=True)]
 
 
 def _difference(

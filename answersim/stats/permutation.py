@@ -52,8 +52,8 @@ def exchange_p(
     gaps = [_gaps(coefficient, pooled, labels, np.ones((1, n), dtype=bool))]  # what was observed
     step = max(1, _TOGETHER // max(1, n))
     for start in range(0, permutations, step):
-        kept = rng.random((min(step, permutations - start), n)) < 0.5
-        gaps.append(_gaps(coefficient, pooled, labels, kept))
+        stays = rng.random((min(step, permutations - start), n)) < 0.5
+        gaps.append(_gaps(coefficient, pooled, labels, stays))
     observed, drawn = abs(float(gaps[0][0])), np.abs(np.concatenate(gaps[1:]))
     if np.isnan(observed):
         return float("nan")
@@ -63,10 +63,10 @@ def exchange_p(
 
 
 def _gaps(
-    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, kept: NDArray[np.bool_]
+    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, stays: NDArray[np.bool_]
 ) -> FloatArray:
     """Return the first minus the second coefficient, with the scores exchanged in the rows that are not kept."""
-    held = np.concatenate([kept, ~kept], axis=1).astype(np.int8)
+    held = np.concatenate([stays, ~stays], axis=1).astype(np.int8)
     return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
 
 

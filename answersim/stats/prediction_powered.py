@@ -123,15 +123,15 @@ def prediction_powered(
     rows); Zou & Donner 2008 (MOVER, the interval of a sum from those of its parts). The virtual rows and the two bins
     are our own.
     """
-    column, given = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    at = np.flatnonzero(~np.isnan(given))
+    column, known = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    at = np.flatnonzero(~np.isnan(known))
     whole = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     numbers = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
     layers = None if strata is None else pooled(np.asarray(strata)[at])
     weights_of_labels = whole / whole.mean()
     if slope is None:
         column = _bounded(column, at, weights_of_labels)
-    sample = _Sample(column, at, given[at], weights_of_labels, numbers, finite, share, reach, layers)
+    sample = _Sample(column, at, known[at], weights_of_labels, numbers, finite, share, reach, layers)
     tuned = _slope(sample) if slope is None else slope
     value, low, high, variance, explained = _estimate(sample, tuned, level)
     plain, plain_low, plain_high, plain_variance, _ = _estimate(sample._replace(strata=None), 0.0, level)
@@ -186,10 +186,10 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     spread = float(sample.weights @ off_scores**2) if slope else 0.0
     of_mean = 1.0 if sample.strata is None else 0.0  # strata have a mean each, see ``_within``
     leverage = sample.weights / n * (of_mean + (n * off_scores**2 / spread if spread > 0 else 0.0))
-    kept = 1 - np.minimum(leverage, _MOST_LEVERAGE)
+    left_of_row = 1 - np.minimum(leverage, _MOST_LEVERAGE)
     # What each labeled row contributes to the error of the estimate.
     of_rows = sample.weights * (off_labels - slope * off_scores) / n
-    by_row, by_cluster = _squares(sample, of_rows / kept)
+    by_row, by_cluster = _squares(sample, of_rows / left_of_row)
     design_effect = max(1.0, by_cluster / by_row) if by_row > 0 else 1.0  # of the rows of a cluster: the design effect
     center = (n * min(max(value, 0.0), 1.0) + PSEUDO / 2) / (n + PSEUDO)
     squares = float(sample.weights @ off_labels**2)
@@ -205,13 +205,13 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
         / (n * (n + PSEUDO))
     )
     variance = by_cluster * n / (n + PSEUDO) + added if sample.share else max(by_cluster, added)
-    uncorrected = _squares(sample, of_rows / np.sqrt(kept))[1]
+    uncorrected = _squares(sample, of_rows / np.sqrt(left_of_row))[1]
     rest = 1.0
     if sample.finite:
         rest = max(0.0, 1 - n / n_rows)
     else:
-        variance += _of_file(sample, of_rows / kept, slope * off_file / n_rows)
-        uncorrected += _of_file(sample, of_rows / np.sqrt(kept), slope * off_file / n_rows)
+        variance += _of_file(sample, of_rows / left_of_row, slope * off_file / n_rows)
+        uncorrected += _of_file(sample, of_rows / np.sqrt(left_of_row), slope * off_file / n_rows)
 
     label_variance = (squares + PSEUDO * pseudo) / (n + PSEUDO)
     explained = min(1.0, explained_variance / label_variance) if label_variance > 0 else 0.0
@@ -222,8 +222,8 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
         return value, value - half, value + half, variance, explained
     low, high = Interval(0.0, 1.0)
     if slope and squares > 0 and (bins := _bins(sample)) is not None:
-        of_file = 0.0 if sample.finite else _of_file(sample, of_rows / np.sqrt(kept), slope * off_file / n_rows)
-        residuals = (off_labels - slope * off_scores) / np.sqrt(kept)
+        of_file = 0.0 if sample.finite else _of_file(sample, of_rows / np.sqrt(left_of_row), slope * off_file / n_rows)
+        residuals = (off_labels - slope * off_scores) / np.sqrt(left_of_row)
         below, above = _of_bins(sample, bins, residuals, design_effect, level)
         between = t**2 * _between_bins(sample, bins[0], residuals, design_effect)
         low = value - float(np.sqrt((below + between) * rest + t**2 * max(of_file, 0.0)))

@@ -38,11 +38,11 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     """
     if distance not in DISTANCES:
         raise unknown("distance", distance, DISTANCES)
-    given = np.asarray(ratings, dtype=np.float64)
-    kept = given[:, (~np.isnan(given)).sum(axis=0) > 1]
-    if not kept.size:
+    columns = np.asarray(ratings, dtype=np.float64)
+    shared = columns[:, (~np.isnan(columns)).sum(axis=0) > 1]
+    if not shared.size:
         return float("nan")
-    values, held = np.unique(kept[~np.isnan(kept)], return_counts=True)
+    values, held = np.unique(shared[~np.isnan(shared)], return_counts=True)
     if len(values) == 1:
         return 1.0
     with importing("nltk.metrics.agreement"):
@@ -51,10 +51,10 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     apart = _apart(values, held, distance)
     place = {float(value): i for i, value in enumerate(values)}
     data = [
-        (str(rater), str(row), place[float(kept[rater, row])])
-        for rater, row in zip(*np.nonzero(~np.isnan(kept)), strict=True)
+        (str(rater), str(row), place[float(shared[rater, row])])
+        for rater, row in zip(*np.nonzero(~np.isnan(shared)), strict=True)
     ]
-    return float(AnnotationTask(data=data, distance=lambda one, other: float(apart[one, other])).alpha())
+    return float(AnnotationTask(data=data, distance=lambda first, second: float(apart[first, second])).alpha())
 
 
 def _apart(values: FloatArray, held: NDArray[np.int64], distance: str) -> FloatArray:
@@ -76,10 +76,10 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)
     0.929
     """
-    given = np.asarray(ratings, dtype=np.float64)
+    columns = np.asarray(ratings, dtype=np.float64)
     values = []
-    for i, labels in enumerate(given):
-        others = np.delete(given, i, axis=0)
+    for i, labels in enumerate(columns):
+        others = np.delete(columns, i, axis=0)
         rated = ~np.isnan(others)
         both = ~np.isnan(labels) & rated.any(axis=0)
         if both.any():

@@ -50,7 +50,7 @@ class Bootstrap:
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", number("level", self.level))
         object.__setattr__(self, "resamples", whole("resamples", self.resamples))
-        if not isinstance(self.rng, np.random.Generator):
+        if type(self.rng) is int or not isinstance(self.rng, np.random.Generator):
             object.__setattr__(self, "rng", seed("rng", self.rng))
         if not 0 < self.level < 1:
             raise ValueError(f"level is {self.level:g}, but the coverage of an interval is between 0 and 1")

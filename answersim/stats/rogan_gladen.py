@@ -78,11 +78,11 @@ def rogan_gladen_of_rows(
     >>> round(estimate.value, 3), round(estimate.true_positive_rate, 3)
     (0.6, 0.667)
     """
-    verdicts, given = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    verdicts, known = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     numbers = np.arange(len(verdicts)) if groups is None else np.asarray(groups, dtype=np.int64)
-    at = np.flatnonzero(~np.isnan(given))
+    at = np.flatnonzero(~np.isnan(known))
     weight = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
-    positive, negative = weight * given[at], weight * (1 - given[at])
+    positive, negative = weight * known[at], weight * (1 - known[at])
     rates = [
         float(kind @ hit / kind.sum()) if kind.sum() else 0.0
         for kind, hit in ((positive, verdicts[at]), (negative, 1 - verdicts[at]))

@@ -84,8 +84,8 @@ def _wins(size: int, others: list[int], of_size: dict[int, FloatArray], k: int) 
         # sums[t, x]: the probability that t other groups have as many votes, none has more, and all others have x
         sums = np.zeros((min(k // votes, len(others) + 1), k - votes + 1))
         sums[0, 0] = 1.0
-        for other in others:
-            sums = _added(sums, of_size[other], votes)
+        for size_of_other in others:
+            sums = _added(sums, of_size[size_of_other], votes)
         won += float(of_size[size][votes] * (sums[:, -1] / np.arange(1, len(sums) + 1)).sum())
     return won
 

@@ -28,8 +28,8 @@ def mean_interval(values: Any, level: float) -> Interval:
         return Interval(math.nan, math.nan)
     if not ((values >= 0) & (values <= 1)).all():
         return t_interval(len(values), float(values.mean()), float(values.var()) * len(values), level)
-    found = bounded_mean(values, level=level) if len(values) <= MANY else mean_of_bins(binned(values), level)
-    return Interval(found.low, found.high)
+    estimate = bounded_mean(values, level=level) if len(values) <= MANY else mean_of_bins(binned(values), level)
+    return Interval(estimate.low, estimate.high)
 
 
 def t_interval(n: int, mean: float, squares: float, level: float) -> Interval:

@@ -41,11 +41,11 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     """
     columns = np.asarray(scores, dtype=np.float64)
     columns = columns - columns[..., :1, :]  # only differences count; equal systems have exactly 0
-    one, other = np.triu_indices(columns.shape[-2], 1)
+    first, second = np.triu_indices(columns.shape[-2], 1)
     observed = columns.sum(axis=-1)
-    observed = observed[..., one] - observed[..., other]  # (..., pairs)
+    observed = observed[..., first] - observed[..., second]  # (..., pairs)
     permuted = columns @ np.asarray(signs, dtype=np.float64).T
-    permuted = permuted[..., one, :] - permuted[..., other, :]  # (..., pairs, permutations)
+    permuted = permuted[..., first, :] - permuted[..., second, :]  # (..., pairs, permutations)
     beyond = permuted - observed[..., None]
     margin = _NEAR * np.ptp(columns, axis=-2).sum(axis=-1)[..., None, None]
     larger, same = (beyond > margin).sum(axis=-1), (np.abs(beyond) <= margin).sum(axis=-1)

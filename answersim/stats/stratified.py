@@ -41,7 +41,7 @@ def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
     return np.unique(numbers[groups], return_inverse=True)[1].astype(np.int64)
 
 
-def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:
+def allocated(sizes: Any, n: int, allocation: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return how many rows to draw from each stratum. They add up to n.
 
     "proportional" draws the same share of each stratum. The remaining fractions of rows are assigned to strata at
@@ -54,10 +54,10 @@ def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> 
     >>> allocated([60, 30, 2], 9, "equal", np.random.default_rng(0)).tolist()
     [4, 3, 2]
     """
-    if how not in ALLOCATIONS:
-        raise unknown("allocation", how, ALLOCATIONS)
+    if allocation not in ALLOCATIONS:
+        raise unknown("allocation", allocation, ALLOCATIONS)
     rows = np.asarray(sizes, dtype=np.int64)
-    if how == "proportional":
+    if allocation == "proportional":
         # Systematic rounding: one random shift of the cumulated shares gives each stratum its expected number.
         edges = np.concatenate([[0.0], np.cumsum(rows) * (n / rows.sum())])
         edges[-1] = n
@@ -72,7 +72,7 @@ def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> 
     return taken
 
 
-def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -> Drawn:
+def stratified(strata: Any, n: int, allocation: Allocation, rng: np.random.Generator) -> Drawn:
     """Draw n rows without replacement, by strata.
 
     ``strata``: the stratum of each row from 0 without gaps, shape (N,). ``n``: the number of rows, from 1 to N. Raise
@@ -88,9 +88,9 @@ def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -
     if not 1 <= n <= len(numbers):
         raise ValueError(f"{n} of {len(numbers)} rows cannot be drawn; give a number from 1 to {len(numbers)}")
     sizes = np.bincount(numbers)
-    counts = allocated(sizes, n, how, rng)
+    counts = allocated(sizes, n, allocation, rng)
     drawn = [rng.choice(np.flatnonzero(numbers == i), counts[i], replace=False) for i in range(len(sizes))]
-    share = np.full(len(sizes), n / len(numbers)) if how == "proportional" else counts / sizes
+    share = np.full(len(sizes), n / len(numbers)) if allocation == "proportional" else counts / sizes
     return Drawn(rng.permutation(np.concatenate(drawn)), share[numbers].astype(np.float64), numbers)
 
 

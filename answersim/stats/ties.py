@@ -97,10 +97,10 @@ def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArr
     return first, np.searchsorted(first, np.arange(len(scores)), side="right")
 
 
-def _running(rows: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+def _running(rows: FloatArray, counted: NDArray[np.bool_]) -> FloatArray:
     """Return how many of the kept rows come before each place, (n + 1, resamples)."""
     sums = np.zeros((len(rows) + 1, rows.shape[1]))
-    np.cumsum(rows * kept[:, None], axis=0, out=sums[1:])
+    np.cumsum(rows * counted[:, None], axis=0, out=sums[1:])
     return sums
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,6 @@ from answersim.evaluation.data import LabeledPairs, load, present
 from answersim.metrics import planning
 from answersim.stats.resampling import generator
 from answersim.types import Metric
-
-Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defined"]
 
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
@@ -76,7 +74,7 @@ class Finding(NamedTuple):
     high: float
     p: float
     p_holm: float
-    verdict: Verdict
+    verdict: Literal["better", "worse", "not distinguishable", "not defined"]
 
 
 @dataclass(frozen=True)
@@ -246,7 +244,7 @@ def _changes(trials: Sequence[Trial], data: LabeledPairs) -> Iterator[Change]:
         yield Change(trial.name, next(columns), next(columns))
 
 
-def _verdict(finding: Finding, level: float) -> Verdict:
+def _verdict(finding: Finding, level: float) -> Literal["better", "worse", "not distinguishable", "not defined"]:
     if math.isnan(finding.before):
         return "not defined"
     if math.isnan(finding.after):

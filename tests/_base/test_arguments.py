@@ -135,7 +135,7 @@ def odd() -> dict[str, Callable[[], Any]]:
         "keys": lambda: {"a": 1, "b": 2}.keys(),
         "values": lambda: {1: "a", 2: "b"}.values(),
         "items": lambda: {"a": "b", "c": "d"}.items(),
-        "generator": lambda: (each for each in "ab"),
+        "generator": lambda: (entry for entry in "ab"),
         "broken generator": lambda: (1 // 0 for _ in "ab"),
         "map": lambda: map(str, "ab"),
         "zip": lambda: zip("ab", "cd", strict=True),
@@ -188,7 +188,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     calibration = answersim.calibrate(scores, labels, signature=F1, bootstrap=few)
     some = Scores([0.5, 1.0, 0.0], F1)
     metric = answersim.metric
-    one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
+    first = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
     several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
     pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
@@ -197,8 +197,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     rules = {"target": 0.9, "folds": 2, "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
-        "score": (answersim.score, one | QUIET),
-        "score of several": (answersim.score, one | several | {"progress": False}),
+        "score": (answersim.score, first | QUIET),
+        "score of several": (answersim.score, first | several | {"progress": False}),
         "score_pairs": (answersim.score_pairs, pairs | QUIET | NETWORK),
         "metric": (metric, SIGNED | {"name": "meteor", "alpha": 0.9, "order": None, "words": None}),
         "metric bi-encoder": (
@@ -221,7 +221,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
-        "find": (storing.find, {"asked": "f1", "signature": None}),
+        "find": (storing.find, {"calibration_like": "f1", "signature": None}),
         "ci": (some.ci, {"level": 0.9}),
         "indexed": (some.indexed, {"index": None}),
         "Scores": (Scores, {"values": [0.5, 1.0], "signature": "x", "references": [0, 0]}),
@@ -279,9 +279,9 @@ def calls(whole: bool) -> Iterator[tuple[str, str, str]]:
 def test_an_odd_argument_is_used_or_refused_in_words_of_ours(whole):
     known, values = functions(), odd()
     failed = [
-        f"{name}({parameter}={value}): {found}"
+        f"{name}({parameter}={value}): {result}"
         for name, parameter, value in calls(whole)
-        if (found := complaint(known[name][0], known[name][1] | {parameter: values[value]()}))
+        if (result := complaint(known[name][0], known[name][1] | {parameter: values[value]()}))
     ]
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
@@ -293,10 +293,10 @@ def test_two_odd_arguments_are_used_or_refused_in_words_of_ours():
         values = odd()
         for _ in range(60):
             changed = rng.sample(list(usual), min(2, len(usual)))
-            chosen = {each: rng.choice(list(values)) for each in changed}
-            given = usual | {each: values[value]() for each, value in chosen.items()}
-            if found := complaint(function, given):
-                failed.append(f"{name}({chosen}): {found}")
+            chosen = {entry: rng.choice(list(values)) for entry in changed}
+            stated = usual | {entry: values[value]() for entry, value in chosen.items()}
+            if result := complaint(function, stated):
+                failed.append(f"{name}({chosen}): {result}")
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
@@ -359,7 +359,7 @@ def test_deferred_warnings_are_collected_and_issued_later():
         warn_user(TruncationWarning(1, "texts", "a"))
         with deferred_warnings() as inner:
             warn_user(TruncationWarning(2, "texts", "b"))
-    assert [str(each) for each in (*collected, *inner)] == [str(TruncationWarning(*count)) for count in _COUNTS]
+    assert [str(entry) for entry in (*collected, *inner)] == [str(TruncationWarning(*count)) for count in _COUNTS]
     with pytest.warns(TruncationWarning, match="1 texts"):
         warn_user(collected[0])
 
@@ -372,9 +372,9 @@ def test_deferred_warnings_of_one_thread_do_not_take_those_of_another():
         with deferred_warnings() as collected:
             inside.set()
             done.wait()
-        kept.extend(collected)
+        remaining.extend(collected)
 
-    inside, done, kept = threading.Event(), threading.Event(), list[Warning]()
+    inside, done, remaining = threading.Event(), threading.Event(), list[Warning]()
     thread = threading.Thread(target=collect)
     thread.start()
     inside.wait()
@@ -384,7 +384,7 @@ def test_deferred_warnings_of_one_thread_do_not_take_those_of_another():
     done.set()
     thread.join()
     assert len(caught) == 1
-    assert not kept
+    assert not remaining
 
 
 def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric():

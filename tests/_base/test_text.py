@@ -54,8 +54,8 @@ def test_what_is_computed_once_is_computed_once_for_each_object():
             type(self).calls += 1
             return f"line {self.calls}"
 
-    one, other = Slow(), Slow()
-    assert [one.line, one.line, other.line, one.line] == ["line 1", "line 1", "line 2", "line 1"]
+    first, second = Slow(), Slow()
+    assert [first.line, first.line, second.line, first.line] == ["line 1", "line 1", "line 2", "line 1"]
     assert Slow.line.__doc__ == "The line."
 
 

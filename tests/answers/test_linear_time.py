@@ -14,6 +14,7 @@ import pytest
 import answersim
 from answersim import Reward, answers, scoring
 from answersim.answers.extraction.frames import peeled
+from answersim.answers.extraction.marks import LazyPattern
 from answersim.answers.reading import read
 from answersim.answers.relation import relate
 from answersim.metrics import official
@@ -51,8 +52,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _compiled(value: Any) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
-        yield value
+    if isinstance(value, (re.Pattern, LazyPattern)):
+        yield value.compiled if isinstance(value, LazyPattern) else value
     elif isinstance(value, (tuple, list, dict)):
         for entry in value.values() if isinstance(value, dict) else value:
             yield from _compiled(entry)
@@ -70,15 +71,15 @@ def seconds(call: Callable[[str], Any], text: str, times: int) -> float:
 
 def slow(name: str, call: Callable[[str], Any], length: int, pieces: Sequence[str] = PIECES) -> list[str]:
     """Return a message for each piece of which four times as many take far more than four times as long."""
-    found = []
+    results = []
     for piece in pieces:
         short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
         if seconds(call, long, 1) < CHEAP:
             continue
         times = seconds(call, short, 3), seconds(call, long, 3)
         if times[1] > max(CHEAP, GROWTH * times[0]):
-            found.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
-    return found
+            results.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
+    return results
 
 
 def test_each_pattern_needs_linear_time() -> None:

@@ -143,11 +143,11 @@ def test_without_the_papers_sets_those_that_ship_are_printed_and_the_way_to_the_
     first, blank, title, *_ = done.stdout.splitlines()
     assert first.startswith("Human labels: EVOUNA; the labels of probe, probe-de follow from how its pairs were made;")
     assert "'answersim data fetch' fetches the sets of the SAS paper" in first
-    made = "labels by construction, which no human gave"
+    built = "labels by construction, which no human gave"
     judged = "EVOUNA, 300 answers of five systems, judged right or wrong: correlation with human labels"
     assert (blank, title) == ("", judged)
-    assert f"Probe, English (near misses by design): correlation with {made}" in done.stdout
-    assert f"tau with {made} by category" in done.stdout
+    assert f"Probe, English (near misses by design): correlation with {built}" in done.stdout
+    assert f"tau with {built} by category" in done.stdout
     assert done.stdout.count("with human labels") == 1
     assert "Probe, German (near misses by design): correl" in done.stdout
     assert "f1|text" not in done.stdout
@@ -235,13 +235,13 @@ class TestThePapersTables:
     @pytest.mark.parametrize("metric", TABLE_2)
     def test_recorded_rows_are_table_2_to_every_printed_digit(self, metric):
         two, names = Decimal("0.01"), ("spearman", "kendall")
-        shown = [as_printed(recorded_rows(dataset), metric, names, two) for dataset in ("squad", "nq-open")]
-        assert " ".join(shown) == TABLE_2[metric]
+        printed = [as_printed(recorded_rows(dataset), metric, names, two) for dataset in ("squad", "nq-open")]
+        assert " ".join(printed) == TABLE_2[metric]
 
     @pytest.mark.parametrize("metric", TABLE_3)
     def test_recorded_rows_are_table_3_to_every_printed_digit(self, metric):
-        shown = as_printed(recorded_rows("germanquad"), metric, ("pearson", "spearman", "kendall"), Decimal("0.001"))
-        assert shown == TABLE_3[metric]
+        printed = as_printed(recorded_rows("germanquad"), metric, ("pearson", "spearman", "kendall"), Decimal("0.001"))
+        assert printed == TABLE_3[metric]
 
     @pytest.mark.parametrize(
         ("dataset", "zero", "nonzero"), [("squad", 566, 376), ("nq-open", 3030, 529), ("germanquad", 123, 299)]

@@ -31,8 +31,8 @@ def test_the_published_interval_is_that_of_ppi_py() -> None:
     rng = np.random.default_rng(7)
     right = rng.random(3000) < 0.8
     scores = np.clip(np.where(right, 0.8, 0.3) + rng.normal(0, 0.2, 3000), 0, 1)
-    found = published(3 * scores, np.where(np.arange(3000) < 400, right, np.nan))
-    assert found == pytest.approx((0.76051379, 0.78856361 * 2 - 0.76051379), abs=1e-4)
+    result = published(3 * scores, np.where(np.arange(3000) < 400, right, np.nan))
+    assert result == pytest.approx((0.76051379, 0.78856361 * 2 - 0.76051379), abs=1e-4)
 
 
 @pytest.mark.parametrize("clusters", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -45,11 +45,11 @@ def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clus
 
 
 def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_all_cells() -> None:
-    populations = {one.name: one for one in means_of_populations()}
+    populations = {population.name: population for population in means_of_populations()}
     name = "probabilities, 0.97 near .97, others near .05, 1 answer per question"
     rare = of_means(populations[name], 30, 200)
     assert rare.covered >= 0.93  # percentiles of the bootstrap: below 0.75
-    gaps = {one.name: one for one in differences_of_systems()}
+    gaps = {system.name: system for system in differences_of_systems()}
     noise = of_differences(gaps["scores, noise 0.03"], 100, 100)
     assert noise.covered >= 0.93
     assert noise.width < 0.04  # two virtual rows of a difference of 1: 0.11
@@ -58,6 +58,6 @@ def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_a
     assert tail.covered > 0.9  # without a bound on the leverage of a score: below 0.85
     assert abs(tail.more) < 0.05
     pairs = [(gaps["scores, noise 0.03"], noise), (list(gaps.values())[-1], noise._replace(covered=0.5))]
-    shown = render(list(tables([rare], pairs, [tail], 100)), [], "markdown")
-    assert name in shown
-    assert "the least coverage of the 1 cells is 0.500" in shown
+    printed = render(list(tables([rare], pairs, [tail], 100)), [], "markdown")
+    assert name in printed
+    assert "the least coverage of the 1 cells is 0.500" in printed

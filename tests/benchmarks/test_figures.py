@@ -23,8 +23,8 @@ pytest.importorskip("matplotlib", reason="needs the extra `report`")
 def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
     result = figures.low_scores()
     assert len(result) == 154
-    assert min(each.sas for each in result) > 0.008
-    assert max(each.sas for each in result) < 0.25  # the text's limit; the caption's is .01
+    assert min(row.sas for row in result) > 0.008
+    assert max(row.sas for row in result) < 0.25  # the text's limit; the caption's is .01
     counts = figures.category_counts(result)
     assert sum(n for n, _ in counts.values()) == 154
     assert sum(low for _, low in counts.values()) == 62
@@ -95,7 +95,7 @@ def records() -> Any:
 def test_the_readme_table_has_the_numbers_of_the_records(records: Any) -> None:
     readme = (RECORDS.parents[2] / "README.md").read_text(encoding="utf-8")
     for name in SETS:
-        shown = {auc.metric: auc for auc in of_set(records, name)}
+        printed = {auc.metric: auc for auc in of_set(records, name)}
         for metric in ("f1", "recall", "bertscore-trained", "sas-answers + question", "answersim + question"):
-            auc = shown[metric]
+            auc = printed[metric]
             assert f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]" in readme, (name, metric)

@@ -25,7 +25,7 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
     answers = SETS["evouna"].load()
     verdicts = np.array([answer.verdict for answer in answers])
-    columns = {one.name: one.values for one in columns_of(answers, metrics("em", "f1", "recall", "containment"))}
+    columns = {entry.name: entry.values for entry in columns_of(answers, metrics("em", "f1", "recall", "containment"))}
     accuracy = {name: ((values >= 0.5) == verdicts).mean() for name, values in columns.items()}
     assert accuracy == pytest.approx({"em": 0.363, "f1": 0.431, "recall": 0.936, "containment": 0.901}, abs=0.0015)
     once = np.ones((1, len(verdicts)), dtype=np.int32)
@@ -82,7 +82,7 @@ class TestColumns:
 
 class TestQuality:
     def test_the_measures_of_a_row_by_hand(self):
-        whole, short, long, one, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
+        whole, short, long, first, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
         # 20 correct answers score 1; 15 correct and 5 wrong ones score 0.
         assert whole.auc == pytest.approx((20 + 15 / 2) / 35)
         assert whole.accuracy_at_half == pytest.approx((20 + 5) / 40)
@@ -93,15 +93,15 @@ class TestQuality:
         assert whole.accuracy_low < whole.accuracy < whole.accuracy_high
         assert (short.n, short.base_rate, long.base_rate) == (20, 1, 0.75)
         assert np.isnan(short.auc)
-        assert (one.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
+        assert (first.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
 
     def test_differences_are_paired_and_corrected_by_measure(self):
         columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
-        found = gaps(judged_answers("x", ANSWERS, 200), columns, "best")
-        assert [(gap.metric, gap.measure) for gap in found] == [
+        result = gaps(judged_answers("x", ANSWERS, 200), columns, "best")
+        assert [(gap.metric, gap.measure) for gap in result] == [
             *(("em", "auc"), ("em", "accuracy"), ("f1", "auc"), ("f1", "accuracy"))
         ]
-        em = found[0]
+        em = result[0]
         assert em.difference == pytest.approx((20 + 15 / 2) / 35 - 1)
         assert em.low <= em.difference <= em.high < 0
         assert em.p_holm == pytest.approx(min(1, 2 * em.p))
@@ -137,8 +137,8 @@ class TestQuality:
 
 @pytest.mark.data
 def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path) -> None:
-    found = {correction.name: correction for correction in relabeling.corrections()}
-    table, removed, second = found[TABLES], found[REMOVED], found[BY_MEANING]
+    by_name = {correction.name: correction for correction in relabeling.corrections()}
+    table, removed, second = by_name[TABLES], by_name[REMOVED], by_name[BY_MEANING]
     changed = table.pairs.labels != table.after
     assert (len(table.after), changed.sum()) == (
         3559,

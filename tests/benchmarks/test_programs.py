@@ -28,6 +28,7 @@ RUNS = (
     ("typed_verdicts", "--sets probe,probe-de --format markdown", "| near |"),
     ("speed", "latency --metrics f1,rouge-l,bleu --rounds 1 --format markdown", "| rouge-l | rouge_score |"),
     ("speed", "lexical --metrics em,f1,rouge-l,bleu --size 20 --repetitions 1 --format markdown", "| bleu, long |"),
+    ("speed", "start --rounds 1 --format markdown", "| answersim evaluate |"),
     ("speed", "ranking --questions 5 --repetitions 1 --format markdown", "| rankers.evaluate |"),
     ("speed", "tables --rows 100 --repetitions 1 --format markdown", "| official gsm8k, per call |"),
     ("speed", "reward --programs rules --prompts 3 --format markdown", "| rules |"),
@@ -39,8 +40,8 @@ def _toy(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """No data set, made judged answers, and no encoder for the ranking."""
     from benchmarks import reranking
 
-    made = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
-    monkeypatch.setitem(judged_sets.SETS, "evouna-test", made)
+    built = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
+    monkeypatch.setitem(judged_sets.SETS, "evouna-test", built)
     monkeypatch.setattr(reranking, "SHARED", {})
     monkeypatch.setattr(reranking, "FUSED", {})
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")

@@ -91,14 +91,14 @@ def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:
     ranked = {key for key in numbers() if not key[0].startswith(("squad", "nq-open", "germanquad", "tax"))}
     assert {system for _, _, system in ranked} <= set(catalog.names())
-    found = {
+    result = {
         (system, measure)
         for dataset in DATASETS.values()
         for split in dataset.tests
         for system, measure in dataset.published_numbers(split)
         if measure in dataset.measures
     }
-    assert found == {(system, measure) for _, measure, system in ranked}
+    assert result == {(system, measure) for _, measure, system in ranked}
     assert DATASETS["wikiqa"].published_numbers("test")["scan-rate-1", "MAP"] == 0.9164
     assert DATASETS["insuranceqa-mini"].published_numbers("test2")["addax", "P@1"] > 0
     assert DATASETS["toy"].published_numbers("test") == {}
@@ -163,14 +163,14 @@ def rows(name: str, title: str) -> list[dict[str, str]]:
 
 def test_no_ranker_of_the_page_is_better_than_the_default() -> None:
     """No interval of a mean difference from the default is above 0."""
-    found = [
+    results = [
         row["minus minilm-hybrid"]
         for measure in reranking.MEASURES
         for row in rows("reranking", f"Dev: {measure} of rankers that need no training")
         if row["minus minilm-hybrid"]
     ]
-    assert len(found) >= 10
-    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in found)
+    assert len(results) >= 10
+    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in results)
 
 
 def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -> None:

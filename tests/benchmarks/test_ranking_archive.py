@@ -39,7 +39,7 @@ COLUMNS = """system seed texts provenance questions signature parameters trainin
 @pytest.fixture
 def questions() -> Questions:
     rng = np.random.default_rng(0)
-    made = [
+    results = [
         Question(
             f"q{i}",
             f"question {i}",
@@ -47,14 +47,15 @@ def questions() -> Questions:
         )
         for i in range(8)
     ]
-    return Questions("made", "test", (*made, Question("none", "without candidates", ())))
+    return Questions("made", "test", (*results, Question("none", "without candidates", ())))
 
 
 @pytest.fixture
 def archived(questions: Questions) -> ArchivedRun:
     rng = np.random.default_rng(1)
     scores = {
-        question.id: {one.id: float(rng.integers(60)) / 7 - 3 for one in question.candidates} for question in questions
+        question.id: {candidate.id: float(rng.integers(60)) / 7 - 3 for candidate in question.candidates}
+        for question in questions
     }  # many are equal
     return ArchivedRun(Run("ggsa", scores, "ggsa|seed:0"), 123, 4.56, 0.78, "cpu (a machine)")
 
@@ -67,10 +68,10 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
     assert (result.run.name, result.run.signature) == ("ggsa", "ggsa|seed:0")
     for question in questions:
         ours, back = archived.run.scores[question.id], result.run.scores[question.id]
-        assert list(back) == [one.id for one in question.candidates]
-        for one in ours:
-            for other in ours:
-                assert np.sign(ours[one] - ours[other]) == np.sign(back[one] - back[other])
+        assert list(back) == [candidate.id for candidate in question.candidates]
+        for left in ours:
+            for right in ours:
+                assert np.sign(ours[left] - ours[right]) == np.sign(back[left] - back[right])
     first, second = (evaluate(run, questions, MEASURES) for run in (archived.run, result.run))
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
@@ -78,10 +79,10 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
 
 
 def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
-    one, other = Archive(tmp_path / "x"), Archive(tmp_path / "x")
-    assert one.rows == other.rows == {}  # both have looked before either writes
-    one.put(KEY, archived, questions, PROVENANCE)
-    other.put(Key("dmn", 0, "test"), archived, questions, PROVENANCE)
+    first, second = Archive(tmp_path / "x"), Archive(tmp_path / "x")
+    assert first.rows == second.rows == {}  # both have looked before either writes
+    first.put(KEY, archived, questions, PROVENANCE)
+    second.put(Key("dmn", 0, "test"), archived, questions, PROVENANCE)
     assert set(Archive(tmp_path / "x").rows) == {KEY, Key("dmn", 0, "test")}
 
 
@@ -128,7 +129,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         ranking.rankers.data,
         "load",
-        lambda *asked, **options: replace(found := load(*asked, **options), items=found.items[:12]),
+        lambda *asked, **options: replace(loaded := load(*asked, **options), items=loaded.items[:12]),
     )
 
 
@@ -331,12 +332,12 @@ def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_p
     )
     known = figures(read(RESULTS / f"{name}.csv"))
     for questions, results in split_results:
-        shown = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], preset)
-        (tmp_path / "part.csv").write_text(to_csv([shown]), encoding="utf-8")
+        printed = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], preset)
+        (tmp_path / "part.csv").write_text(to_csv([printed]), encoding="utf-8")
         measured = [
             {cell: value for cell, value in row.items() if not cell.startswith(("training", "parameters"))}
             for row in figures(read(tmp_path / "part.csv"))
         ]
         assert len(measured) == len(systems)
-        assert [row for row in measured if not any(row.items() <= one.items() for one in known)] == []
+        assert [row for row in measured if not any(row.items() <= entry.items() for entry in known)] == []
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained

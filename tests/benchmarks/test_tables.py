@@ -72,9 +72,9 @@ def test_csv():
 
 
 def test_json_has_the_records_unrounded_and_null_for_nan():
-    shown = render([TABLE], RECORDS, "json")
-    assert json.loads(shown) == [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": None}]
-    assert "NaN" not in shown
+    printed = render([TABLE], RECORDS, "json")
+    assert json.loads(printed) == [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": None}]
+    assert "NaN" not in printed
 
 
 def test_an_unknown_format_is_an_error():

@@ -67,22 +67,22 @@ def flaw(path: Path) -> str | None:
         return f"it is accepted, and asked for what it says: {type(error).__name__}: {str(error)[:200]}"
 
 
-def _nonsense(found: Calibration) -> str | None:
+def _nonsense(result: Calibration) -> str | None:
     """The first promise of its type that a calibration breaks."""
     at = np.concatenate([np.linspace(-10, 10, 101), [-1e300, 1e300]])
     at.sort()
-    probabilities, verdicts = found.probability(at), found.verdicts(at)
-    order = [VERDICTS[::-1].index(each) for each in verdicts.tolist()]
-    facts = found.provenance
-    kept = {
+    probabilities, verdicts = result.probability(at), result.verdicts(at)
+    order = [VERDICTS[::-1].index(entry) for entry in verdicts.tolist()]
+    facts = result.provenance
+    remaining = {
         "probabilities lie in 0 to 1": ((probabilities >= 0) & (probabilities <= 1)).all(),
         "probabilities never fall": (np.diff(probabilities) >= -1e-12).all(),
         "verdicts never fall": order == sorted(order),
-        "shares are shares": 0 <= found.threshold("f1").accuracy.value <= 1,
+        "shares are shares": 0 <= result.threshold("f1").accuracy.value <= 1,
         "counts are counts": 0 < facts.equivalent < facts.n and 0 < facts.groups <= facts.n,
-        "it is written and read again": dumps(loads(dumps(found))) == dumps(found),
+        "it is written and read again": dumps(loads(dumps(result))) == dumps(result),
     }
-    return next((rule for rule, held in kept.items() if not held), None)
+    return next((rule for rule, held in remaining.items() if not held), None)
 
 
 def _places(value: Any) -> Any:

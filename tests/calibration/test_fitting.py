@@ -78,8 +78,8 @@ def test_pairs_of_one_group_share_a_fold_and_widen_the_intervals():
     together = calibrate(thrice, labels.repeat(3), groups=groups, bootstrap=Bootstrap(resamples=300))
     assert together.provenance.groups == 150
 
-    def width(found):
-        accuracy = found.threshold("accuracy").accuracy
+    def width(result):
+        accuracy = result.threshold("accuracy").accuracy
         return accuracy.high - accuracy.low
 
     assert width(together) > 1.3 * width(apart)  # the root of 3 is 1.7

@@ -74,11 +74,11 @@ def test_a_threshold_is_missing_or_twice(made):
 def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
     *others, last = made.calibration.thresholds
     silent = (*others, replace(last, precision=Estimate(*[float("nan")] * 3)))
-    one, other = (replace(made.calibration, thresholds=silent, metadata={"a": [1]}) for _ in range(2))
-    assert one == other
-    assert one != replace(other, metadata={"a": [2]})
-    assert one != made.calibration
-    assert one != "another thing"
+    first, second = (replace(made.calibration, thresholds=silent, metadata={"a": [1]}) for _ in range(2))
+    assert first == second
+    assert first != replace(second, metadata={"a": [2]})
+    assert first != made.calibration
+    assert first != "another thing"
 
 
 def test_the_fields_of_each_part_are_those_of_a_file_that_ships():
@@ -129,13 +129,13 @@ CHECK = {"n": 100, "data": "some", "equivalent": 0.5, "probability": 0.5, "accur
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of calibrations with one for all languages, which was checked in French."""
-    made = replace(
+    built = replace(
         find("recall"),
         signature=GERMAN,
         metric={"name": "answersim", "lang": "de", "profile": None, "options": {}},
         metadata={shipped_index.ANY_LANGUAGE: True, "languages": {"fr": CHECK}},
     )
-    write(made, tmp_path / "answersim-multilingual.json")
+    write(built, tmp_path / "answersim-multilingual.json")
     monkeypatch.setattr(storing, "SHIPPED", tmp_path)
     return tmp_path
 
@@ -147,9 +147,9 @@ def french(lang: str) -> str:
 @pytest.mark.usefixtures("folder")
 def test_the_calibration_is_found_for_every_language() -> None:
     for lang in ("de", "fr", "sw"):
-        found = find(ANY, GERMAN if lang == "de" else french(lang))
-        assert isinstance(found, Calibration)
-        assert language_of(found.signature) == lang
+        match = find(ANY, GERMAN if lang == "de" else french(lang))
+        assert isinstance(match, Calibration)
+        assert language_of(match.signature) == lang
 
 
 @pytest.mark.usefixtures("folder")
@@ -166,9 +166,9 @@ def test_every_code_of_the_table_is_a_language() -> None:
 
 
 def test_the_error_is_the_root_mean_square_without_sampling():
-    found = transfer({"a": (0.06, 0.0), "b": (-0.08, 0.0)}, "two sets")
-    assert found.error == pytest.approx(np.sqrt((0.06**2 + 0.08**2) / 2))
-    assert (found.populations, found.least, found.most) == (2, -0.08, 0.06)
+    result = transfer({"a": (0.06, 0.0), "b": (-0.08, 0.0)}, "two sets")
+    assert result.error == pytest.approx(np.sqrt((0.06**2 + 0.08**2) / 2))
+    assert (result.populations, result.least, result.most) == (2, -0.08, 0.06)
     assert transfer({"a": (0.06, 0.08), "b": (-0.08, 0.07)}, "").error == 0
 
 
@@ -184,8 +184,8 @@ def test_the_interval_covers_new_sets_as_often_as_it_promises():
         off, sampling = rng.normal(0, 0.06, 13), 0.02
         known = transfer({str(i): (gap + rng.normal(0, sampling), sampling) for i, gap in enumerate(off[:12])}, "")
         value = 0.6 + off[12] + rng.normal(0, sampling)
-        found = known.widened(Estimate(value, value - 1.96 * sampling, value + 1.96 * sampling), 0.95)
-        covered.append(found.low <= 0.6 <= found.high)
+        result = known.widened(Estimate(value, value - 1.96 * sampling, value + 1.96 * sampling), 0.95)
+        covered.append(result.low <= 0.6 <= result.high)
     assert 0.935 < np.mean(covered) < 0.965
 
 

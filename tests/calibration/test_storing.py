@@ -29,7 +29,7 @@ def texts(made):
     few = [
         calibrate(*world(120, 3, apart), method="logistic", bootstrap=Bootstrap(resamples=20)) for apart in (1.5, 0.0)
     ]
-    return [dumps(each) for each in (made.calibration, *few)]
+    return [dumps(entry) for entry in (made.calibration, *few)]
 
 
 @settings(max_examples=20, deadline=None)
@@ -188,13 +188,13 @@ def test_a_mutated_file_is_refused_in_one_clear_line_or_is_valid(tmp_path, texts
 
 def test_an_english_calibration_is_used_in_german_after_a_check():
     german = answersim.metric("f1", lang="de").signature
-    found = find(ANY, german)
-    assert (found.signature, found.curve) == (german, find("f1").curve)
-    check = found.metadata["language"]
+    match = find(ANY, german)
+    assert (match.signature, match.curve) == (german, find("f1").curve)
+    check = match.metadata["language"]
     assert (check["lang"], check["n"]) == ("de", 107)
     assert check["accuracy"][1] > max(check["equivalent"], 1 - check["equivalent"])
-    assert find("f1", german) == found
-    (caution,) = language_caution(found)
+    assert find("f1", german) == match
+    (caution,) = language_caution(match)
     assert "made on English answers and is used for 'de'. On 107 pairs" in caution
     assert language_caution(find("f1")) == []
     words = "das ist die Antwort auf diese Frage, wie viele Leute wohl meinen"

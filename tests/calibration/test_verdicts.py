@@ -42,30 +42,30 @@ def test_the_basis_follows_from_the_metric(name, basis):
 
 
 def test_a_binary_score_needs_no_calibration_and_half_is_unsure():
-    found = rule("em", calibration=None)
-    assert found.verdicts([1.0, 0.0, 0.5, 2 / 3]).tolist() == ["equivalent", "different", "unsure", "equivalent"]
-    assert found.answer_verdicts([1.0, 0.0, 0.5]).tolist() == ["right", "wrong", "unsure"]
-    assert found.probabilities([1.0]) is None
-    assert found.threshold == 0.5
-    assert found.decide([1.0, 0.0]).right().tolist() == [True, False]
+    result = rule("em", calibration=None)
+    assert result.verdicts([1.0, 0.0, 0.5, 2 / 3]).tolist() == ["equivalent", "different", "unsure", "equivalent"]
+    assert result.answer_verdicts([1.0, 0.0, 0.5]).tolist() == ["right", "wrong", "unsure"]
+    assert result.probabilities([1.0]) is None
+    assert result.threshold == 0.5
+    assert result.decide([1.0, 0.0]).right().tolist() == [True, False]
 
 
 def test_a_calibration_decides_by_its_probability():
-    found, calibration = rule("recall"), find("recall")
+    result, calibration = rule("recall"), find("recall")
     scores = Scores(np.linspace(0, 1, 21), calibration.signature)
-    assert found.verdicts(scores).tolist() == calibration.verdicts(scores).tolist()
-    assert found.probabilities(scores).tolist() == calibration.probability(scores).tolist()
-    assert found.verdicts([found.threshold]).tolist() == ["equivalent"]
-    assert found.verdicts([np.nextafter(found.threshold, -1) - 1e-9]).tolist() != ["equivalent"]
-    assert f"(score {found.threshold:.4f})" in found.sentence
+    assert result.verdicts(scores).tolist() == calibration.verdicts(scores).tolist()
+    assert result.probabilities(scores).tolist() == calibration.probability(scores).tolist()
+    assert result.verdicts([result.threshold]).tolist() == ["equivalent"]
+    assert result.verdicts([np.nextafter(result.threshold, -1) - 1e-9]).tolist() != ["equivalent"]
+    assert f"(score {result.threshold:.4f})" in result.sentence
 
 
 def test_a_threshold_decides_alone_and_is_in_the_sentence():
-    found = rule("recall", threshold=0.25)
-    assert (found.basis, found.threshold, found.calibration) == ("threshold", 0.25, None)
-    assert found.verdicts([0.25, 0.2]).tolist() == ["equivalent", "different"]
-    assert found.probabilities([0.2]) is None
-    assert found.sentence == "an answer is right from the given threshold on, recall 0.25, and wrong below"
+    result = rule("recall", threshold=0.25)
+    assert (result.basis, result.threshold, result.calibration) == ("threshold", 0.25, None)
+    assert result.verdicts([0.25, 0.2]).tolist() == ["equivalent", "different"]
+    assert result.probabilities([0.2]) is None
+    assert result.sentence == "an answer is right from the given threshold on, recall 0.25, and wrong below"
     assert rule("recall", threshold=0).threshold == 0
     assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
@@ -90,13 +90,13 @@ def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
 
 
 def test_without_a_basis_the_rule_has_the_remedy():
-    found = rule("bleu")
-    assert found.verdicts([0.5]) is None
-    assert found.answer_verdicts([0.5]) is None
-    assert found.decide([0.5]).right() is None
-    assert math.isnan(found.threshold)
+    result = rule("bleu")
+    assert result.verdicts([0.5]) is None
+    assert result.answer_verdicts([0.5]) is None
+    assert result.decide([0.5]).right() is None
+    assert math.isnan(result.threshold)
     for part in ("no calibration ships for bleu", "recall", "answersim calibrate", "--calibration", "--threshold"):
-        assert part in found.sentence
+        assert part in result.sentence
     assert rule("recall", calibration=None).sentence.startswith("no calibration is used")
     assert verdict_rule("").sentence.startswith("the metric of these scores is not known")
 
@@ -122,10 +122,10 @@ def test_an_unknown_calibration_is_an_error_and_not_a_missing_one():
 
 def test_scores_that_do_not_separate_are_all_unsure(made):
     level = replace(made.calibration, quality=replace(made.calibration.quality, auc=0.5, auc_low=0.4, auc_high=0.6))
-    found = verdict_rule(SIGNATURE, calibration=level)
-    assert set(found.answer_verdicts([-3.0, 9.0]).tolist()) == {"unsure"}
-    assert found.threshold == math.inf
-    assert found.sentence.startswith("no answer is right or wrong, all are unsure")
+    result = verdict_rule(SIGNATURE, calibration=level)
+    assert set(result.answer_verdicts([-3.0, 9.0]).tolist()) == {"unsure"}
+    assert result.threshold == math.inf
+    assert result.sentence.startswith("no answer is right or wrong, all are unsure")
 
 
 STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
@@ -185,8 +185,8 @@ def test_a_level_stretch_at_the_end_of_the_band_is_different():
     assert (last_score(Logistic(0.0, 1.0), 0.5), last_score(Logistic(0.0, -1.0), 0.5)) == (-math.inf, math.inf)
 
 
-def scored(made, scores: Scores, truncated: Any = None) -> Scores:
-    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, None, truncated)
+def scored(built, scores: Scores, truncated: Any = None) -> Scores:
+    return verdict_rule(SIGNATURE, calibration=built.calibration).scored(scores, None, truncated)
 
 
 @pytest.fixture
@@ -208,8 +208,8 @@ def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
 
 def test_a_verdict_of_truncated_text_has_a_note(made):
     scores = scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE), np.array([False, True, False]))
-    each: list[Any] = list(scores)
-    assert [score.truncated for score in each] == [False, True, False]
+    entry: list[Any] = list(scores)
+    assert [score.truncated for score in entry] == [False, True, False]
     assert scores[1:].truncated.tolist() == [True, False]
     again: Any = copy.copy(scores[1])
     assert again.truncated

@@ -85,8 +85,8 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
         rows = files.read(tmp_path / f"{metric}.csv").rows
         assert [(row["first"], row["second"]) for row in rows] == [tuple(pair["names"]) for pair in pairs]
         assert [float(row["difference_low"]) for row in rows] == [pair["difference"]["low"] for pair in pairs]
-    found = [float(row["right_second"]) for row in files.read(tmp_path / "recall.csv").rows]
-    assert found == [0.75, 0.25, 0.25]
+    results = [float(row["right_second"]) for row in files.read(tmp_path / "recall.csv").rows]
+    assert results == [0.75, 0.25, 0.25]
     assert not any(row["right_second"] for row in rows)
     text = (tmp_path / "recall.md").read_text()
     assert "| old | new | 80 | 50.0 | 75.0 | +25.0 \\[" in text
@@ -135,8 +135,8 @@ def test_a_largest_drop_is_decided_by_the_exit_status(
     files_ = (tmp_path / "old.jsonl", tmp_path / "new.jsonl")
     for suffix in ("json", "md", "tex", "csv"):
         output = tmp_path / f"decision.{suffix}"
-        found, text = combined("compare", *files_, "--max-drop", drop, "--rows", 0, "-o", output)
-        assert found == status, text
+        result, text = combined("compare", *files_, "--max-drop", drop, "--rows", 0, "-o", output)
+        assert result == status, text
     verdict = {0: "passed", 1: "failed", 3: "undecided"}[status]
     assert text.splitlines()[-1].startswith(f"gate {verdict}: the 95% interval of the difference in right answers, [")
     if correct == 159:
@@ -146,8 +146,8 @@ def test_a_largest_drop_is_decided_by_the_exit_status(
     assert len(record["pairs"][0]["changed"]) == abs(correct - 160)
     assert (tmp_path / "decision.md").read_text(encoding="utf-8").startswith(title)
     assert (tmp_path / "decision.tex").read_text(encoding="utf-8").startswith(f"{verdict}: the 95")
-    found, text = combined("compare", *files_, "--max-drop", drop, "--format", "markdown")
-    assert (found, text.startswith(title)) == (status, True)
+    result, text = combined("compare", *files_, "--max-drop", drop, "--format", "markdown")
+    assert (result, text.startswith(title)) == (status, True)
 
 
 def test_a_bar_is_for_two_systems_and_faults_of_files_end_with_status_2(old: Path, new: Path, tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_a_bar_is_for_two_systems_and_faults_of_files_end_with_status_2(old: Pat
 
 
 def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
-    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=0.501) for name in ("old", "new"))
+    first, second = (system(tmp_path / f"{name}.jsonl", ["x"], s=0.501) for name in ("old", "new"))
     words = ("--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5, "-v")
-    status, text = combined("compare", one, other, *words)
+    status, text = combined("compare", first, second, *words)
     assert status == 0
     assert "verdict flicker: 80 questions with a score nearer to the threshold 0.5 than 0.002" in text
 
@@ -331,10 +331,10 @@ def test_verdicts_state_how_often_they_are_right(tmp_path):
 
 
 def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
-    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    how = ("--score", "s", "--labels", "label")
-    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
-    _, output = combined("compare", one, other, *how, "-v")
+    first, second = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
+    settings = ("--score", "s", "--labels", "label")
+    assert "by human labels: +1.000" in combined("compare", first, second, *settings)[1]
+    _, output = combined("compare", first, second, *settings, "-v")
     assert "b is better than a: 100.0 % right against 0.0 %" in output
     assert "by human labels: +1.000" in output
     assert "soft pairwise accuracy with the human labels: 1.000" in output

@@ -255,7 +255,7 @@ def test_attacks_on_rewards_are_printed_and_written(tmp_path: Path) -> None:
     assert code == 0
     assert "Attacks that rules accepts" in out
     assert "Right answers that em rejects" in out
-    assert [each["name"] for each in json.loads((tmp_path / "x.json").read_text())] == ["rules", "em"]
+    assert [load["name"] for load in json.loads((tmp_path / "x.json").read_text())] == ["rules", "em"]
     assert "\\begin{tabular}" in run_doctor("reward", "rules", "--attacked", "1", "--format", "latex")[1]
     code, _, err = run_doctor("reward", "rules", "-o", tmp_path / "x.html")
     assert code != 0
@@ -285,5 +285,5 @@ def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, _ = run_doctor("reward", "generous_verifier_of_a_test:f", "--attacked", "2", "--format", "json")
     assert code == 0
-    (found,) = json.loads(out)
-    assert found["attacks"][-1]["accepted"]["value"] == 1.0
+    (result,) = json.loads(out)
+    assert result["attacks"][-1]["accepted"]["value"] == 1.0

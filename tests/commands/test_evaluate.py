@@ -113,16 +113,20 @@ def test_labels_correct_the_share(tmp_path):
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     labels = [{"id": i, "label": "yes" if i % 3 else "no"} for i in range(20)]
     (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall", "-v")
-    out = succeed(*how, "--labels", tmp_path / "l.jsonl")
+    settings = ("evaluate", tmp_path / "t.jsonl", "-m", "recall", "-v")
+    out = succeed(*settings, "--labels", tmp_path / "l.jsonl")
     assert "right by 20 labels, which are worth" in out.splitlines()[1]
     assert "Corrected by human labels" in out
-    assert succeed(*how, "--labels", f"t={tmp_path / 'l.jsonl'}") == out
-    assert "labels are given for 'x', but the systems are: t" in refused(*how, "--labels", f"x={tmp_path / 'l.jsonl'}")
-    assert "names no system" in refused(*how, "--labels", tmp_path / "l.jsonl", "--labels", f"t={tmp_path / 'l.jsonl'}")
-    assert "gives labels of 't' twice" in refused(*how, "--labels", "t=a.csv", "--labels", "t=b.csv")
+    assert succeed(*settings, "--labels", f"t={tmp_path / 'l.jsonl'}") == out
+    assert "labels are given for 'x', but the systems are: t" in refused(
+        *settings, "--labels", f"x={tmp_path / 'l.jsonl'}"
+    )
+    assert "names no system" in refused(
+        *settings, "--labels", tmp_path / "l.jsonl", "--labels", f"t={tmp_path / 'l.jsonl'}"
+    )
+    assert "gives labels of 't' twice" in refused(*settings, "--labels", "t=a.csv", "--labels", "t=b.csv")
     assert "choose another name for the output" in refused(
-        *how, "--labels", tmp_path / "l.jsonl", "-o", tmp_path / "l.jsonl"
+        *settings, "--labels", tmp_path / "l.jsonl", "-o", tmp_path / "l.jsonl"
     )
 
 
@@ -148,15 +152,15 @@ def system(tmp_path):
     ],
 )
 def test_a_share_of_right_answers_is_decided_by_the_exit_status(system, tmp_path, least, status, title):
-    how = ("evaluate", system, "-m", "em", "--min-right", least)
-    code, out, err = run(*how, "-o", tmp_path / "decision.json")
+    settings = ("evaluate", system, "-m", "em", "--min-right", least)
+    code, out, err = run(*settings, "-o", tmp_path / "decision.json")
     assert (code, err) == (status, "")
     verdict = {0: "passed", 1: "failed", 3: "undecided"}[status]
     assert out.splitlines()[-1].startswith(f"gate {verdict}: the 95% interval of the share of right answers, [")
     record = json.loads((tmp_path / "decision.json").read_text())
     assert (record["gate"]["status"], record["gate"]["bars"][0]["name"]) == (status, "min_right")
     assert record["rows"][0]["share"]["value"] == record["gate"]["share"]["value"] == 0.8
-    code, out, _ = run(*how, "--format", "markdown")
+    code, out, _ = run(*settings, "--format", "markdown")
     assert (code, out.startswith(title)) == (status, True)
     assert "160 of 200 right, 80 %" in out
 
@@ -170,23 +174,23 @@ def test_a_bar_that_cannot_be_decided_is_an_error(system):
 
 
 def test_a_verifier_is_evaluated_by_labels(system, tmp_path):
-    how = ("evaluate", system, "--labels", tmp_path / "l.jsonl", "--rows", 0)
-    out = succeed(*how, "--verifier", "column:judge")  # "judge" is a metric
+    settings = ("evaluate", system, "--labels", tmp_path / "l.jsonl", "--rows", 0)
+    out = succeed(*settings, "--verifier", "column:judge")  # "judge" is a metric
     assert "150 of 200 right" in out.splitlines()[0]
     assert "accepts 0.0 % [0.0" in out.splitlines()[2]
     assert out.splitlines()[2].endswith(" of the right ones, by the same labels")
-    assert "Errors of the verdict right" in succeed(*how, "--verifier", "column:judge", "-v")
+    assert "Errors of the verdict right" in succeed(*settings, "--verifier", "column:judge", "-v")
     rows = [json.loads(line) for line in system.read_text().splitlines()]
     system.write_text("".join(json.dumps(row | {"mine": row["judge"]}) + "\n" for row in rows))
-    by_name = succeed(*how, "--verifier", "mine").replace("column:mine", "column:judge").replace("mine|", "judge|")
+    by_name = succeed(*settings, "--verifier", "mine").replace("column:mine", "column:judge").replace("mine|", "judge|")
     assert by_name.splitlines()[:3] == out.splitlines()[:3]
-    code, out, err = run(*how, "--verifier", "tests.commands.test_evaluate:equal", "--threshold", 0.9)
+    code, out, err = run(*settings, "--verifier", "tests.commands.test_evaluate:equal", "--threshold", 0.9)
     assert (code, out.startswith("160 of 200 right"), err) == (0, True, "loading\n")
-    assert "160 of 200 right" in succeed(*how, "--verifier", "rules")
-    assert "no column 'nothing' of recorded verdicts" in refused(*how, "--verifier", "nothing")
-    assert "--metric and --verifier are both given" in refused(*how, "--verifier", "mine", "-m", "em")
-    assert "--option is for a metric" in refused(*how, "--verifier", "rules", "--option", "layer=3")
-    assert "no module that can be imported" in refused(*how, "--verifier", "no_such_module:verify")
+    assert "160 of 200 right" in succeed(*settings, "--verifier", "rules")
+    assert "no column 'nothing' of recorded verdicts" in refused(*settings, "--verifier", "nothing")
+    assert "--metric and --verifier are both given" in refused(*settings, "--verifier", "mine", "-m", "em")
+    assert "--option is for a metric" in refused(*settings, "--verifier", "rules", "--option", "layer=3")
+    assert "no module that can be imported" in refused(*settings, "--verifier", "no_such_module:verify")
 
 
 def equal(golds, preds):
@@ -216,8 +220,8 @@ def counted_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     golds = ["red green blue white", "one two three", "Rome", "a b"]
 
     def pred(gold: str, share: float) -> str:
-        kept = [word for word in gold.split() if rng.random() < share]
-        return " ".join(kept) or "nothing"
+        remaining = [word for word in gold.split() if rng.random() < share]
+        return " ".join(remaining) or "nothing"
 
     rows = [
         {"id": f"r{i}", "question": f"q{i // 2}", "gold": golds[i % 4]}
@@ -265,8 +269,8 @@ def test_all_commands_count_the_same_right_answers(
     words += options_of(rule)
     both = [*words, "--pred", ",".join(SYSTEMS)]
 
-    found = answersim.evaluate(counted_table, metric, pred=SYSTEMS, question="question", calibration=settings)
-    assert tuple(found.row(name).right for name in SYSTEMS) == counts
+    evaluation = answersim.evaluate(counted_table, metric, pred=SYSTEMS, question="question", calibration=settings)
+    assert tuple(evaluation.row(name).right for name in SYSTEMS) == counts
     assert numbers(r"(?m)^\w+: ([\d,]+) of 120 right", run_main("evaluate", counted_table, *both)) == counts
     compared = compare(counted_table, metric, pred=SYSTEMS, question="question", calibration=settings).pair
     assert compared.points is not None

@@ -328,16 +328,16 @@ def evaluated(path: Path, **how: str) -> Evaluation:
 
 
 def test_every_form_is_decided_as_it_was_made(path: Path) -> None:
-    found = evaluated(path, extract="auto")
-    verdicts = {int(answer.row): answer for answer in found.answers}
+    evaluation = evaluated(path, extract="auto")
+    verdicts = {int(answer.row): answer for answer in evaluation.answers}
     rows = outputs()
     assert [verdicts[i].verdict for i in range(1, N_OUTPUTS + 1)] == [row["kind"] for row in rows]
     attempted = [i for i, row in enumerate(rows) if row["kind"] != "not attempted"]
     assert [str(verdicts[i + 1].rule) for i in attempted] == [rows[i]["rule"] for i in attempted]
-    for answer in found.answers:
+    for answer in evaluation.answers:
         if answer.place is not None and answer.rule is not None:
             assert answer.answer in answer.pred[slice(*answer.place)]
-    row = found.row()
+    row = evaluation.row()
     assert (row.right, row.wrong, row.not_attempted) == (270, 270, 60)
     assert [round(rate.value, 3) for rate in row.attempts] == [0.9, 0.5, 0.474]
 

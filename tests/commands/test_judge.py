@@ -45,8 +45,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Running]:
-    with running() as found:
-        yield found
+    with running() as caught:
+        yield caught
 
 
 MAIN = """
@@ -156,8 +156,8 @@ def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(
         files.write(files.Table(("id", *table.columns), rows), Path(name))
     with running() as server:
         cut = () if words[0] == "correlate" else ("--threshold", 0.5)
-        how = (*words, *WITH_RULES, *cut, "--question", "question")
-        out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
+        settings = (*words, *WITH_RULES, *cut, "--question", "question")
+        out, errors = command(*settings, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
         assert server.events("asked")
     assert counted in out
     assert "asked now" in errors
@@ -186,10 +186,10 @@ def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
 
 
 def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:
-    how = ("qa.jsonl", "--question", "question", "--model", "m")
+    settings = ("qa.jsonl", "--question", "question", "--model", "m")
     asked = ("-m", "judge", "--base-url", server.url, "--record", "server.jsonl", "-o", "by-server.jsonl")
-    command("score", *how, *asked)
-    out, _ = command("judge", "requests", *how, "--record", "judge.jsonl", "-o", "batch.jsonl")
+    command("score", *settings, *asked)
+    out, _ = command("judge", "requests", *settings, "--record", "judge.jsonl", "-o", "batch.jsonl")
     assert out.startswith(f"{N} requests for {N} rows in batch.jsonl")
     replies = {(entry := json.loads(line))["key"]: entry["response"] for line in lines("server.jsonl")}
     with open("out.jsonl", "w", encoding="utf-8") as file:
@@ -199,7 +199,7 @@ def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running
             file.write(json.dumps({"id": "b", "custom_id": key, "response": response, "error": None}) + "\n")
     out, _ = command("judge", "replies", "out.jsonl", "--record", "judge.jsonl")
     assert out.startswith(f"{N} replies recorded; 0 requests")
-    command("score", *how, "-m", "judge", "--record", "judge.jsonl", "--replay", "-o", "by-batch.jsonl")
+    command("score", *settings, "-m", "judge", "--record", "judge.jsonl", "--replay", "-o", "by-batch.jsonl")
     assert Path("by-batch.jsonl").read_bytes() == Path("by-server.jsonl").read_bytes()
 
 

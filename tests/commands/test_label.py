@@ -36,22 +36,22 @@ def table(tmp_path: Path) -> Path:
 
 def fill(sheet: Path) -> None:
     """Label every row of a sheet as an annotator would."""
-    found = files.read(sheet)
-    files.write(found._replace(rows=[row | {"label": int("Rome" in row["pred"])} for row in found.rows]), sheet)
+    table = files.read(sheet)
+    files.write(table._replace(rows=[row | {"label": int("Rome" in row["pred"])} for row in table.rows]), sheet)
 
 
 @pytest.mark.parametrize("allocation", ["proportional", "equal"])
 def test_a_sheet_is_drawn_filled_in_and_evaluated(table: Path, tmp_path: Path, allocation: str) -> None:
     sheet = tmp_path / "sheet.csv"
-    how = ("--question", "question")
-    status, text = combined("label", table, "-n", 60, "--allocation", allocation, "--sheet", sheet, *how)
+    settings = ("--question", "question")
+    status, text = combined("label", table, "-n", 60, "--allocation", allocation, "--sheet", sheet, *settings)
     assert status == 0
     assert "60 rows to label, 0 of them labeled" in text
     assert "score" not in sheet.read_text(encoding="utf-8")
     fill(sheet)
-    status, text = combined("label", table, "--sheet", sheet, *how)
+    status, text = combined("label", table, "--sheet", sheet, *settings)
     assert f"to estimate the share of correct answers: answersim evaluate {table} --labels {sheet}" in text
-    status, text = combined("evaluate", table, "--labels", sheet, *how)
+    status, text = combined("evaluate", table, "--labels", sheet, *settings)
     assert status == 0
     assert text.splitlines()[0].startswith("240 of 300 right")
     assert text.splitlines()[1].startswith("80.")
@@ -179,10 +179,12 @@ def test_a_plan_has_the_numbers_of_the_library() -> None:
     status, output = combined("label", "--plan", "0.1,0.05", "--plan", "share=0.7,explained=0.6,rows=900")
     assert status == 0
     for width in (0.1, 0.05):
-        found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
+        result = labels_for_width(width, share=0.7, explained=0.6, rows=900)
         line = next(line for line in output.splitlines() if line.startswith(f"{width:g} "))
         assert (
-            line.split()[-2:] == [str(found.labels), str(found.labels_alone)] if found.labels_alone else "not" in line
+            line.split()[-2:] == [str(result.labels), str(result.labels_alone)]
+            if result.labels_alone
+            else "not" in line
         )
     _, output = combined("label", "--plan", "0.02,rows=500")
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output

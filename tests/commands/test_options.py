@@ -96,18 +96,18 @@ FIRST = 12  # options that the help of a command shows
 
 
 def test_the_first_screen_of_help_is_short() -> None:
-    shown = {command: [item.name for item in found.params if item.param_type_name == "option" and not item.hidden]
-             for command, found in commands("answersim")}  # fmt: skip
-    assert {command: names for command, names in shown.items() if len(names) > FIRST} == {}
+    printed = {command: [item.name for item in entry.params if item.param_type_name == "option" and not item.hidden]
+             for command, entry in commands("answersim")}  # fmt: skip
+    assert {command: names for command, names in printed.items() if len(names) > FIRST} == {}
 
 
 def test_commands_and_names_of_options_are_few() -> None:
     """A group such as train is one command of the 14."""
-    found = dict(commands("answersim"))
-    assert len({command.split()[1] for command in found}) <= 14
-    assert len(found) <= 20
-    names = {next((part for part in item.opts if part.startswith("--")), item.opts[0]) for each in found.values()
-             for item in each.params if item.param_type_name == "option"}  # fmt: skip
+    result = dict(commands("answersim"))
+    assert len({command.split()[1] for command in result}) <= 14
+    assert len(result) <= 20
+    names = {next((part for part in item.opts if part.startswith("--")), item.opts[0]) for entry in result.values()
+             for item in entry.params if item.param_type_name == "option"}  # fmt: skip
     assert len(names) <= 90
 
 
@@ -132,7 +132,7 @@ def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judge
 def test_the_page_of_options_lists_every_option(rows: list[OptionRow]) -> None:
     page = command_pages()["reference/options.md"]
     assert [row.name for row in rows if f"`{name(row)}`" not in page] == []
-    known = {option for command, found in commands("answersim") for item in found.params for option in item.opts
+    known = {option for command, entry in commands("answersim") for item in entry.params for option in item.opts
              if command.split()[1] != "train" and item.param_type_name == "option"}  # fmt: skip
     assert {option for option in known if option.startswith("--")} - {name(row) for row in rows} <= {"--help"}
 

@@ -50,8 +50,8 @@ def test_the_page_has_the_result_and_the_command(command: str, table: Path, tmp_
     assert sentence in html
     line = re.search(r"<code>(answersim .*)</code>", html)
     assert line is not None
-    made = shlex.split(unescape(line[1]))
-    assert set(made) == {
+    built = shlex.split(unescape(line[1]))
+    assert set(built) == {
         "answersim",
         command,
         *map(str, paths),

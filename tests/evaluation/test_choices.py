@@ -22,8 +22,8 @@ def expected():
 
 
 def verdicts(metric, data=FILE):
-    found = evaluate(data, metric, question="question", keep=["right", "wrong", "unsure", "not attempted"])
-    by_row = {answer.row: answer.verdict for answer in found.answers}
+    evaluation = evaluate(data, metric, question="question", keep=["right", "wrong", "unsure", "not attempted"])
+    by_row = {answer.row: answer.verdict for answer in evaluation.answers}
     return [by_row[str(i)] for i in range(1, len(ROWS) + 1)]
 
 
@@ -36,8 +36,8 @@ def test_the_file_has_as_many_right_answers_as_wrong_ones():
 @pytest.mark.parametrize("metric", [None, "typed", "typed+recall", "typed+f1"])
 def test_all_answers_of_the_file_are_counted(metric):
     if metric == "typed+f1":
-        found = evaluate(FILE, metric, question="question", calibration=answersim.Verdicts(threshold=0.5))
-        assert (found.row().right, found.row().wrong) == (60, 60)
+        evaluation = evaluate(FILE, metric, question="question", calibration=answersim.Verdicts(threshold=0.5))
+        assert (evaluation.row().right, evaluation.row().wrong) == (60, 60)
     else:
         assert verdicts(metric) == expected()
 
@@ -107,8 +107,8 @@ def test_options_have_many_forms(cells):
 def test_rows_without_options_are_counted_and_compared_without_them():
     data = {"gold": ["B", "Rome", "12 kg"], "pred": ["Paris", "rome", "12 lb"], "choices": [OPTIONS, None, 3]}
     with pytest.warns(ReadingWarning, match="'choices' lists no options, in 2 of 3 rows, .* without options"):
-        found = evaluate(data, "typed", keep=["right"])
-    assert found.row().right == 2
+        evaluation = evaluate(data, "typed", keep=["right"])
+    assert evaluation.row().right == 2
 
 
 @every(("golds", "letters", "first"), [([0, 2, 1], "ACB", 0), ([1, 3, 2], "ACB", 1), (["1", "0", "B"], "BAB", 0)])

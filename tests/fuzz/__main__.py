@@ -25,14 +25,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="All that is random follows from it.")
     parser.add_argument("--seconds", type=float, default=60, help="Of each area; a round that has begun is finished.")
     parser.add_argument("--area", action="append", choices=list(AREAS), help="Only this one; may be repeated.")
-    given = parser.parse_args()
+    stated = parser.parse_args()
     results = []
-    for name in given.area or AREAS:
-        result = AREAS[name].run(random.Random(_seed(given.seed, name)), given.seconds)
+    for name in stated.area or AREAS:
+        result = AREAS[name].run(random.Random(_seed(stated.seed, name)), stated.seconds)
         sys.stderr.write(f"{name}: {result.cases:,} cases, {result.failures:,} failures\n")
         sys.stderr.flush()
         results.append(result)
-    sys.stdout.write(table(results, given.seed) + "\n")
+    sys.stdout.write(table(results, stated.seed) + "\n")
     return int(any(result.failures for result in results))
 
 

@@ -29,17 +29,21 @@ def text(rng: random.Random) -> str:
 
 def flaw(rule: str, given: str) -> str:
     """Return what is wrong with the result of a rule; "" if nothing is."""
-    found = Extractor(rule, "empty")(given)
-    if found.rule is None:
-        return "" if (found.text, found.start) == ("", -1) else f"no rule applied, but the answer is {found.text!r}"
-    if not found.text.strip():
+    extraction = Extractor(rule, "empty")(given)
+    if extraction.rule is None:
+        return (
+            ""
+            if (extraction.text, extraction.start) == ("", -1)
+            else f"no rule applied, but the answer is {extraction.text!r}"
+        )
+    if not extraction.text.strip():
         return "the answer is blank"
-    if found.start >= 0:
-        part = given[found.start : found.end]
-        is_several = rule == "auto" and all(answer in part for answer in found.text.split(", "))  # side by side
-        if found.text not in (part.strip(), bare(part)) and found.text not in part and not is_several:
-            return f"{found.text!r} is not in its place, {part!r}"
-    return "" if Extractor(rule, "empty")(given) == found else "two calls differ"
+    if extraction.start >= 0:
+        part = given[extraction.start : extraction.end]
+        is_several = rule == "auto" and all(answer in part for answer in extraction.text.split(", "))  # side by side
+        if extraction.text not in (part.strip(), bare(part)) and extraction.text not in part and not is_several:
+            return f"{extraction.text!r} is not in its place, {part!r}"
+    return "" if Extractor(rule, "empty")(given) == extraction else "two calls differ"
 
 
 def _area(rule: str) -> None:
@@ -48,10 +52,10 @@ def _area(rule: str) -> None:
         def make_round(rng: random.Random) -> Checked:
             failed = []
             for _ in range(300):
-                given = text(rng)
-                if message := flaw(rule, given):
-                    failed.append(f"{rule} of {given!r}: {message}")
-                attempted(given)
+                stated = text(rng)
+                if message := flaw(rule, stated):
+                    failed.append(f"{rule} of {stated!r}: {message}")
+                attempted(stated)
             piece = "".join(rng.choice(PIECES) for _ in range(rng.randrange(1, 4))) or " "
             started = time.process_time()
             Extractor(rule)((piece * (LONG // len(piece) + 1))[:LONG])

@@ -70,7 +70,7 @@ def damaged(rng: random.Random, content: bytes) -> bytes:
 @contextmanager
 def sandbox() -> Iterator[Path]:
     """Use an empty folder as working directory, home and cache, without the data sets and without a network."""
-    kept = {name: os.environ.get(name) for name in _SANDBOXED}
+    remaining = {name: os.environ.get(name) for name in _SANDBOXED}
     here = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         folder = Path(name).resolve()
@@ -87,7 +87,7 @@ def sandbox() -> Iterator[Path]:
             yield work
         finally:
             os.chdir(here)
-            for key, value in kept.items():
+            for key, value in remaining.items():
                 if value is None:
                     os.environ.pop(key, None)
                 else:

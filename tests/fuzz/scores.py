@@ -47,16 +47,16 @@ def against_references() -> Iterator[Round]:
             pairs = [Pair(*pair) for pair in odd.pairs(rng, 40)]
             checks, failed = 0, []
             for (name, lang, profile), oracle in oracles.items():
-                kept = [pair for pair in pairs if _is_comparable(name, *pair)]
-                if not kept:
+                remaining = [pair for pair in pairs if _is_comparable(name, *pair)]
+                if not remaining:
                     continue
-                golds, preds = zip(*kept, strict=True)
+                golds, preds = zip(*remaining, strict=True)
                 ours = answersim.score(golds, preds, metric=name, lang=lang, profile=profile, progress=False)
-                theirs = oracle(kept)
-                checks += len(kept)
-                for pair, one, other in zip(kept, ours, theirs, strict=True):
-                    if abs(one - other) > EXACT:
-                        failed.append(f"{name} ({lang}) of {tuple(pair)} is {one}, the reference {other}")
+                theirs = oracle(remaining)
+                checks += len(remaining)
+                for pair, first, second in zip(remaining, ours, theirs, strict=True):
+                    if abs(first - second) > EXACT:
+                        failed.append(f"{name} ({lang}) of {tuple(pair)} is {first}, the reference {second}")
             return checks, failed
 
         yield make_round
@@ -108,9 +108,9 @@ def invariances() -> Iterator[Round]:
             ]
             for kind, other_scores in others.items():
                 failed += [
-                    f"{name}, {kind}: {pair} has {other}, else {one}"
-                    for pair, one, other in zip(pairs, base, other_scores, strict=True)
-                    if not abs(one - other) <= tolerance
+                    f"{name}, {kind}: {pair} has {second}, else {first}"
+                    for pair, first, second in zip(pairs, base, other_scores, strict=True)
+                    if not abs(first - second) <= tolerance
                 ]
             return len(pairs) * (1 + len(others)), failed
 

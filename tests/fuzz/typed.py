@@ -83,14 +83,14 @@ def typed_values() -> Iterator[Round]:
         grown = growth(pieces, rng.choice(("12", "12 liters", "July 4, 1776", "$5")), rng.choice(("en", "de")))
         failed = [grown] if grown else []
         for _ in range(200):
-            one, other, lang = text(rng), text(rng), rng.choice(("en", "de"))
+            first, second, lang = text(rng), text(rng), rng.choice(("en", "de"))
             with at_most(4 * LONGEST):
-                relations = {compare(one, other, lang).relation, compare(other, one, lang).relation}
-                itself, parsed = compare(one, one, lang).relation, parse(one, lang)
+                relations = {compare(first, second, lang).relation, compare(second, first, lang).relation}
+                itself, parsed = compare(first, first, lang).relation, parse(first, lang)
             if relations == {"equal", "different"}:
-                failed.append(f"{one!r} and {other!r} ({lang}) are {relations}")
+                failed.append(f"{first!r} and {second!r} ({lang}) are {relations}")
             if (itself == "equal") != (parsed is not None):
-                failed.append(f"{one!r} ({lang}) is {itself} to itself, and is read as {parsed}")
+                failed.append(f"{first!r} ({lang}) is {itself} to itself, and is read as {parsed}")
         return 401, failed
 
     yield make_round

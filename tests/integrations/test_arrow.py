@@ -166,9 +166,9 @@ def test_a_process_loads_the_weights_once_and_its_threads_wait_passively(tiny):
     waiting = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
     environment = {name: value for name, value in os.environ.items() if name not in waiting}
     environment["PYTHONPATH"] = str(Path(__file__).parents[2])
-    given = pickle.dumps(scorer) + b"--split--" + pickle.dumps(TABLE)
+    stated = pickle.dumps(scorer) + b"--split--" + pickle.dumps(TABLE)
     run = subprocess.run(
-        [sys.executable, "-c", PROCESS], input=given, capture_output=True, check=False, env=environment
+        [sys.executable, "-c", PROCESS], input=stated, capture_output=True, check=False, env=environment
     )
     assert run.returncode == 0, run.stderr.decode()
     assert run.stdout.decode().strip() == f"PASSIVE {expected}"

@@ -182,23 +182,23 @@ def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop():
     scorer = Scorer("f1")
     rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(20)]
     plain = [float(answersim.score(gold, prediction, scorer.built)) for _, gold, prediction in rows]
-    found: dict[int, list[float]] = {}
+    by_name: dict[int, list[float]] = {}
 
     def loop(i: int) -> None:
         fresh = Scorer(scorer.built)
         if i % 2:
-            found[i] = [scored.value for scored in asyncio.run(_gathered(fresh, rows))]
+            by_name[i] = [scored.value for scored in asyncio.run(_gathered(fresh, rows))]
         else:
-            found[i] = [fresh.score(*row).value for row in rows]
+            by_name[i] = [fresh.score(*row).value for row in rows]
 
     threads = [threading.Thread(target=loop, args=(i,)) for i in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    found[6] = [scored.value for scored in scorer.score_batch(rows)]
-    assert sorted(found) == list(range(7))
-    for values in found.values():
+    by_name[6] = [scored.value for scored in scorer.score_batch(rows)]
+    assert sorted(by_name) == list(range(7))
+    for values in by_name.values():
         np.testing.assert_allclose(values, plain, atol=1e-6)
 
 

@@ -31,11 +31,10 @@ LAZY = [
     ("sentence_transformers", "sentence_transformers", "neural", None),
     ("torchmetrics", "torchmetrics", "torchmetrics", None),
 ]
-NOTHING_NEEDED = (
-    *("dspy", "hf_evaluate", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
-    *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
-    *("duckdb", "pyspark", "ray"),
-)
+# Files that adapt no host, or pytest, and those that need their host in a function only.
+NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
+FILES = {path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST
+NOTHING_NEEDED = sorted(FILES - {file for file, _, _, function in LAZY if function is None})
 
 HIDDEN = {"langsmith", "lm_eval", "transformers", "duckdb", "pyarrow", "pyspark", "ray"}
 

@@ -56,8 +56,8 @@ def of_trl(rows: Rows, how: str = "texts") -> list[Rewarded]:
         "completion_ids": [[1]] * len(rows),
         "trainer_state": object(),
     }
-    found = asyncio.run(reward.answersim_async(**call)) if how == "async" else reward(**call)
-    return [Rewarded(number, number is not None) for number in found]
+    result = asyncio.run(reward.answersim_async(**call)) if how == "async" else reward(**call)
+    return [Rewarded(number, number is not None) for number in result]
 
 
 def of_ms_swift(rows: Rows) -> list[Rewarded]:
@@ -77,27 +77,27 @@ def of_openrlhf(rows: Rows, is_remote: bool = False) -> list[Rewarded]:
     labels = [row[1] for row in rows]
     if is_remote:
         body = {"query": queries, "prompts": prompts, "labels": labels}
-        found = asyncio.run(openrlhf.remote(body, Reward(**RULES)))
-        numbers, unscored = found["rewards"], found["extra_logs"]["unscored"]
+        completed = asyncio.run(openrlhf.remote(body, Reward(**RULES)))
+        numbers, unscored = completed["rewards"], completed["extra_logs"]["unscored"]
     else:
-        found = openrlhf.reward_func(queries, prompts, labels, experience=object(), **RULES)
-        assert found["rewards"].dtype == torch.float32
-        numbers, unscored = found["rewards"].tolist(), found["extra_logs"]["unscored"].tolist()
+        completed = openrlhf.reward_func(queries, prompts, labels, experience=object(), **RULES)
+        assert completed["rewards"].dtype == torch.float32
+        numbers, unscored = completed["rewards"].tolist(), completed["extra_logs"]["unscored"].tolist()
     return [Rewarded(number, not bool(without)) for number, without in zip(numbers, unscored, strict=True)]
 
 
 def of_verl(rows: Rows, in_batches: bool = False) -> list[Rewarded]:
     columns = (["x"] * len(rows), *([row[i] for row in rows] for i in (2, 1)), [{"question": row[0]} for row in rows])
     if in_batches:
-        found = verl.compute_score_batch(*columns, **RULES)
+        result = verl.compute_score_batch(*columns, **RULES)
     else:
-        found = [verl.compute_score(*row, **RULES) for row in zip(*columns, strict=True)]
-    assert [row["acc"] for row in found] == [row["score"] for row in found]
-    return [Rewarded(row["score"], bool(row["scored"])) for row in found]
+        result = [verl.compute_score(*row, **RULES) for row in zip(*columns, strict=True)]
+    assert [row["acc"] for row in result] == [row["score"] for row in result]
+    return [Rewarded(row["score"], bool(row["scored"])) for row in result]
 
 
 def of_nemo_gym(rows: Rows) -> list[Rewarded]:
-    found = []
+    results = []
     for question, gold, completion, _ in rows:
         message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": completion}]}
         body = {
@@ -108,8 +108,8 @@ def of_nemo_gym(rows: Rows) -> list[Rewarded]:
         result = asyncio.run(nemo_gym.verify(body, Reward(**RULES)))
         assert body.items() <= result.items()
         assert bool(result["failure_reason"]) is result["mask_sample"]
-        found.append(Rewarded(result["reward"], not result["mask_sample"]))
-    return found
+        results.append(Rewarded(result["reward"], not result["mask_sample"]))
+    return results
 
 
 class VerifierFunction:
@@ -122,8 +122,8 @@ class VerifierFunction:
 def of_open_instruct(rows: Rows, awaited: bool = False) -> list[Rewarded]:
     open_instruct.verifier("Capitals", **RULES)
     gc.collect()
-    (found,) = VerifierFunction.__subclasses__()  # as the training finds it
-    built: Any = found({})
+    (outcome,) = VerifierFunction.__subclasses__()  # as the training finds it
+    built: Any = outcome({})
     assert (built.name, built.weight) == ("Capitals", 1.0)
     calls = [([1, 2], row[2], row[1], row[0], {}) for row in rows]
     results = _all_at_once([built.async_call(*call) for call in calls]) if awaited else [built(*call) for call in calls]
@@ -151,13 +151,13 @@ class Trace:
 
 
 def of_verifiers_trace(rows: Rows) -> list[Rewarded]:
-    reward, found = verifiers.AnswerReward(gold="city", name="capital", **RULES), []
+    reward, result = verifiers.AnswerReward(gold="city", name="capital", **RULES), []
     for question, gold, completion, _ in rows:
         trace, task = Trace(completion), SimpleNamespace(prompt=question, city=gold)
         number = asyncio.run(reward(task=task, trace=trace))
         assert trace.info["capital"]["reason"]
-        found.append(Rewarded(number, bool(trace.metrics["capital_scored"])))
-    return found
+        result.append(Rewarded(number, bool(trace.metrics["capital_scored"])))
+    return result
 
 
 def _all_at_once(calls: Sequence[Any]) -> list[Any]:
@@ -168,7 +168,7 @@ def _all_at_once(calls: Sequence[Any]) -> list[Any]:
 
 
 LIBRARIES: tuple[Callable[[Rows], list[Rewarded]], ...] = (
-    *(partial(of_trl, how=how) for how in ("texts", "messages", "async")),
+    *(partial(of_trl, how=settings) for settings in ("texts", "messages", "async")),
     *(of_ms_swift, of_openrlhf, partial(of_openrlhf, is_remote=True), of_verl, partial(of_verl, in_batches=True)),
     *(of_nemo_gym, of_open_instruct, partial(of_open_instruct, awaited=True), of_verifiers, of_verifiers_trace),
 )
@@ -194,20 +194,20 @@ def _name(library: Callable[[Rows], list[Rewarded]]) -> str:
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=_name)
 def test_each_row_has_its_reward_and_one_without_a_reward_is_told(library: Callable[[Rows], list[Rewarded]]) -> None:
-    found = library(ROWS)
+    result = library(ROWS)
     is_trl = getattr(library, "func", library) is of_trl  # which leaves out a row whose reward is None
-    assert [row.reward for row in found] == [None if is_trl and row[3] is None else row[3] or 0.0 for row in ROWS]
-    assert all(row.reward is None or type(row.reward) is float for row in found)
-    if found[0].scored is not None:
-        assert [row.scored for row in found] == [row[3] is not None for row in ROWS]
+    assert [row.reward for row in result] == [None if is_trl and row[3] is None else row[3] or 0.0 for row in ROWS]
+    assert all(row.reward is None or type(row.reward) is float for row in result)
+    if result[0].scored is not None:
+        assert [row.scored for row in result] == [row[3] is not None for row in ROWS]
 
 
 @pytest.mark.parametrize("library", [of_trl, of_ms_swift, of_openrlhf, of_verl, of_nemo_gym, of_verifiers])
 def test_rows_in_threads_have_their_own_rewards(library: Callable[[Rows], list[Rewarded]]) -> None:
     rows = [[(f"{i} + 1?", "2", str(i % 3))] for i in range(24)]
     with ThreadPoolExecutor(8) as pool:  # verl PR 5635: every score was 0, because a signal failed in a thread
-        found = list(pool.map(lambda row: library([(*row[0], None)])[0].reward, rows))
-    assert found == [0.0, 0.0, 1.0] * 8
+        result = list(pool.map(lambda row: library([(*row[0], None)])[0].reward, rows))
+    assert result == [0.0, 0.0, 1.0] * 8
 
 
 @pytest.mark.parametrize(
@@ -302,18 +302,18 @@ def test_the_gold_answer_of_nemo_gym_may_be_in_the_metadata() -> None:
 
 def test_a_response_of_reasoning_only_is_wrong_as_a_text_that_only_thinks_is() -> None:
     for output in ([{"type": "reasoning", "content": "5"}], [{"type": "message", "content": [{"text": "<think> 5"}]}]):
-        found = verified(response={"output": output})
-        assert (found["reward"], found["mask_sample"], found["verdict"]) == (0.0, False, "wrong")
-    found = verified(response={"output": []})  # a rollout that failed
-    assert (found["reward"], found["mask_sample"], found["failure_reason"]) == (0.0, True, "there is no completion")
+        result = verified(response={"output": output})
+        assert (result["reward"], result["mask_sample"], result["verdict"]) == (0.0, False, "wrong")
+    result = verified(response={"output": []})  # a rollout that failed
+    assert (result["reward"], result["mask_sample"], result["failure_reason"]) == (0.0, True, "there is no completion")
 
 
 def test_scores_of_openrlhf_are_from_0_to_1_also_if_a_reward_is_not() -> None:
-    found = openrlhf.reward_func(
+    result = openrlhf.reward_func(
         ["a? 5", "b? 6", "c? 7"], ["a? ", "b? ", "c? "], ["5", "5", ""], unreadable=-1.0, **RULES
     )
-    assert found["rewards"].tolist() == [1.0, 0.0, -1.0]
-    assert found["scores"].tolist() == [1.0, 0.0, 0.0]
+    assert result["rewards"].tolist() == [1.0, 0.0, -1.0]
+    assert result["scores"].tolist() == [1.0, 0.0, 0.0]
 
 
 PROMPT = "<s>[INST]Put the answer in \\boxed{}. E.g. 2+2 gives \\boxed{4}. What is 1+3?[/INST]"
@@ -331,9 +331,9 @@ PROMPT = "<s>[INST]Put the answer in \\boxed{}. E.g. 2+2 gives \\boxed{4}. What 
 )
 def test_a_prompt_of_openrlhf_that_is_not_in_its_query_is_a_row_without_a_reward(query: str, prompt: str) -> None:
     with pytest.warns(openrlhf.PromptNotFoundWarning, match=r"1 of 2 queries .* \(the first is row 1\)"):
-        found = openrlhf.reward_func(["1+3? 4", query], ["1+3? ", prompt], ["4", "4"], **RULES)
-    assert found["rewards"].tolist() == [1.0, 0.0]
-    logs = {name: log.tolist() for name, log in found["extra_logs"].items()}
+        result = openrlhf.reward_func(["1+3? 4", query], ["1+3? ", prompt], ["4", "4"], **RULES)
+    assert result["rewards"].tolist() == [1.0, 0.0]
+    logs = {name: log.tolist() for name, log in result["extra_logs"].items()}
     assert logs == {"right": [1.0, 0.0], "unscored": [0.0, 1.0], "prompt_not_found": [0.0, 1.0]}
 
 

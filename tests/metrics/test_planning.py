@@ -54,7 +54,7 @@ class Sum:
 
     @property
     def signature(self) -> str:
-        return f"sum|parts:{'+'.join(each.signature for each in self.parts)}|v:1"
+        return f"sum|parts:{'+'.join(entry.signature for entry in self.parts)}|v:1"
 
     @property
     def reads_questions(self) -> bool:
@@ -70,7 +70,7 @@ class Sum:
 def test_a_part_runs_once_for_all_who_need_it():
     shared, other = Length(1), Reading(10)
     result = planning.score_all([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
-    assert [each.tolist() for each in result] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
+    assert [row.tolist() for row in result] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
     assert shared.asked + other.asked == [3, 3]
 
 

@@ -64,7 +64,7 @@ def test_equal_to_its_reference_on_any_text(name, lang, profile, gold, pred):
 def test_the_english_default_is_the_reference_for_texts_with_spaces(name, official, gold, pred):
     if has_unspaced(gold + pred):
         return
-    if not all(references.squad_tokens(each) and re.search("[a-z0-9]", each.lower()) for each in (gold, pred)):
+    if not all(references.squad_tokens(entry) and re.search("[a-z0-9]", entry.lower()) for entry in (gold, pred)):
         return
     assert answersim.metric(name)([Pair(gold, pred)]) == pytest.approx(official([Pair(gold, pred)]), abs=1e-9)
 
@@ -92,7 +92,7 @@ def test_the_english_default_differs_only_where_normalization_would_empty(data_h
     plain = [
         pair
         for pair in pairs
-        if all(references.squad_tokens(each) and re.search("[a-z0-9]", each.lower()) for each in pair)
+        if all(references.squad_tokens(entry) and re.search("[a-z0-9]", entry.lower()) for entry in pair)
     ]
     assert len(plain) > 0.98 * len(pairs)
     np.testing.assert_allclose(answersim.metric(name)(plain), official(plain), atol=1e-9, rtol=0)

@@ -27,18 +27,18 @@ TEXTS = [
     "Müller Straße 北京",
     "In Regions of New Growth " * 8,
 ]
-PAIRS = [Pair(one, other) for one in TEXTS for other in TEXTS]
+PAIRS = [Pair(first, second) for first in TEXTS for second in TEXTS]
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
 
 
 def theirs(folder: Path, batch_size: int = 32) -> Any:
     model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    one, other = (
+    first, second = (
         model.encode([pair[side] for pair in PAIRS], batch_size=batch_size).astype(np.float64) for side in (0, 1)
     )
-    norms = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return (one * other).sum(axis=1) / norms
+    norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    return (first * second).sum(axis=1) / norms
 
 
 def edit(path: Path, **changes: Any) -> None:
@@ -196,8 +196,10 @@ def message_template(folder: Path) -> None:
 
 def modules(*kinds: str) -> Change:
     def change(folder: Path) -> None:
-        made = [{"idx": i, "name": str(i), "path": f"{i}" if i else "", "type": kind} for i, kind in enumerate(kinds)]
-        (folder / "modules.json").write_text(json.dumps(made))
+        results = [
+            {"idx": i, "name": str(i), "path": f"{i}" if i else "", "type": kind} for i, kind in enumerate(kinds)
+        ]
+        (folder / "modules.json").write_text(json.dumps(results))
 
     return change
 

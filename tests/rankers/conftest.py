@@ -68,7 +68,7 @@ def asked() -> Callable[..., Any]:
             names = (nouns[0], nouns[0] if grades[1] else nouns[1], nouns[2], nouns[3])
             texts = [f"the {name} is {PLACES[(i + place) % 5]}" for place, name in enumerate(names)]
             order = np.random.default_rng(i).permutation(4)
-            pool = tuple(Candidate(f"c{i}-{place}", texts[each], grades[each]) for place, each in enumerate(order))
+            pool = tuple(Candidate(f"c{i}-{place}", texts[entry], grades[entry]) for place, entry in enumerate(order))
             return Question(f"q{i}", f"where is the {nouns[0]} kept?", pool)
 
         return Questions("made-up", split, tuple(question(i) for i in range(start, start + n)))

@@ -113,8 +113,8 @@ def pretend_device() -> Iterator[torch.device]:
     tensor = torch.tensor
 
     def on_device(data: Any, *, device: Any = None, **how: Any) -> torch.Tensor:
-        made = tensor(data, **how)
-        return made if device is None else made.to(device)
+        built = tensor(data, **how)
+        return built if device is None else built.to(device)
 
     # No autocast is made for this device, tensors around others cannot be those of inference mode, and ``torch.tensor``
     # fills its tensor where no mode sees it.

@@ -119,9 +119,9 @@ def test_an_argument_of_fit_is_used_or_refused(
     error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
 ) -> None:
     toy = rankers.data.load("toy", "dev")
-    given: dict[str, Any] = {"system": "bm25", "data": toy, "dev": toy, "folder": tmp_path / "F"}
+    stated: dict[str, Any] = {"system": "bm25", "data": toy, "dev": toy, "folder": tmp_path / "F"}
     with pytest.raises(error, match=match):
-        rankers.fit(**{**given, **change})
+        rankers.fit(**{**stated, **change})
     assert not (tmp_path / "F").exists()
 
 

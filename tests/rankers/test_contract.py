@@ -32,9 +32,9 @@ def test_a_baseline_that_is_built_twice_is_equal_and_has_an_equal_signature(
 ) -> None:
     if name.startswith("minilm"):
         needs_minilm()
-    one, other = (BASELINES[name].make(ten_questions, 0) for _ in range(2))
-    assert one == other
-    assert one.signature == other.signature
+    first, second = (BASELINES[name].make(ten_questions, 0) for _ in range(2))
+    assert first == second
+    assert first.signature == second.signature
 
 
 def test_every_system_has_settings_for_every_preset() -> None:

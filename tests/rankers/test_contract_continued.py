@@ -42,7 +42,7 @@ def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
         fitted[system] = ranker
     committees = [ranker for ranker in fitted.values() if isinstance(ranker, Committee)]
     for committee in committees:  # epochs 0 and 3, and the one that the recipe keeps
-        kept = committee.members[-1].provenance["chosen_epoch"]
-        assert len(committee.members) == len({0, 3, kept})
+        remaining = committee.members[-1].provenance["chosen_epoch"]
+        assert len(committee.members) == len({0, 3, remaining})
     assert all(sum(committee.weights) == pytest.approx(1) for committee in committees)
     assert (f"{name}-generator" in fitted) == name.endswith("-adv")

@@ -30,7 +30,7 @@ def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_p
     lines = [{"question": "Who?", "candidates": ["Ann", "Bob"]}, {"question": "Where?", "candidates": ["Rome"]}]
     wide = queries.read(written(tmp_path / "b.jsonl", "\n".join(map(json.dumps, lines)))).questions
     assert texts(long) == texts(wide) == {"Who?": {"Ann", "Bob"}, "Where?": {"Rome"}}
-    assert [each.id for each in long] == [each.id for each in wide]
+    assert [entry.id for entry in long] == [entry.id for entry in wide]
 
 
 def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_input_is_an_error_with_its_row(name: str, text: str, says: str, tmp_path: Path) -> None:
-    with pytest.raises((ValueError, LookupError)) as found:
+    with pytest.raises((ValueError, LookupError)) as caught:
         queries.read(written(tmp_path / name, text))
-    assert says in str(found.value)
+    assert says in str(caught.value)
 
 
 @pytest.fixture

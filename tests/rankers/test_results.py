@@ -13,10 +13,10 @@ from rankers.evaluation.comparison import compare
 
 def results() -> list[Result]:
     toy = rankers.data.load("toy", "dev")
-    one, other = (
+    first, second = (
         rankers.evaluate(rankers.run(name, toy), toy, ["MAP", "P@1"], ["f1"]) for name in ("word-overlap", "random")
     )
-    return [one, compare(one, other, "MAP"), rankers.data.leak(rankers.data.load("toy", "train"), toy)]
+    return [first, compare(first, second, "MAP"), rankers.data.leak(rankers.data.load("toy", "train"), toy)]
 
 
 @pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)

@@ -31,4 +31,4 @@ class Asked(Length):
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         self.calls += 1
-        return np.array([float(len(each)) for each in questions or [""] * len(pairs)])
+        return np.array([float(len(entry)) for entry in questions or [""] * len(pairs)])

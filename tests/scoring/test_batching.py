@@ -118,8 +118,8 @@ def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer():
 
         def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
             assert questions is None or len(questions) == len(pairs)
-            given = questions or [""] * len(pairs)
-            return np.array([len(gold) + 10.0 * len(text) for (gold, _), text in zip(pairs, given, strict=True)])
+            stated = questions or [""] * len(pairs)
+            return np.array([len(gold) + 10.0 * len(text) for (gold, _), text in zip(pairs, stated, strict=True)])
 
     batches = Batcher(Asked())
     assert batches.score([Row(("a", "abc", "ab"), "x", "why"), Row(("ab",), "x")]) == [Best(33, 1), Best(2, 0)]
@@ -148,8 +148,8 @@ def test_a_forked_process_scores_although_its_parent_is_busy():
         if not child:
             status = 1
             try:
-                found = batcher(lengths).submit(rows("ab")[0], wait=False).result(20)
-                status = 0 if found.value == 2 else 2
+                result = batcher(lengths).submit(rows("ab")[0], wait=False).result(20)
+                status = 0 if result.value == 2 else 2
             finally:
                 os._exit(status)
     _, status = os.waitpid(child, 0)

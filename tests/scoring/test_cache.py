@@ -33,7 +33,7 @@ class Reading(Costly):
     reads_questions = True
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
-        return super().__call__(pairs) + np.array([100.0 * len(each) for each in questions or [""] * len(pairs)])
+        return super().__call__(pairs) + np.array([100.0 * len(entry) for entry in questions or [""] * len(pairs)])
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,11 @@ def test_the_question_counts_for_a_metric_that_reads_it_alone(cache: ScoreCache)
 
 
 def test_only_what_is_lacking_is_computed_and_each_metric_for_itself(cache: ScoreCache) -> None:
-    one, other = Costly("one"), Costly("other")
-    answersim.score_pairs(PAIRS[:2], [one], cache=cache)
-    answersim.score_pairs(PAIRS[:3], [one, other, "f1"], cache=cache)
-    assert one.asked == PAIRS[:3]
-    assert other.asked == PAIRS[:3]
+    first, second = Costly("one"), Costly("other")
+    answersim.score_pairs(PAIRS[:2], [first], cache=cache)
+    answersim.score_pairs(PAIRS[:3], [first, second, "f1"], cache=cache)
+    assert first.asked == PAIRS[:3]
+    assert second.asked == PAIRS[:3]
 
 
 @pytest.mark.parametrize("wrong", [3, "", b"x"])
@@ -251,8 +251,8 @@ def flip(place: int) -> Callable[[bytearray], None]:
 def test_a_damaged_file_gives_right_scores_or_none_and_is_used_again(cache: ScoreCache, change: Any) -> None:
     keys, numbers = fill(cache, 2000)
     damage(cache, change)
-    found = cache.get("m|v:1", keys)
-    assert ((found == numbers) | np.isnan(found)).all()
+    result = cache.get("m|v:1", keys)
+    assert ((result == numbers) | np.isnan(result)).all()
     fill(cache, 2000)
     assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
 
@@ -281,9 +281,9 @@ def test_whatever_bytes_change_a_score_is_right_or_absent(cache: ScoreCache) -> 
         for _ in range(rng.choice([1, 3, 50])):
             raw[rng.randrange(len(raw))] = rng.randrange(256)
         file_of(cache).write_bytes(bytes(raw))
-        found = cache.get("m|v:1", keys)
-        assert ((found == numbers) | np.isnan(found)).all()
-        lost += int(np.isnan(found).any())
+        result = cache.get("m|v:1", keys)
+        assert ((result == numbers) | np.isnan(result)).all()
+        lost += int(np.isnan(result).any())
         fill(cache, 300)
         assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
     assert lost > 40
@@ -346,8 +346,8 @@ def test_what_was_never_kept_is_nan(cache: ScoreCache) -> None:
 def test_an_entry_of_another_metric_is_damage(cache: ScoreCache) -> None:
     keys, _ = fill(cache, 3)
     fill(cache, 3, "n|v:1")
-    one, other = sorted(cache.folder.iterdir())
-    one.write_bytes(other.read_bytes())
+    first, second = sorted(cache.folder.iterdir())
+    first.write_bytes(second.read_bytes())
     with pytest.warns(CacheWarning, match="3 scores in .* are damaged"):
         assert np.isnan([*cache.get("m|v:1", keys), *cache.get("n|v:1", keys)]).sum() == 3
     assert cache.info().damaged == 3 + 1  # and its head

@@ -29,16 +29,16 @@ def run(program: str, *arguments: object) -> subprocess.Popen[str]:
 
 def test_threads_share_a_cache(cache: ScoreCache) -> None:
     def work(thread: int) -> int:
-        found = 0
+        result = 0
         for at in range(0, 300, 30):
             start = (at + thread % 4 * 100) % 300
             keys = [key((f"gold {i}", f"pred {i}")) for i in range(start, start + 30)]
             numbers = np.array([i / 7 for i in range(start, start + 30)])
             stored = cache.get("m|v:1", keys)
             assert ((stored == numbers) | np.isnan(stored)).all()
-            found += int((~np.isnan(stored)).sum())
+            result += int((~np.isnan(stored)).sum())
             cache.put("m|v:1", keys, numbers)
-        return found
+        return result
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(work, range(8))) > 0

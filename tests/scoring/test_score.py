@@ -47,8 +47,8 @@ def test_the_best_of_several_references_counts_and_is_kept() -> None:
     scores = answersim.score(golds, ["National Football League", "y", "y"], metric="f1")
     assert scores.values.tolist() == [1.0, 0.0, 1.0]
     assert scores.references.tolist() == [1, 0, 2]
-    one = answersim.score(golds[0], "National Football League", metric="f1")
-    assert (one, one.reference) == (1.0, 1)
+    first = answersim.score(golds[0], "National Football League", metric="f1")
+    assert (first, first.reference) == (1.0, 1)
 
 
 def test_no_answers_give_no_scores() -> None:
@@ -189,13 +189,13 @@ DATA = {"gold": [None, "Rome", "Oslo"], "a": ["x", "in Rome", "Bergen"], "b": ["
 def test_each_answer_of_each_system_has_a_verdict(tmp_path):
     with pytest.warns(UserWarning, match="1 of 3 rows"):
         answers = answersim.read_answers(DATA, pred=["a", "b"], skip_bad=True)
-    found = row_verdicts(answers, "recall", output=tmp_path / "out.jsonl", prefix="my_")
+    result = row_verdicts(answers, "recall", output=tmp_path / "out.jsonl", prefix="my_")
     expected = find("recall").verdicts([1.0, 0.0, 0.0, 1.0]).tolist()
-    assert found.scores.verdicts.tolist() == expected
+    assert result.scores.verdicts.tolist() == expected
     rows = files.read(tmp_path / "out.jsonl").rows
     assert [row[f"my_verdict:{system}"] for system in "ab" for row in rows] == expected
     assert [row["my_recall:b"] for row in rows] == [0.0, 1.0]
-    assert found.summary()[0].startswith("2 of 4 equivalent, 50%")
+    assert result.summary()[0].startswith("2 of 4 equivalent, 50%")
 
 
 def test_a_calibration_of_other_scores_is_refused():
@@ -218,16 +218,16 @@ def pairs() -> tuple[list[str], list[str], list[str]]:
     return questions, golds, preds
 
 
-def of_language(found: list[warnings.WarningMessage]) -> list[DetectedLanguageWarning]:
-    return [each.message for each in found if isinstance(each.message, DetectedLanguageWarning)]
+def of_language(result: list[warnings.WarningMessage]) -> list[DetectedLanguageWarning]:
+    return [entry.message for entry in result if isinstance(entry.message, DetectedLanguageWarning)]
 
 
 @pytest.mark.parametrize("metric", ["f1", "recall", "meteor", "rouge-l", "typed+em"])
 def test_german_answers_scored_as_english_give_one_warning_with_counts(metric):
     _, golds, preds = pairs()
-    with pytest.warns(DetectedLanguageWarning, match=r"look German, .* give --lang de \(lang='de'\)") as found:
+    with pytest.warns(DetectedLanguageWarning, match=r"look German, .* give --lang de \(lang='de'\)") as caught:
         answersim.score(golds, preds, metric=metric)
-    (warning,) = of_language(list(found))
+    (warning,) = of_language(list(caught))
     assert (warning.language, warning.name, warning.metrics) == ("de", "German", metric)
     assert 4 <= warning.count <= warning.n == 12
     again = pickle.loads(pickle.dumps(warning))
@@ -341,9 +341,9 @@ def test_the_signature_of_an_analysis_has_the_language() -> None:
     assert "|text:en|" in answersim.evaluate(data, "recall", lang="en", cache=None).signature
     assert "|text:de|" in score_file(data, ["f1"], cache=None)["f1"].signature
     labeled = {**data, "label": [0, 1] * len(GERMAN)}
-    found = judgments(labeled, metric=["f1"], question="question")
-    assert found.lang == "de"
-    assert "|text:de|" in found.scores["f1"].signature
+    result = judgments(labeled, metric=["f1"], question="question")
+    assert result.lang == "de"
+    assert "|text:de|" in result.scores["f1"].signature
     calibration = answersim.calibrate({**table(GERMAN, 8), "label": [0, 1] * 4 * len(GERMAN)}, metric="recall")
     assert calibration.metric["lang"] == "de"
     two = {**data, "other": data["gold"]}
@@ -374,8 +374,8 @@ def test_each_row_of_a_mixed_table_is_scored_in_its_language() -> None:
 
 
 def test_a_mixed_table_is_counted_by_the_calibration_of_each_language() -> None:
-    found = answersim.evaluate(MIXED, "em", cache=None)
-    assert "|languages:de+en|" in found.signature
+    evaluation = answersim.evaluate(MIXED, "em", cache=None)
+    assert "|languages:de+en|" in evaluation.signature
     two = {**MIXED, "other": MIXED["gold"]}
     assert "|languages:de+en|" in answersim.compare(two, "f1", pred=["pred", "other"]).pair.signature
 

@@ -108,9 +108,9 @@ def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() 
     scores = answersim.score(gold, pred, metric="recall", calibration="recall")
     assert scores == plain
     assert [score.verdict for score in scores] == scores.verdicts.tolist()  # type: ignore[attr-defined] # calibrated
-    one = answersim.score(["Milan", "Rome"], "in Rome", metric="recall", calibration="shipped")
-    assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, scores[0].verdict)
-    assert one.probability == scores.probabilities[0]
+    first = answersim.score(["Milan", "Rome"], "in Rome", metric="recall", calibration="shipped")
+    assert (float(first), first.reference, first.verdict) == (float(plain[0]), 1, scores[0].verdict)
+    assert first.probability == scores.probabilities[0]
     assert answersim.score("Rome", "Rome", "f1").verdict is None
 
 
@@ -143,8 +143,8 @@ def test_a_prediction_of_fewer_than_twelve_words_is_unsure_by_shared_words(name:
     assert np.isnan(scores.probabilities).tolist() == [True] * 4 + [False]
     assert scores == answersim.score(golds, preds, name)
     with pytest.warns(ShortAnswersWarning, match="1 of 1"):
-        one = answersim.score("Barack Obama", "Michelle Obama", name, calibration="shipped")
-    assert (one.verdict, str(one.probability)) == ("unsure", "nan")
+        first = answersim.score("Barack Obama", "Michelle Obama", name, calibration="shipped")
+    assert (first.verdict, str(first.probability)) == ("unsure", "nan")
     with pytest.warns(ShortAnswersWarning):  # the answer counts that is read out
         read = answersim.score("Rome", f"{LONG}. #### Rome", name, calibration="shipped", extract="auto")
     assert read.verdict == "unsure"

@@ -62,13 +62,13 @@ def test_every_row_has_the_score_of_one_call(suffix: str, tmp_path: Path) -> Non
     rows: list[dict[str, Any]] = list(rows_of())
     if suffix != "parquet":
         rows = [row | {"gold": [row["gold"], "x"]} if i % 5 == 0 else row for i, row in enumerate(rows)]
-    found = run(table(tmp_path / "t.jsonl", rows), tmp_path / f"out.{suffix}")
+    completed = run(table(tmp_path / "t.jsonl", rows), tmp_path / f"out.{suffix}")
     expected = answersim.score([row["gold"] for row in rows], [row["pred"] for row in rows], Counting())
     written = files.read(tmp_path / f"out.{suffix}")
     assert [float(row["counting"]) for row in written.rows] == expected.values.tolist()
     assert written.columns == ("id", "gold", "pred", "em", "counting")
-    assert found["counting"].values.tolist() == expected.values.tolist()
-    assert (found["counting"].mean, found["counting"].ci()) == (expected.mean, expected.ci())
+    assert completed["counting"].values.tolist() == expected.values.tolist()
+    assert (completed["counting"].mean, completed["counting"].ci()) == (expected.mean, expected.ci())
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"out.{suffix}", "t.jsonl"]
 
 
@@ -78,12 +78,12 @@ def test_each_column_of_predictions_has_a_column_of_scores(tmp_path: Path, is_fi
     data: Any = (
         table(tmp_path / "t.jsonl", rows) if is_file else {name: [row[name] for row in rows] for name in rows[0]}
     )
-    found = score_file(data, {"n": Counting(), "m": Counting()}, tmp_path / "out.jsonl", pred=["pred", "old"])
-    assert list(found) == ["n:pred", "m:pred", "n:old", "m:old"]
+    scores = score_file(data, {"n": Counting(), "m": Counting()}, tmp_path / "out.jsonl", pred=["pred", "old"])
+    assert list(scores) == ["n:pred", "m:pred", "n:old", "m:old"]
     for name in ("pred", "old"):
         numbers = [(len(row["gold"]) + len(row[name])) / 7 for row in rows]
         assert [row[f"n:{name}"] for row in read_lines(tmp_path / "out.jsonl")] == numbers
-        assert found[f"m:{name}"].mean == pytest.approx(np.mean(numbers))
+        assert scores[f"m:{name}"].mean == pytest.approx(np.mean(numbers))
 
 
 def flawed() -> list[dict[str, Any]]:

@@ -75,9 +75,9 @@ SPREADS = [1e-300, 1e-12, 1e12, 1e300]
 
 def exact(x, y):
     """Pearson's r of these floats in exact arithmetic, rounded once."""
-    xs, ys = ([Fraction(float(each)) for each in column] for column in (x, y))
+    xs, ys = ([Fraction(float(entry)) for entry in column] for column in (x, y))
     means = [sum(column) / len(column) for column in (xs, ys)]
-    dx, dy = ([each - mean for each in column] for column, mean in zip((xs, ys), means, strict=True))
+    dx, dy = ([entry - mean for entry in column] for column, mean in zip((xs, ys), means, strict=True))
     cross = sum(a * b for a, b in zip(dx, dy, strict=True))
     square = cross * cross / (sum(a * a for a in dx) * sum(b * b for b in dy))
     return math.copysign(math.sqrt(square), cross)
@@ -124,10 +124,10 @@ columns = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2), st.integers(
 def test_all_coefficients_are_those_of_scipy_for_repeated_rows(rows, place, step):
     from scipy import stats
 
-    values, labels, times = (np.array(each) for each in zip(*rows, strict=True))
+    values, labels, times = (np.array(entry) for entry in zip(*rows, strict=True))
     x, y = place + step * values, labels.astype(float)
     ours, message = np.repeat(x, times), np.repeat(y, times)
-    result = {each: each(x, y, times[None])[0] for each in (pearson, spearman, kendall, tau_c)}
+    result = {entry: entry(x, y, times[None])[0] for entry in (pearson, spearman, kendall, tau_c)}
     if len(ours) < 2 or ours.min() == ours.max() or message.min() == message.max():
         assert all(math.isnan(value) for value in result.values())
         return

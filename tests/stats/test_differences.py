@@ -33,22 +33,24 @@ def test_p_of_verdicts_is_that_of_mcnemar(better, worse, n):
 @given(DIFFERENCES, st.integers(1, 4), st.sampled_from([0.8, 0.95, 0.99]), st.booleans())
 def test_p_and_interval_never_contradict_each_other(gaps, size, level, clustered):
     clusters = np.arange(len(gaps)) // size if clustered else None
-    found = paired(gaps, groups=clusters, level=level)
-    assert (found.p < 1 - level) == (found.low > 0 or found.high < 0)
-    assert -1 <= found.low <= found.value + 1e-9
-    assert found.value - 1e-9 <= found.high <= 1
-    assert 0 < found.least <= 1
+    difference = paired(gaps, groups=clusters, level=level)
+    assert (difference.p < 1 - level) == (difference.low > 0 or difference.high < 0)
+    assert -1 <= difference.low <= difference.value + 1e-9
+    assert difference.value - 1e-9 <= difference.high <= 1
+    assert 0 < difference.least <= 1
     mirrored = paired([-gap for gap in gaps], groups=clusters, level=level)
-    assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
+    assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx(
+        (difference.p, difference.low, difference.high), abs=1e-6
+    )
 
 
 @every("noise", [0.03, 0.1])
 def test_small_differences_of_all_questions_have_a_narrow_interval(noise):
     gaps = np.random.default_rng(0).normal(0.6 * noise, noise, 100)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()
-    found = paired(gaps)
-    assert found.low > 0
-    assert found.high - found.low < 1.3 * (expected.high - expected.low)
+    difference = paired(gaps)
+    assert difference.low > 0
+    assert difference.high - difference.low < 1.3 * (expected.high - expected.low)
 
 
 def test_a_cluster_of_copies_counts_once():
@@ -59,7 +61,7 @@ def test_a_cluster_of_copies_counts_once():
 def test_the_interval_covers_as_often_as_it_promises():
     """``benchmarks.interval_coverage`` measures other populations."""
     drawn = np.random.default_rng(2).choice([0.0, -1.0], p=[0.98, 0.02], size=(300, 30))
-    assert np.mean([found.low <= -0.02 <= found.high for found in map(paired, drawn)]) > 0.94
+    assert np.mean([entry.low <= -0.02 <= entry.high for entry in map(paired, drawn)]) > 0.94
 
 
 def test_the_least_difference_is_found_with_its_power():
@@ -69,10 +71,10 @@ def test_the_least_difference_is_found_with_its_power():
 
 
 def test_two_rows_have_an_interval_within_the_bounds():
-    found = paired([0.3, 0.4])
-    assert -1 < found.low < 0 < found.high < 1
+    difference = paired([0.3, 0.4])
+    assert -1 < difference.low < 0 < difference.high < 1
     assert paired([3.0, 4.0], bounds=(-10, 10)) == pytest.approx(
-        [*(10 * np.array(found[:3])), found.p, 10 * found.least]
+        [*(10 * np.array(difference[:3])), difference.p, 10 * difference.least]
     )
 
 
@@ -126,10 +128,10 @@ def test_a_constant_column_has_no_p():
 def test_close_columns_are_exchanged_without_rounding_their_differences():
     rng = np.random.default_rng(8)
     y = np.arange(30) % 3
-    one, other = y + rng.integers(-2, 2, size=30), rng.integers(-2, 2, size=30)
+    first, second = y + rng.integers(-2, 2, size=30), rng.integers(-2, 2, size=30)
     plain, close = (
         exchange_p(
-            *(pearson, 0.0 + step * one, place + step * other, y),
+            *(pearson, 0.0 + step * first, place + step * second, y),
             rng=np.random.default_rng(0),
             permutations=2000,
             scale="standard",
@@ -204,19 +206,19 @@ def test_differences_are_second_minus_first_and_agree_with_their_p() -> None:
 
 
 def test_the_interval_of_an_accuracy_is_as_wide_as_that_of_resamples() -> None:
-    (one, tried), (two, tried_then) = drawn(0.3, 0.1, 0), drawn(0.2, 0.2, 1)
+    (first, tried), (two, tried_then) = drawn(0.3, 0.1, 0), drawn(0.2, 0.2, 1)
     counts = bootstrap_counts(400, 2000, np.random.default_rng(0)).astype(float)
-    gaps = counts @ two / (counts @ tried_then) - counts @ one / (counts @ tried)
-    found = attempt_differences((one, tried), (two, tried_then))[1]
-    assert found.high - found.low == pytest.approx(2 * 1.96 * gaps.std(), rel=0.1)
+    gaps = counts @ two / (counts @ tried_then) - counts @ first / (counts @ tried)
+    result = attempt_differences((first, tried), (two, tried_then))[1]
+    assert result.high - result.low == pytest.approx(2 * 1.96 * gaps.std(), rel=0.1)
 
 
 def test_if_all_answers_are_attempted_accuracy_and_f1_differ_as_the_shares_right() -> None:
-    (one, _), (two, _) = drawn(*SYSTEMS[0]), drawn(*SYSTEMS[1])
+    (first, _), (two, _) = drawn(*SYSTEMS[0]), drawn(*SYSTEMS[1])
     tried = np.ones(400, dtype=bool)
-    attempted, *others = attempt_differences((one, tried), (two, tried), groups=np.arange(400) // 2)
+    attempted, *others = attempt_differences((first, tried), (two, tried), groups=np.arange(400) // 2)
     assert (attempted.value, attempted.p) == (0, 1)
-    expected = paired(two.astype(float) - one, groups=np.arange(400) // 2)[:4]
+    expected = paired(two.astype(float) - first, groups=np.arange(400) // 2)[:4]
     assert others == [pytest.approx(expected), pytest.approx(expected)]
 
 
@@ -232,6 +234,6 @@ def test_intervals_cover_the_true_difference() -> None:
         for right, tried in ((0.62, 0.8), (0.55, 0.9)):
             mixed = np.where(rng.random(n) < 0.5, hard, rng.random(n))
             systems.append((mixed < right, mixed < tried))
-        found = attempt_differences(*systems)
-        covered += [rate.low <= true <= rate.high for rate, true in zip(found, truth, strict=True)]
+        result = attempt_differences(*systems)
+        covered += [rate.low <= true <= rate.high for rate, true in zip(result, truth, strict=True)]
     assert (covered / times >= 0.93).all(), covered / times

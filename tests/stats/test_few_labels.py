@@ -85,23 +85,23 @@ def test_rare_errors_of_one_direction_are_covered():
         labels = np.full(2000, np.nan)
         drawn = rng.choice(2000, 50, replace=False)
         labels[drawn] = right[drawn]
-        found = prediction_powered(verdicts, labels, finite=True)
-        covered += found.low <= 0.95 <= found.high
+        estimate = prediction_powered(verdicts, labels, finite=True)
+        covered += estimate.low <= 0.95 <= estimate.high
     assert covered / 400 > 0.94
 
 
 def test_the_interval_of_two_valued_scores_is_that_of_two_bins():
     scores = np.repeat([1.0, 0.0, 1.0, 0.0], [40, 10, 400, 100])
     labels = np.concatenate([np.repeat([1.0, 0.0, 1.0], [36, 4, 2]), np.zeros(8), np.full(500, np.nan)])
-    found = prediction_powered(scores, labels, finite=True)
+    estimate = prediction_powered(scores, labels, finite=True)
     (low_one, high_one), (low_zero, high_zero) = jeffreys(0.9, 40, 0.95), jeffreys(0.2, 10, 0.95)
     rest = (1 - 50 / 550) ** 0.5
     below = rest * ((0.8 * (0.9 - low_one)) ** 2 + (0.2 * (0.2 - low_zero)) ** 2) ** 0.5
     above = rest * ((0.8 * (high_one - 0.9)) ** 2 + (0.2 * (high_zero - 0.2)) ** 2) ** 0.5
-    assert found.value == pytest.approx(0.8 * 0.9 + 0.2 * 0.2)
+    assert estimate.value == pytest.approx(0.8 * 0.9 + 0.2 * 0.2)
     # The residuals are those of a line through both bins, raised by the leverage and by the lower weight of the score.
-    assert found.value - found.low == pytest.approx(below, rel=0.04)
-    assert found.high - found.value == pytest.approx(above, rel=0.04)
+    assert estimate.value - estimate.low == pytest.approx(below, rel=0.04)
+    assert estimate.high - estimate.value == pytest.approx(above, rel=0.04)
 
 
 def test_a_bin_without_errors_is_narrow_with_any_weights():
@@ -113,8 +113,8 @@ def test_a_bin_without_errors_is_narrow_with_any_weights():
     widths = []
     for _ in range(50):  # for some weights, the share of a bin whose labels are all 1 is rounded to a number below 1
         weights = np.where(scores == 1, 20.0 + rng.random(1000), 10.0 + rng.random(1000))
-        found = prediction_powered(scores, labels, weights=weights, strata=1 - scores)
-        widths.append(found.high - found.low)
+        estimate = prediction_powered(scores, labels, weights=weights, strata=1 - scores)
+        widths.append(estimate.high - estimate.low)
     assert 0.03 < min(widths) < max(widths) < 0.15
 
 
@@ -150,7 +150,7 @@ def test_without_a_score_the_variance_is_that_of_a_stratified_mean(how):
     drawn = stratified(strata, 90, how, rng)  # type: ignore[arg-type]
     labels = np.full(900, np.nan)
     labels[drawn.rows] = values[drawn.rows]
-    found = prediction_powered(
+    estimate = prediction_powered(
         values, labels, weights=1 / drawn.inclusion, strata=strata, finite=True, share=False, slope=0.0
     )
     # Cochran 1977, equations 5.1 and 5.6: sum of W_h^2 s_h^2 / n_h. One correction for all strata: 1 - n / N.
@@ -158,9 +158,9 @@ def test_without_a_score_the_variance_is_that_of_a_stratified_mean(how):
     shares = np.array([600, 200, 100]) / 900
     value = sum(share * part.mean() for share, part in zip(shares, of_strata, strict=True))
     variance = sum(share**2 * part.var(ddof=1) / len(part) for share, part in zip(shares, of_strata, strict=True))
-    assert found.value == pytest.approx(value)
+    assert estimate.value == pytest.approx(value)
     half = t_quantile(0.95, 88) * (variance * (1 - 90 / 900)) ** 0.5
-    assert (found.low, found.high) == pytest.approx((value - half, value + half))
+    assert (estimate.low, estimate.high) == pytest.approx((value - half, value + half))
 
 
 def test_the_population_adds_the_variance_of_a_file_of_this_size():
@@ -169,8 +169,8 @@ def test_the_population_adds_the_variance_of_a_file_of_this_size():
     drawn = stratified(strata, 200, "proportional", rng)
     labels = np.full(1000, np.nan)
     labels[drawn.rows] = values[drawn.rows]
-    how = {"strata": strata, "share": False, "slope": 0.0}
-    rows, population = (prediction_powered(values, labels, finite=finite, **how) for finite in (True, False))
+    settings = {"strata": strata, "share": False, "slope": 0.0}
+    rows, population = (prediction_powered(values, labels, finite=finite, **settings) for finite in (True, False))
     apart = ((population.high - population.low) ** 2 - (rows.high - rows.low) ** 2) / (2 * t_quantile(0.95, 198)) ** 2
     assert apart == pytest.approx(values.var() / 1000, rel=0.1)
 
@@ -179,12 +179,12 @@ def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     rng = np.random.default_rng(8)
     strata, right = bumps(1000, rng)
     labels = np.where(np.arange(1000) < 100, right, np.nan)
-    without, found = (prediction_powered(rng.random(1000) * 0 + right, labels, strata=s) for s in (None, strata))
-    assert found[6:] == without[6:]
-    one = prediction_powered(strata, labels, strata=np.zeros(1000), share=False)
+    without, result = (prediction_powered(rng.random(1000) * 0 + right, labels, strata=s) for s in (None, strata))
+    assert result[6:] == without[6:]
+    estimate = prediction_powered(strata, labels, strata=np.zeros(1000), share=False)
     none = prediction_powered(strata, labels, share=False)
-    assert one.value == none.value
-    assert one.high - one.low == pytest.approx(none.high - none.low, rel=0.01)
+    assert estimate.value == none.value
+    assert estimate.high - estimate.low == pytest.approx(none.high - none.low, rel=0.01)
 
 
 def test_extreme_scores_count_by_their_rank():

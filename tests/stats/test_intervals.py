@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 from scipy.optimize import brentq as brentq_of_scipy
 from scipy.stats import binomtest, norm
 
@@ -23,9 +24,9 @@ NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1
 @every(("hits", "n"), [(0, 10), (1, 1), (1, 2), (5, 10), (29, 30), (98, 100), (500, 1000)])
 def test_shares_have_the_interval_of_clopper_and_pearson(hits, n):
     expected = binomtest(hits, n).proportion_ci(method="exact")
-    found = bounded_mean(np.repeat([1.0, 0.0], [hits, n - hits]))
-    assert found.value == hits / n
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-4)
+    mean = bounded_mean(np.repeat([1.0, 0.0], [hits, n - hits]))
+    assert mean.value == hits / n
+    assert (mean.low, mean.high) == pytest.approx((expected.low, expected.high), abs=2e-4)
 
 
 @every("part", [-1.0, 2.0])
@@ -70,8 +71,8 @@ def test_the_ends_of_many_samples_are_those_of_one_sample_by_scipy(kind):
             for t, b, m in ((totals, 0.0, mean), (-totals, -1.0, -mean))
         )
         expected.append((mean, low, -high))
-    found = bounded_means(samples, [(0.0, 1.0)] * len(samples))
-    assert np.array(found) == pytest.approx(np.array(expected), abs=2e-9)
+    result = bounded_means(samples, [(0.0, 1.0)] * len(samples))
+    assert np.array(result) == pytest.approx(np.array(expected), abs=2e-9)
 
 
 @given(st.lists(NUMBERS, min_size=2, max_size=6))
@@ -84,7 +85,7 @@ def test_the_true_mean_is_in_the_interval_although_errors_are_rare():
     """The percentile bootstrap covers .61 here. ``benchmarks.interval_coverage`` measures other populations."""
     values = np.where(np.random.default_rng(1).random((400, 30)) < 0.97, 0.97, 0.05)
     truth = 0.05 + 0.92 * 0.97
-    assert np.mean([one.low <= truth <= one.high for one in map(bounded_mean, values)]) > 0.94
+    assert np.mean([value.low <= truth <= value.high for value in map(bounded_mean, values)]) > 0.94
 
 
 def test_equal_clusters_count_once_and_numbers_of_clusters_may_have_gaps():
@@ -95,18 +96,18 @@ def test_equal_clusters_count_once_and_numbers_of_clusters_may_have_gaps():
 
 @given(NUMBERS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values, level):
-    found = bounded_mean(values, level=level)
-    assert 0 <= found.low <= found.value + 1e-12
-    assert found.value - 1e-12 <= found.high <= 1
+    mean = bounded_mean(values, level=level)
+    assert 0 <= mean.low <= mean.value + 1e-12
+    assert mean.value - 1e-12 <= mean.high <= 1
     wider = bounded_mean(values, level=(1 + level) / 2)
-    assert wider.low <= found.low + 1e-9
-    assert wider.high >= found.high - 1e-9
+    assert wider.low <= mean.low + 1e-9
+    assert wider.high >= mean.high - 1e-9
 
 
 @given(NUMBERS)
 def test_mirrored_numbers_have_the_mirrored_interval(values):
-    found, other = bounded_mean(values), bounded_mean([1 - value for value in values])
-    assert (1 - other.high, 1 - other.low) == pytest.approx((found.low, found.high), abs=1e-6)
+    result, other = bounded_mean(values), bounded_mean([1 - value for value in values])
+    assert (1 - other.high, 1 - other.low) == pytest.approx((result.low, result.high), abs=1e-6)
 
 
 def test_no_rows_have_no_interval():
@@ -122,8 +123,8 @@ def world(clusters, rng, size=5):
 def test_a_part_has_the_interval_of_its_rows():
     values, clusters = world(50, np.random.default_rng(2))
     part = np.random.default_rng(3).random(len(values)) < 0.3
-    found = ClusteredMeans([f"q{i}" for i in clusters], 0.9).of(values, part)
-    assert found == pytest.approx(bounded_mean(values[part], groups=clusters[part], level=0.9))
+    result = ClusteredMeans([f"q{i}" for i in clusters], 0.9).of(values, part)
+    assert result == pytest.approx(bounded_mean(values[part], groups=clusters[part], level=0.9))
 
 
 def test_scores_beyond_0_and_1_widen_the_bounds():
@@ -152,6 +153,19 @@ def test_the_interval_is_that_of_statsmodels(count, n, low, high):
 @every(("freedom", "quantile"), [(1, 12.706), (5, 2.571), (30, 2.042), (math.inf, 1.960)])
 def test_the_quantile_is_that_of_printed_tables(freedom, quantile):
     assert t_quantile(0.95, freedom) == pytest.approx(quantile, abs=5e-4)
+
+
+@every("level", [0.5, 0.8, 0.95, 0.99])
+def test_the_quantile_has_twelve_digits_of_that_of_scipy(level):
+    freedoms = (1, 1.2, 1.5, 2, 2.3, 3, 4.7, 16, 99, 199.9, 200, 201, 1e3, 12345.6, 1e6, 1e8)
+    quantiles = [t_quantile(level, freedom) for freedom in freedoms]
+    assert quantiles == pytest.approx(special.stdtrit(freedoms, (1 + level) / 2), rel=1e-12, abs=0)
+    assert t_quantile(level, math.inf) == pytest.approx(special.ndtri((1 + level) / 2), rel=1e-12, abs=0)
+
+
+def test_the_quantile_of_a_high_coverage_has_nine_digits():
+    quantiles = [t_quantile(0.9999, freedom) for freedom in (1, 1.2, 2, 30, 1e4)]
+    assert quantiles == pytest.approx(special.stdtrit((1, 1.2, 2, 30, 1e4), 0.99995), rel=1e-9, abs=0)
 
 
 def test_less_than_one_degree_of_freedom_counts_as_one():
@@ -199,10 +213,10 @@ def test_the_root_is_that_of_scipy(function, low, high):
         calls.append(float(x[0]))
         return np.array([function(calls[-1])])
 
-    found = float(brentq(counted, np.array([low]), np.array([high]), np.array([1e-9]))[0])
-    expected, how = brentq_of_scipy(function, low, high, xtol=1e-9, full_output=True)
-    assert abs(function(found)) <= abs(function(expected)) or found == pytest.approx(expected, abs=1e-9)
-    assert len(calls) <= 2 * how.function_calls + 5
+    result = float(brentq(counted, np.array([low]), np.array([high]), np.array([1e-9]))[0])
+    expected, settings = brentq_of_scipy(function, low, high, xtol=1e-9, full_output=True)
+    assert abs(function(result)) <= abs(function(expected)) or result == pytest.approx(expected, abs=1e-9)
+    assert len(calls) <= 2 * settings.function_calls + 5
     assert all(low <= x <= high for x in calls)
 
 
@@ -210,7 +224,7 @@ def test_a_root_does_not_depend_on_the_roots_beside_it():
     wanted, low, high, xtol = np.arange(1.0, 9.0), np.zeros(8), np.full(8, 3.0), np.geomspace(1e-3, 1e-12, 8)
     together = brentq(lambda x: x * x - wanted, low, high, xtol)
     alone = [
-        float(brentq(lambda x, i=i: x * x - wanted[i], *(each[i : i + 1] for each in (low, high, xtol)))[0])
+        float(brentq(lambda x, i=i: x * x - wanted[i], *(entry[i : i + 1] for entry in (low, high, xtol)))[0])
         for i in range(8)
     ]
     assert together.tolist() == alone

@@ -98,13 +98,13 @@ def test_p_is_that_of_all_exchanges_written_out():
     rng = np.random.default_rng(0)
     scores = rng.integers(4, size=(3, 7)) / 4
     signs = np.array(list(product([1, -1], repeat=7)))
-    found = iter(better_p(scores, signs))
+    result = iter(better_p(scores, signs))
     for i, j in ((0, 1), (0, 2), (1, 2)):
         gaps = scores[i] - scores[j]
         drawn = [sum(sign * gap for sign, gap in zip(row, gaps, strict=True)) for row in signs]
         larger = sum(value > gaps.sum() + 1e-9 for value in drawn)
         same = sum(abs(value - gaps.sum()) <= 1e-9 for value in drawn)
-        assert next(found) == pytest.approx((larger + same / 2 + 0.5) / (128 + 1))
+        assert next(result) == pytest.approx((larger + same / 2 + 0.5) / (128 + 1))
 
 
 def test_several_metrics_at_once_have_the_numbers_of_each_alone():
@@ -136,10 +136,10 @@ def test_a_resample_is_that_of_its_items_written_out():
     rng = np.random.default_rng(5)
     human, metrics, signs = rng.integers(2, size=(3, 6)), rng.random((2, 3, 6)), exchanges(64, 6, rng)
     times = np.array([[1, 1, 1, 1, 1, 1], [3, 0, 1, 0, 2, 0]], dtype=np.int32)
-    found = resampled_accuracy(human, metrics, signs, Resamples(np.arange(6), times))
+    result = resampled_accuracy(human, metrics, signs, Resamples(np.arange(6), times))
     items = [0, 0, 0, 2, 4, 4]
     expected = soft_pairwise_accuracy(human[:, items], metrics[:, :, items], signs)
-    np.testing.assert_allclose(found, np.stack([soft_pairwise_accuracy(human, metrics, signs), expected], axis=1))
+    np.testing.assert_allclose(result, np.stack([soft_pairwise_accuracy(human, metrics, signs), expected], axis=1))
 
 
 NAN = np.nan
@@ -220,15 +220,15 @@ def by_trying(members, differing):
         for chosen in combinations(members, size)
         if not any(frozenset(pair) in apart for pair in combinations(chosen, 2))
     ]
-    return {frozenset(one) for one in alike if not any(one < other for other in alike)}
+    return {frozenset(entry) for entry in alike if not any(entry < other for other in alike)}
 
 
 @given(st.lists(st.sampled_from(list(combinations(MEMBERS, 2))), unique=True))
 def test_they_are_the_largest_sets_in_which_no_two_differ(differing):
     result = indistinguishable(MEMBERS, differing)
-    assert {frozenset(each) for each in result} == by_trying(MEMBERS, differing)
+    assert {frozenset(row) for row in result} == by_trying(MEMBERS, differing)
     assert len(result) == len(set(result))
-    assert all(list(each) == sorted(each) for each in result)
+    assert all(list(row) == sorted(row) for row in result)
     assert result == sorted(result)
 
 

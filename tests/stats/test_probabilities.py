@@ -129,16 +129,16 @@ def found_on(message, truth, bins=10, resamples=0, seed=0):
 @settings(deadline=None)
 @given(ROWS, st.integers(1, 6))
 def test_the_error_is_the_mean_distance_over_bins_and_every_row_is_in_one(rows, bins):
-    output, truth = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    output, truth = (np.array(item, dtype=float) for item in zip(*rows, strict=True))
     result = found_on(output, truth, bins)
     assert sum(bin_.n for bin_ in result.bins) == len(rows)
     assert 1 <= len(result.bins) <= bins
     order, start, total = np.argsort(output, kind="stable"), 0, 0.0
-    for each in result.bins:  # bins follow each other in the order of the probabilities
-        ours = order[start : start + each.n]
-        start += each.n
-        assert each.probability == pytest.approx(output[ours].mean())
-        total += each.n / len(rows) * abs(output[ours].mean() - truth[ours].mean())
+    for entry in result.bins:  # bins follow each other in the order of the probabilities
+        ours = order[start : start + entry.n]
+        start += entry.n
+        assert entry.probability == pytest.approx(output[ours].mean())
+        total += entry.n / len(rows) * abs(output[ours].mean() - truth[ours].mean())
     assert result.error.value == pytest.approx(total)
     assert result.brier.value == pytest.approx(np.mean((output - truth) ** 2))
 

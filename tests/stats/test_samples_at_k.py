@@ -89,9 +89,9 @@ def slow(row, how):
 
 @given(SCORES, st.sampled_from(list(REDUCERS)))
 def test_each_row_is_reduced_by_itself(columns, how):
-    found = reduced(columns, how)
-    assert found.tolist() == pytest.approx([slow([column[i] for column in columns], how) for i in range(3)])
-    assert reduced(columns[::-1], how).tolist() == pytest.approx(found.tolist())
+    result = reduced(columns, how)
+    assert result.tolist() == pytest.approx([slow([column[i] for column in columns], how) for i in range(3)])
+    assert reduced(columns[::-1], how).tolist() == pytest.approx(result.tolist())
 
 
 def test_an_unknown_reducer_is_named_with_the_nearest():

@@ -69,12 +69,12 @@ def stored(file: Path) -> dict[str, str]:
 
 
 def test_a_mutant_is_caught_by_the_most_specific_test_that_notices_it(root: Path, tmp_path: Path):
-    shown = run(root, str(tmp_path / "m.json"), "--number", "4")
+    printed = run(root, str(tmp_path / "m.json"), "--number", "4")
     by_place = stored(tmp_path / "m.json")
     assert by_place["x * 2"] == "tests/test_numbers.py::test_double"
     assert by_place["x * 3"] == "tests/test_numbers.py::test_both"
     assert by_place["3"] == "tests/test_numbers.py::test_limit"  # of an import: any test of the file
-    assert "mutants were caught." in shown
+    assert "mutants were caught." in printed
     assert (root / "toy/numbers.py").read_text(encoding="utf-8") == MODULE
 
 
@@ -141,7 +141,7 @@ class Flag:
 
 def changes(source: str, seed: int = 0) -> dict[str, set[str]]:
     """All changes of a module by kind: one seed draws one of a statement, so several are tried."""
-    places = [place for each in range(40) for place in places_of(source.encode(), "m.py", seed + each, Counter())]
+    places = [place for entry in range(40) for place in places_of(source.encode(), "m.py", seed + entry, Counter())]
     return {kind: {f"{p.before} -> {p.after}" for p in places if p.kind == kind} for kind in KINDS}
 
 

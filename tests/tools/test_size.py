@@ -37,6 +37,8 @@ def test_lines_files_records_and_words_are_those_of_tracked_files(root: Path):
     lines = dict(size.lines_and_files(root))
     assert (lines["lines of answersim"], lines["files of answersim"]) == (14, 5)
     assert dict(size.records(root)) == {"record types and aliases": 1}
+    (root / "answersim/types.py").write_text("found = 1\n\n\ndef f(part):\n    return [one for one in part]\n")
+    assert dict(size.vague_names(root))["vague names of answersim"] == 3
     words = dict(size.words(root))
     assert (words["guides (pages of papers not counted)"], words["words of guides and README"]) == (1, 3)
 

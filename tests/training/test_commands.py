@@ -81,7 +81,7 @@ def test_aliases_from_pairs_to_report(torch_parts, aliases_file, base, tmp_path)
     assert recipe["files"].keys() == {"aliases.csv"}
     assert recipe["recipe"]["lora_r"] == 2
     report = json.loads((tmp_path / "report.json").read_text())
-    assert {each["metric"] for each in report["findings"]} == {"bi-encoder", "bertscore"}
+    assert {row["metric"] for row in report["findings"]} == {"bi-encoder", "bertscore"}
     assert recipe["sha256"].keys() == {"adapter_config.json", "adapter_model.safetensors"}
     assert "+adapter@" in report["signatures"]["bi-encoder"]["after"]
     assert "+adapter@" not in report["signatures"]["bi-encoder"]["before"]
@@ -187,7 +187,7 @@ def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, aliase
     command += ["-m", "answersim", "train", *words]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     run = subprocess.run(
-        [str(each) for each in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [str(entry) for entry in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()

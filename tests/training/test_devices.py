@@ -40,13 +40,13 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
             model.to(place)
             loss = trainers.PairLoss(model)(COLUMNS, torch.tensor([0.0, 1.0, 0.5]).to(place))
             loss.backward()
-            trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
-            assert {one.device for one in trained.values()} == {place}
-            gradients = {name: one.grad.cpu() for name, one in trained.items() if one.grad is not None}
+            trained = {name: entry for name, entry in classifier.named_parameters() if entry.requires_grad}
+            assert {entry.device for entry in trained.values()} == {place}
+            gradients = {name: entry.grad.cpu() for name, entry in trained.items() if entry.grad is not None}
             predicted = models.predict(classifier, tokens)
             results.append((loss.item(), gradients, predicted))
-    (expected, steps, scores), (found, steps_there, scores_there) = results
-    assert found == pytest.approx(expected, abs=1e-6)
+    (expected, steps, scores), (result, steps_there, scores_there) = results
+    assert result == pytest.approx(expected, abs=1e-6)
     torch.testing.assert_close(steps_there, steps, atol=1e-6, rtol=1e-5)
     assert max(float(step.abs().max()) for step in steps.values()) > 1e-4
     np.testing.assert_allclose(scores_there, scores, atol=1e-6)

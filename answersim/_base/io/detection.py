@@ -74,21 +74,21 @@ def encoding_of(path: Path) -> str:
     reading them fails with the position of the first such byte. The result is the Python name of the encoding. A byte
     order mark is not part of the text. With "utf-8" there may be one.
     """
-    wanted = text_format().encoding
+    stated = text_format().encoding
     with path.open("rb") as file:
         head = file.read(_HEAD)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
-    if wanted is not None:
-        return _with_order(wanted, marked)
-    found = marked or _by_zeros(head) or _by_bytes(path)
-    if found != UTF8:
+    if stated is not None:
+        return _with_order(stated, marked)
+    encoding = marked or _by_zeros(head) or _by_bytes(path)
+    if encoding != UTF8:
         warn_user(
             DetectedFormatWarning(
-                f"{path} is read as {_SHOWN.get(found, found.upper())}; if that is wrong, give --encoding"
+                f"{path} is read as {_SHOWN.get(encoding, encoding.upper())}; if that is wrong, give --encoding"
             ),
             once=True,
         )
-    return found
+    return encoding
 
 
 def delimiter_of(path: Path, encoding: str, usual: str) -> str:
@@ -97,9 +97,9 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     ``usual``: the delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
     or if this is so with no other delimiter.
     """
-    wanted = text_format().delimiter
-    if wanted is not None:
-        return wanted
+    stated = text_format().delimiter
+    if stated is not None:
+        return stated
     with path.open("rb") as file:
         raw = file.read(_HEAD)
     text = raw.decode(encoding, errors="replace").removeprefix("\ufeff")
@@ -112,9 +112,9 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     best = max(widths, key=lambda candidate: widths[candidate])
     if widths[best] < 2:
         return usual
-    shown = _SHOWN.get(best, repr(best))
+    spelled = _SHOWN.get(best, repr(best))
     warn_user(
-        DetectedFormatWarning(f"{path} is read with the delimiter {shown}; if that is wrong, give --delimiter"),
+        DetectedFormatWarning(f"{path} is read with the delimiter {spelled}; if that is wrong, give --delimiter"),
         once=True,
     )
     return best

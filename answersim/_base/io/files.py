@@ -50,9 +50,9 @@ class Table(NamedTuple):
             return [row.get(name) for row in self.rows]
         head, *fields = name.split(".")
         if fields and head in self.columns:
-            found = [_field(row.get(head), fields) for row in self.rows]
-            if not self.rows or any(value is not None for value in found):
-                return found
+            cells = [_field(row.get(head), fields) for row in self.rows]
+            if not self.rows or any(value is not None for value in cells):
+                return cells
         raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
 
     def at(self, rows: Sequence[int]) -> Table:
@@ -112,11 +112,11 @@ def kind_of(path: Path) -> str:
         with path.open("rb") as file:
             start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
         suffix = ".json" if start == b"[" else ".jsonl"
-    wanted = text_format()
-    if wanted.encoding is not None and suffix in (".parquet", ".xlsx"):
-        raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is not a text file; leave it out")
-    if wanted.delimiter is not None and suffix not in DELIMITERS:
-        raise ValueError(f"--delimiter is {wanted.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
+    stated = text_format()
+    if stated.encoding is not None and suffix in (".parquet", ".xlsx"):
+        raise ValueError(f"--encoding is {stated.encoding!r}, but {path} is not a text file; leave it out")
+    if stated.delimiter is not None and suffix not in DELIMITERS:
+        raise ValueError(f"--delimiter is {stated.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
     return suffix
 
 
@@ -206,8 +206,8 @@ def check_distinct_columns(**columns: str | None) -> None:
     """
     taken: dict[str, str] = {}
     for option, name in columns.items():
-        if name is not None and (other := taken.setdefault(name, option)) != option:
-            raise ValueError(f"{other} and {option} both name the column {name!r}; give each a different column")
+        if name is not None and (holder := taken.setdefault(name, option)) != option:
+            raise ValueError(f"{holder} and {option} both name the column {name!r}; give each a different column")
 
 
 def check_new(table: Table, names: Iterable[str]) -> None:

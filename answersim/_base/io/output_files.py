@@ -25,9 +25,9 @@ def check_place(path: Path, others: Sequence[str] = ()) -> None:
     path is a folder, a loop of links, a disk or a socket.
     """
     through = is_special(path)
-    known, what = (*others, *WRITABLE), "result" if others else "table"
+    known, content = (*others, *WRITABLE), "result" if others else "table"
     if path.suffix.lower() not in known and not through:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {what} is written as: {', '.join(known)}")
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {content} is written as: {', '.join(known)}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if through:

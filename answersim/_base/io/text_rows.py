@@ -33,9 +33,9 @@ def lines_of(path: Path, encoding: str = UTF8, *, packed: bool = False) -> Itera
     ``packed``: whether the file is unpacked by gzip. Raise ValueError with the position of the first byte that does not
     fit the encoding.
     """
-    how: dict[str, Any] = {"encoding": encoding, "newline": "\n"}
+    settings: dict[str, Any] = {"encoding": encoding, "newline": "\n"}
     try:
-        with gzip.open(path, "rt", **how) if packed else path.open(**how) as file:
+        with gzip.open(path, "rt", **settings) if packed else path.open(**settings) as file:
             for line in file:
                 yield line.lstrip("\ufeff")
     except UnicodeDecodeError as error:

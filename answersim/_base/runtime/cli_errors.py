@@ -34,7 +34,7 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
     Ctrl-C ends with status 130. If the reader of the output stops reading, such as ``head``, the command ends quietly
     with status 141. The status is never 1.
     """
-    shown: Callable[..., None] = warnings.showwarning
+    show_warning: Callable[..., None] = warnings.showwarning
     printed: set[str] = set()
 
     def say(message: Warning | BaseException | str, *_: object, **__: object) -> None:
@@ -61,7 +61,7 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
             raise
         _end(say, error)
     finally:
-        warnings.showwarning = shown
+        warnings.showwarning = show_warning
 
 
 def _end(say: Callable[..., None], error: Exception) -> NoReturn:

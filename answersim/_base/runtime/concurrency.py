@@ -20,6 +20,8 @@ from typing import Any, ParamSpec, TypeVar
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+_DONE: set[str] = set()  # modules whose import by ``imported`` is done
+
 # The variables that decide how threads wait: of OpenMP, and of its implementations by GNU and by Intel and LLVM.
 _WAITING = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 
@@ -134,8 +136,13 @@ def imported(name: str) -> Any:
     >>> imported("math").sqrt(4)
     2.0
     """
+    module = sys.modules.get(name)
+    if module is not None and name in _DONE:
+        return module
     with importing(name):
-        return import_module(name)
+        module = import_module(name)
+    _DONE.add(name)
+    return module
 
 
 @contextmanager
@@ -173,26 +180,26 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
     """
 
     def decorate(load: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        kept: OrderedDict[Hashable, Result] = OrderedDict()
+        results: OrderedDict[Hashable, Result] = OrderedDict()
 
         @wraps(load)
         def loaded(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
             key = (args, tuple(sorted(kwargs.items())))
             try:
-                kept.move_to_end(key)
-                return kept[key]
+                results.move_to_end(key)
+                return results[key]
             except KeyError:  # not loaded yet, or dropped by another thread between the two lines
                 pass
             with alone():
                 _GATE.used = True
-                if key not in kept:
-                    kept[key] = load(*args, **kwargs)
-                    while len(kept) > most:
-                        kept.popitem(last=False)
-                return kept[key]
+                if key not in results:
+                    results[key] = load(*args, **kwargs)
+                    while len(results) > most:
+                        results.popitem(last=False)
+                return results[key]
 
-        loaded.cache_clear = kept.clear  # type: ignore[attr-defined] # like functools.lru_cache
-        _LOADED.append(kept.clear)
+        loaded.cache_clear = results.clear  # type: ignore[attr-defined] # like functools.lru_cache
+        _LOADED.append(results.clear)
         return loaded
 
     return decorate

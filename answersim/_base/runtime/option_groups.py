@@ -104,12 +104,12 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         notes |= use.notes
 
     @wraps(function)
-    def run(**given: Any) -> None:
+    def run(**arguments: Any) -> None:
         with user_errors(), ExitStack() as stack:
             for name, (kind, use) in groups.items():
-                given[name] = _group(kind, use, given)
-                given[name].opened(stack)
-            function(**given)
+                arguments[name] = _group(kind, use, arguments)
+                arguments[name].opened(stack)
+            function(**arguments)
 
     parameters += last
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
@@ -171,14 +171,14 @@ def _is_listed(annotation: Any) -> bool:
     return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
-def _group(kind: type[Group], use: Use, given: dict[str, Any]) -> Group:
+def _group(kind: type[Group], use: Use, arguments: dict[str, Any]) -> Group:
     """Return a group of options, and remove its values from those that are given."""
     values: dict[str, Any] = {}
     for item in fields(kind):  # type: ignore[arg-type] # groups are dataclasses
         if not use.has(item.name):
             values[item.name] = use.defaults.get(item.name, item.default)
             continue
-        value = given.pop(item.name)
+        value = arguments.pop(item.name)
         if isinstance(value, list):
             value = _SPLIT[item.metadata["settings"].get("multiple", True)](value)
         elif isinstance(item.default, tuple) and not isinstance(value, tuple):

@@ -63,10 +63,10 @@ def bar(total: int, label: str, unit: str) -> Bar:
     in_notebook = _is_of_kernel(sys.stderr)
     if not in_notebook and not sys.stderr.isatty():
         return _Silent(total)
-    shown = _tqdm(in_notebook and find_spec("ipywidgets") is not None)(
+    new_bar = _tqdm(in_notebook and find_spec("ipywidgets") is not None)(
         total=total, desc=label, unit=unit, leave=False, delay=0.5
     )  # with the delay, no bar flickers during short work
-    return cast("Bar", shown)
+    return cast("Bar", new_bar)
 
 
 @dataclass

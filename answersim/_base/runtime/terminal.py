@@ -50,11 +50,11 @@ def text_table(table: TextTable, width: int | None = None) -> list[str]:
             parts.append([])
         parts[-1].append(i)
     lines: list[str] = []
-    for part in parts:
+    for places in parts:
         if table.title:
             lines.append(f"{printable(table.title)}{', continued' if lines else ''}")
-        lines += _aligned([columns[i] for i in (*range(keys), *part)], width)
-        lines += [""] if part is not parts[-1] else [*map(printable, table.notes)]
+        lines += _aligned([columns[i] for i in (*range(keys), *places)], width)
+        lines += [""] if places is not parts[-1] else [*map(printable, table.notes)]
     return lines
 
 
@@ -100,7 +100,7 @@ def _aligned(columns: Sequence[Sequence[str]], width: int) -> list[str]:
     for cells in zip(*columns, strict=True):
         wrapped = [_wrapped(cell, most) for cell, most in zip(cells, widths, strict=True)]
         for parts in zip_longest(*wrapped, fillvalue=""):
-            padded = (part + " " * (most - _wide(part)) for part, most in zip(parts, widths, strict=True))
+            padded = (cell + " " * (most - _wide(cell)) for cell, most in zip(parts, widths, strict=True))
             lines.append((" " * gap).join(padded).rstrip())
         if len(lines) == max(map(len, wrapped)):  # of the header
             lines.append("─" * (sum(widths) + gap * (len(widths) - 1)))
@@ -126,10 +126,10 @@ def _pieces(word: str, width: int) -> list[str]:
     if _wide(word) <= width:
         return [word]
     pieces = []
-    for part in _PART.findall(word):
+    for piece in _PART.findall(word):
         pieces.append("")
         room = width
-        for character in part:
+        for character in piece:
             room -= _wide(character)
             if room < 0 and pieces[-1]:
                 pieces.append("")

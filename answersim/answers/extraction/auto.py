@@ -75,11 +75,16 @@ def marked(text: str) -> Marked | None:
 def _announced_beside(text: str, announcements: list[Announced], final: Announced) -> tuple[Place, ...]:
     """Return the place of the announced answer that counts, and of those in the next sentences."""
     places = [(final.start, final.end)]
-    for other in announcements:
+    for next_announcement in announcements:
         end = places[-1][1]
-        is_next = end <= other.start <= end + _BETWEEN + len("the correct answer is ")
-        if is_next and _STOP.fullmatch(text, end, other.start) and other.rank == final.rank and not other.revises:
-            places.append((other.start, other.end))
+        is_next = end <= next_announcement.start <= end + _BETWEEN + len("the correct answer is ")
+        if (
+            is_next
+            and _STOP.fullmatch(text, end, next_announcement.start)
+            and next_announcement.rank == final.rank
+            and not next_announcement.revises
+        ):
+            places.append((next_announcement.start, next_announcement.end))
     return tuple(places)
 
 

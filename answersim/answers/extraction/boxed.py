@@ -36,13 +36,13 @@ def boxes(text: str) -> list[tuple[int, int]]:
     open_braces: list[tuple[int, bool]] = []
     n_open = 0  # boxes
     for token in _TOKEN.finditer(text):
-        part = token.group()
+        sign = token.group()
         if token["bare"] is not None:
             if not n_open:
                 places.append(token.span("bare"))
-        elif part == "{":
+        elif sign == "{":
             open_braces.append((token.end(), False))
-        elif part == "}":
+        elif sign == "}":
             if open_braces:
                 start, is_box = open_braces.pop()
                 n_open -= is_box
@@ -50,7 +50,7 @@ def boxes(text: str) -> list[tuple[int, int]]:
                     while places and places[-1][0] > start:
                         places.pop()
                     places.append((start, token.start()))
-        elif part.endswith("{") and len(part) > 2:
+        elif sign.endswith("{") and len(sign) > 2:
             open_braces.append((token.end(), True))
             n_open += 1
     return places

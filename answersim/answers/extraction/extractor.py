@@ -82,9 +82,9 @@ class Extractor:
             TypeError: If a function of one's own returns neither a text nor None.
         """
         at, left = without_reasoning(text) if has_reasoning(text) else (0, text)
-        found = self._found(left)
-        if found is not None:
-            answer, rule, place = found
+        extraction = self._found(left)
+        if extraction is not None:
+            answer, rule, place = extraction
             start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
             return Extraction(answer, rule, start, end)
         if self.rule == "auto" and left is not text and left.strip():
@@ -116,9 +116,9 @@ class Extractor:
             answer = ", ".join(different.values())
             return (answer, answers.rule, place) if answer else None
         if self.rule in RULES:
-            found = RULES[self.rule](text)
-            answer = "" if found is None else content(text[slice(*found)], self.rule)
-            return (answer, self.rule, found) if answer else None
+            span = RULES[self.rule](text)
+            answer = "" if span is None else content(text[slice(*span)], self.rule)
+            return (answer, self.rule, span) if answer else None
         match = _expression(self.rule).search(text)
         return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
 
@@ -164,12 +164,12 @@ def _signed(text: str) -> Extractor | None:
 
     Raise ValueError if the rules had another revision then.
     """
-    found = _SIGNED.fullmatch(text)
-    if found is None:
+    match = _SIGNED.fullmatch(text)
+    if match is None:
         return None
-    if int(found["revision"]) != REVISION:
-        raise ValueError(f"{text!r} is revision {found['revision']} of the rules, but this package has {REVISION}")
-    return Extractor(unescaped(found["rule"]), found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
+    if int(match["revision"]) != REVISION:
+        raise ValueError(f"{text!r} is revision {match['revision']} of the rules, but this package has {REVISION}")
+    return Extractor(unescaped(match["rule"]), match["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
 
 
 def _expression(rule: str) -> re.Pattern[str]:

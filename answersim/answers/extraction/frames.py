@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.marks import TOUCHING
-
-Side: TypeAlias = Literal["before", "after", "around"]
 
 
 class Frame(NamedTuple):
@@ -25,7 +23,7 @@ class Frame(NamedTuple):
         counter: A text of the like that is no frame.
     """
 
-    side: Side
+    side: Literal["before", "after", "around"]
     lang: str
     meaning: str
     phrases: str
@@ -45,7 +43,7 @@ _MOST = 24  # frames around one answer
 
 
 @cache
-def _pattern(side: Side, lang: str) -> re.Pattern[str]:
+def _pattern(side: Literal["before", "after", "around"], lang: str) -> re.Pattern[str]:
     """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text."""
     rows = (frame.phrases.split("|") for frame in FRAMES if frame.side in (side, "around") and frame.lang == lang)
     phrases = _joined({phrase for row in rows for phrase in row})

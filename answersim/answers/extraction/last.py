@@ -30,7 +30,7 @@ def last_number(text: str) -> tuple[int, int] | None:
     '-1,234.5'
     """
     for begin in dict.fromkeys((max(0, len(text) - _TAIL), 0)):
-        found = [match.span() for match in _NUMBER.finditer(text, begin)]
-        if found and (found[-1][0] > begin or not begin):
-            return found[-1]
+        spans = [match.span() for match in _NUMBER.finditer(text, begin)]
+        if spans and (spans[-1][0] > begin or not begin):
+            return spans[-1]
     return None

@@ -226,7 +226,7 @@ def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
     separate = "|".join(re.escape(noun) for noun in ordered if not _TOUCHES.search(noun))
     touching = "|".join(re.escape(noun) for noun in ordered if _TOUCHES.search(noun))
     whole = f"(?<![^\\W_])(?<!-)(?:{separate})(?![^\\W_])"
-    return re.compile("|".join(part for part in (whole if separate else "", touching) if part))
+    return re.compile("|".join(expression for expression in (whole if separate else "", touching) if expression))
 
 
 def inner(text: str, rule: str) -> str:

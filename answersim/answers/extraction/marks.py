@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 
 class Marks(NamedTuple):
@@ -80,7 +80,7 @@ def alternation(roles: tuple[str, ...], only: str = "") -> str:
         f"(?:{_joined(short)}){after}" if short else "",
         _joined(touching),
     )
-    return f"(?:{'|'.join(part for part in parts if part) or '(?!)'})"
+    return f"(?:{'|'.join(expression for expression in parts if expression) or '(?!)'})"
 
 
 def _joined(alternatives: set[str]) -> str:
@@ -88,17 +88,35 @@ def _joined(alternatives: set[str]) -> str:
     return "|".join(re.escape(word).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}") for word in ordered)
 
 
+class LazyPattern:
+    """A pattern that is compiled at its first use, because words of twelve languages take milliseconds."""
+
+    def __init__(self, expression: str, lang: str) -> None:
+        self.expression, self.lang = expression, lang
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The compiled pattern, in any case."""
+
+        def filled(match: re.Match[str]) -> str:
+            return alternation(tuple(match[1].split(",")), self.lang)
+
+        return re.compile(re.sub(r"<([a-z]+(?:,[a-z]+)*)>", filled, self.expression), re.IGNORECASE)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the compiled pattern, and keep it."""
+        value = getattr(self.compiled, name)
+        setattr(self, name, value)
+        return value
+
+
 @cache
 def pattern(expression: str, lang: str = "") -> re.Pattern[str]:
-    """Compile an expression in which ``<role>`` or ``<role,role>`` stands for the words of roles, in any case.
+    """Return the pattern of an expression in which ``<role>`` or ``<role,role>`` stands for the words of roles.
 
     ``lang``: the only language whose words count; "" for all.
 
     >>> bool(pattern("<the> <kind,last> <answer>").fullmatch("La bonne réponse"))
     True
     """
-
-    def filled(match: re.Match[str]) -> str:
-        return alternation(tuple(match[1].split(",")), lang)
-
-    return re.compile(re.sub(r"<([a-z]+(?:,[a-z]+)*)>", filled, expression), re.IGNORECASE)
+    return cast("re.Pattern[str]", LazyPattern(expression, lang))

@@ -49,21 +49,21 @@ def without_reasoning(text: str) -> tuple[int, str]:
         start = channels[-1].end()
         end = _END.search(text, start)
         return (start, text[start:]) if end is None else (-1, text[start : end.start()])
-    kept: list[tuple[int, int]] = []
+    blocks: list[tuple[int, int]] = []
     depth = at = 0
     for tag in _TAG.finditer(text):
         if tag.lastgroup == "open":
             if depth == 0:
-                kept.append((at, tag.start()))
+                blocks.append((at, tag.start()))
             depth += 1
         else:
             if depth == 0:
-                kept.clear()
+                blocks.clear()
             depth = max(depth - 1, 0)
             at = tag.end()
     if depth == 0:
-        kept.append((at, len(text)))
-    pieces = [(start, end) for start, end in kept if text[start:end].strip()]
+        blocks.append((at, len(text)))
+    pieces = [(start, end) for start, end in blocks if text[start:end].strip()]
     if not pieces:
         return len(text), ""
     if len(pieces) == 1 and pieces[0][1] == len(text):

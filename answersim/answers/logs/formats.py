@@ -40,10 +40,10 @@ def resolved(name: str, path: Path) -> str:
         raise IsADirectoryError(f"{path} is a folder; give the name of a log in it")
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a log that another tool has written")
-    kind, _, part = name.partition(":")
+    kind, _, filter_name = name.partition(":")
     if kind != AUTO and kind not in FORMATS:
         raise unknown("format of logs", kind, [AUTO, *FORMATS])
-    if part and not (kind in FORMATS and FORMATS[kind].has_parts):
+    if filter_name and not (kind in FORMATS and FORMATS[kind].has_parts):
         parted = ", ".join(key for key, value in FORMATS.items() if value.has_parts)
         raise ValueError(f"--from is {name!r}, but only {parted} has parts; give {kind!r}")
     if kind != AUTO:
@@ -64,9 +64,9 @@ def read(path: Path, name: str) -> Table:
 
     Raise ValueError or LookupError as ``resolved`` and the readers. Errors name the file and the sample.
     """
-    kind, _, part = resolved(name, path).partition(":")
+    kind, _, filter_name = resolved(name, path).partition(":")
     rows = FORMATS[kind].rows
-    return table_of_rows(_guarded(rows(path, part) if part else rows(path), path, kind))
+    return table_of_rows(_guarded(rows(path, filter_name) if filter_name else rows(path), path, kind))
 
 
 def _guarded(rows: Iterator[dict[str, Any]], path: Path, kind: str) -> Iterator[dict[str, Any]]:

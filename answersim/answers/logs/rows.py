@@ -21,8 +21,8 @@ def row(sample: Any, question: Any, golds: Iterable[Any], pred: Any, **more: Any
     """
     texts = [as_text(gold) for gold in golds if gold is not None]
     extra = {name: value for name, value in more.items() if value is not None}
-    asked, answer = as_text(question or ""), as_text(pred)
-    return {"id": as_text(sample), **extra, "question": asked, "gold": texts or None, "pred": answer}
+    question_text, answer = as_text(question or ""), as_text(pred)
+    return {"id": as_text(sample), **extra, "question": question_text, "gold": texts or None, "pred": answer}
 
 
 def as_text(value: Any) -> str | None:
@@ -41,7 +41,7 @@ def message_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    texts = [part.get("text") for part in parts if isinstance(part, Mapping) and part.get("type", "text") == "text"]
+    texts = [block.get("text") for block in parts if isinstance(block, Mapping) and block.get("type", "text") == "text"]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 

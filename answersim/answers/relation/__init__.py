@@ -197,7 +197,7 @@ def _contradicts(text: str, lang: str) -> bool:
 
 def _plain(text: str, other: str) -> str:
     """Return an answer without marks of citations that the other one lacks, an arrow, and brackets around it."""
-    cited = text if "[" in other or "\\" in text else without_citations(text)
+    cited = text if "[" not in text or "[" in other or "\\" in text else without_citations(text)
     text = _ARROW.sub("", cited).strip() or text
     enclosed = _ENCLOSED.match(text)
     if enclosed is not None and "," not in enclosed[2] and not _ACCOUNTED.match(text):
@@ -221,7 +221,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     for one, other in ((gold, pred), (pred, gold)):
         aside = _ASIDE.match(other)
         sides = aside.groups() if aside is not None else ()
-        explained = any(initials(*order) for order in (sides, sides[::-1]) if order)
+        explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
         if initials(one, other) and " ".join(other.casefold().split()) in _names().get(one.replace(".", ""), ()):

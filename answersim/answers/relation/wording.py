@@ -62,7 +62,9 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     """
     if one == other:
         return True
-    if abs(_letters(one) - _letters(other)) > _MOST_ARTICLES or _OPAQUE in one or _OPAQUE in other:
+    if _OPAQUE in one or _OPAQUE in other:
+        return False
+    if max(len(one), len(other)) > _MOST_ARTICLES and abs(_letters(one) - _letters(other)) > _MOST_ARTICLES:
         return False
     code = language(lang)
     first, second = _marked(one, code), _marked(other, code)
@@ -264,8 +266,8 @@ def initials(short: str, words: str) -> bool:
     if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
         return False
     parts = re.findall(r"[^\W\d_]+", words)
-    large = [part for part in parts if part.casefold() not in _SMALL]
-    return len(parts) > 1 and letters in {"".join(part[0] for part in listed).upper() for listed in (parts, large)}
+    large = [word for word in parts if word.casefold() not in _SMALL]
+    return len(parts) > 1 and letters in {"".join(word[0] for word in listed).upper() for listed in (parts, large)}
 
 
 _SMALL = frozenset("a an and de for in of on the to und von der des du la".split())

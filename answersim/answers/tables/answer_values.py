@@ -48,8 +48,8 @@ def read_column(
     if empty:
         for i in empty:
             read[i] = ""
-        what = "null and nan are read as an empty text, which means that there is no answer"
-        notes.append(ReadingWarning(where, what, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
+        reading = "null and nan are read as an empty text, which means that there is no answer"
+        notes.append(ReadingWarning(where, reading, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes
@@ -58,8 +58,8 @@ def read_column(
 
 def _read(value: Any, golds: bool) -> Any:
     """Return the text of a value, and for a gold answer what ``golds.gold_of`` returns; the value if it has none."""
-    found = gold_of(value) if golds else as_text(value)
-    return value if found is None else found
+    parsed = gold_of(value) if golds else as_text(value)
+    return value if parsed is None else parsed
 
 
 def _has_number(value: Any) -> bool:
@@ -73,7 +73,7 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         for i, value in enumerate(read)
         if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
     ]
-    listed = {i: found for i in begun if (found := texts_in(read[i])) is not None}
+    listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
     if not listed:
         return read, []
     first = next(iter(listed))
@@ -155,21 +155,25 @@ def split_references(
         return list(golds)
     texts = [isinstance(gold, str) and not isinstance(gold, StructuredGold) for gold in golds]
     parts = [gold.split(separator) if text else None for gold, text in zip(golds, texts, strict=True)]
-    kept = [None if split is None else [part for part in split if part.strip()] or [""] for split in parts]
-    empty = [0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, kept, strict=True)]
+    references = [
+        None if split is None else [reference for reference in split if reference.strip()] or [""] for split in parts
+    ]
+    empty = [
+        0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, references, strict=True)
+    ]
     if any(empty):
         row = next(i for i, n in enumerate(empty) if n)
         warn_user(EmptyReferencesWarning(sum(empty), path, row + 1 if numbers is None else numbers[row]), once=True)
-    return [gold if some is None else some for gold, some in zip(golds, kept, strict=True)]
+    return [gold if some is None else some for gold, some in zip(golds, references, strict=True)]
 
 
 def _flaw(value: Any, several: bool) -> str:
     """Return why this value is not an answer, as the end of a sentence; empty if it is one."""
     texts: list[Any] = value if several and isinstance(value, list) else [value]
     if not texts or any(not isinstance(text, str) for text in texts):
-        shown = "null, or missing" if value is None else repr(value)[:60]
+        spelled = "null, or missing" if value is None else repr(value)[:60]
         rule = "text, or a list of texts that are all correct" if several else "text"
-        return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
+        return f"is {spelled}, but an answer is {rule}; for 'no answer' give ''"
     if any(not is_unicode(text) for text in texts):
         return "contains half a surrogate pair, which is not a character; repair the text where it was decoded"
     return ""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from answersim import answers as room
 from answersim._base.errors import ReadingWarning
 from answersim._base.golds import ChoiceGold, StructuredGold, options_in
-from answersim.answers.relation import relate
-from answersim.answers.typed.choice import chosen_options
 
 
 def flaw(cell: Any) -> str:
@@ -46,29 +45,33 @@ def with_options(
     if positions:
         first = _first_position(positions, options, f"{where}, row {numbers[min(positions)]}")
         golds = [chr(ord("A") + positions[i] - first) if i in positions else gold for i, gold in enumerate(golds)]
-        what = f"whole numbers are positions of options, counted from {first}"
-        notes.append(ReadingWarning(where, what, len(positions), len(options), "because they are none of the options"))
+        reading = f"whole numbers are positions of options, counted from {first}"
+        notes.append(
+            ReadingWarning(where, reading, len(positions), len(options), "because they are none of the options")
+        )
     return [_with(gold, listed) for gold, listed in zip(golds, options, strict=True)], notes
 
 
 def is_position(gold: Any, options: Sequence[str]) -> bool:
     """Return whether a gold answer is a whole number that can be a position, and none of these options."""
     is_number = isinstance(gold, str) and gold.isascii() and gold.isdigit() and int(gold) <= len(options) < 27
-    return is_number and not chosen_options(gold, options, _agrees)
+    return is_number and not room.typed.choice.chosen_options(gold, options, _agrees)
 
 
 def _agrees(option: str, answer: str) -> bool:
-    return relate(option, answer).relation == "equal"
+    return room.relation.relate(option, answer).relation == "equal"
 
 
 def _first_position(positions: dict[int, int], options: Sequence[Sequence[str]], where: str) -> int:
     has_zero = 0 in positions.values()
     has_last = any(position == len(options[i]) for i, position in positions.items())
     if has_zero is has_last:
-        found = "both 0 and the number of options occur" if has_zero else "neither 0 nor the number of options occurs"
+        evidence = (
+            "both 0 and the number of options occur" if has_zero else "neither 0 nor the number of options occurs"
+        )
         raise ValueError(
             f"{where}: the gold answer is a position in 'choices', but whether it counts from 0 or from 1 is open, "
-            f"because {found}; give letters (A, B, ...) or the texts of options"
+            f"because {evidence}; give letters (A, B, ...) or the texts of options"
         )
     return 0 if has_zero else 1
 
@@ -76,5 +79,5 @@ def _first_position(positions: dict[int, int], options: Sequence[Sequence[str]],
 def _with(gold: Any, options: Sequence[str]) -> Any:
     """Return a gold answer, or each of several, with the options of its question."""
     if isinstance(gold, list):
-        return [_with(one, options) for one in gold]
+        return [_with(entry, options) for entry in gold]
     return ChoiceGold(gold, options) if options and not isinstance(gold, StructuredGold) else gold

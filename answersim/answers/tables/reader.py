@@ -92,10 +92,10 @@ def read_answers(
     {'a': ['in Rome'], 'b': ['Paris']}
     """
     if isinstance(data, Answers):
-        given = {"pred": pred != "pred", "gold": gold != "gold", "skip_bad": skip_bad, "split_gold": split_gold}
-        given |= {"question": question, "id": id, "group": group, "references": references, "format": format}
-        given |= {"encoding": encoding, "delimiter": delimiter}
-        if stated := [name for name, value in given.items() if value]:
+        stated_values = {"pred": pred != "pred", "gold": gold != "gold", "skip_bad": skip_bad, "split_gold": split_gold}
+        stated_values |= {"question": question, "id": id, "group": group, "references": references, "format": format}
+        stated_values |= {"encoding": encoding, "delimiter": delimiter}
+        if stated := [name for name, value in stated_values.items() if value]:
             raise TypeError(f"data is an Answers, which has its columns; give {stated[0]} to read_answers instead")
         return data
     if format is not None and (encoding or delimiter) and format != LINES:
@@ -161,8 +161,8 @@ def _tables(
     if references is not None:
         raise ValueError("references is for one table per system, but here all answers are in one table; leave it out")
     table = sources.source(data, "the table", format)
-    one = len(columns.preds) == 1 and table.path.suffix
-    systems = (table.path.stem,) if one else columns.preds
+    is_single = len(columns.preds) == 1 and table.path.suffix
+    systems = (table.path.stem,) if is_single else columns.preds
     return dict.fromkeys(systems, table), None, (table.path,) if sources.is_file(data) else ()
 
 
@@ -228,27 +228,29 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]
     """Return the table of two text files, of gold answers and of predictions, one per line, and the files."""
     if not isinstance(data, (list, tuple)) or len(data) != 2:
         raise TypeError(f"format is {LINES!r}, but data is {arguments.shown(data)}; give two text files, gold first")
-    one, other = (Path(arguments.path("data", path)) for path in data)
+    gold_file, pred_file = (Path(arguments.path("data", path)) for path in data)
     if (delimiter := detection.text_format().delimiter) is not None:
         raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
-    for file in (one, other):
+    for file in (gold_file, pred_file):
         if file.suffix.lower() in files.READABLE:
             raise ValueError(f"{file} is a table, but two files are read as plain text lines; give the table alone")
         if not file.is_file():
             raise FileNotFoundError(f"no file at {file}; give two text files with one answer per line")
     if columns.question is not None:
         raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
-    if one.samefile(other):
-        raise ValueError(f"{one} and {other} are the same file; give a file of gold answers and a file of predictions")
+    if gold_file.samefile(pred_file):
+        raise ValueError(
+            f"{gold_file} and {pred_file} are the same file; give a file of gold answers and a file of predictions"
+        )
     golds, preds = (
         [line.removesuffix("\n").removesuffix("\r") for line in lines_of(file, detection.encoding_of(file))]
-        for file in (one, other)
+        for file in (gold_file, pred_file)
     )
     if len(golds) != len(preds):
-        raise ValueError(f"{one} has {len(golds)} lines and {other} has {len(preds)}; they must correspond")
+        raise ValueError(f"{gold_file} has {len(golds)} lines and {pred_file} has {len(preds)}; they must correspond")
     if not golds:
-        raise sources.no_rows(one)
-    return Source(sources.table_of({columns.gold: golds, columns.preds[0]: preds}), one), (one, other)
+        raise sources.no_rows(gold_file)
+    return Source(sources.table_of({columns.gold: golds, columns.preds[0]: preds}), gold_file), (gold_file, pred_file)
 
 
 def _checked(answers: Answers, skip_bad: bool) -> Answers:
@@ -256,24 +258,24 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
     columns, numbers = answers.columns, answers.numbers
     flaws: dict[int, str] = {}
     for values, name in _values(answers):
-        found = answer_values.flaws_of(name, values, several=values is answers.golds)
-        flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
+        flaws_of_column = answer_values.flaws_of(name, values, several=values is answers.golds)
+        flaws |= {i: flaw for i, flaw in flaws_of_column.items() if i not in flaws}
     cells = answers.values(CHOICES) if answers.has(CHOICES) else []
     broken = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))}
-    flaws |= {i: found for i, found in broken.items() if i not in flaws}
+    flaws |= {i: flaw for i, flaw in broken.items() if i not in flaws}
     left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
     if left_out and not skip_bad:
         raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
     at = [i for i in range(len(answers.ids)) if i not in flaws]
     if not at:
         raise ValueError(f"{answers.path}: no row can be scored: {answer_values.listed_rows(left_out)}")
-    kept = replace(answers.at(at) if flaws else answers, left_out=left_out)
-    golds = answer_values.split_references(kept.golds, columns.split_gold, kept.path, kept.numbers)
+    complete = replace(answers.at(at) if flaws else answers, left_out=left_out)
+    golds = answer_values.split_references(complete.golds, columns.split_gold, complete.path, complete.numbers)
     if cells:
-        golds, notes = options.with_options(golds, [cells[i] for i in at], str(kept.path), kept.numbers)
+        golds, notes = options.with_options(golds, [cells[i] for i in at], str(complete.path), complete.numbers)
         for note in notes:
             warn_user(note)
-    return replace(kept, golds=golds)
+    return replace(complete, golds=golds)
 
 
 def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:

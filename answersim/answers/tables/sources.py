@@ -135,10 +135,10 @@ def is_file(data: Any) -> bool:
 
 def source(data: Any, name: str, format: str | None = None) -> Source:
     """Return the table of these data. Raise the errors of ``read``, and ValueError if it has no rows."""
-    found = read(data, name, format)
-    if not found.table.rows:
-        raise no_rows(found.path)
-    return found
+    table_source = read(data, name, format)
+    if not table_source.table.rows:
+        raise no_rows(table_source.path)
+    return table_source
 
 
 def no_rows(path: Path) -> ValueError:
@@ -207,7 +207,7 @@ def ids_of(values: Iterable[Any]) -> list[str | None]:
     return ids
 
 
-def rows_by_id(found: Source, name: str) -> dict[str, int]:
+def rows_by_id(table_source: Source, name: str) -> dict[str, int]:
     """Return the position of each id, from 0.
 
     Raise LookupError if there is no such column. Raise ValueError if an id is missing or occurs twice; all of them are
@@ -216,7 +216,7 @@ def rows_by_id(found: Source, name: str) -> dict[str, int]:
     rows: dict[str, int] = {}
     twice: dict[str, list[int]] = {}
     empty: list[int] = []
-    for i, key in enumerate(ids_of(found.values(name))):
+    for i, key in enumerate(ids_of(table_source.values(name))):
         if key is None:
             empty.append(i + 1)
         elif (before := rows.setdefault(key, i)) != i:
@@ -224,25 +224,25 @@ def rows_by_id(found: Source, name: str) -> dict[str, int]:
     if empty:
         count = "row" if len(empty) == 1 else f"the {len(empty):,} rows"
         raise ValueError(
-            f"{found.path}: {name!r} is empty in {count} {', '.join(map(str, empty[:_MOST]))}; give every row a text "
-            "or a number as its id"
+            f"{table_source.path}: {name!r} is empty in {count} {', '.join(map(str, empty[:_MOST]))}; give every row "
+            "a text or a number as its id"
         )
     if twice:
         named = [f"{key!r} (rows {', '.join(map(str, at[:_MOST]))})" for key, at in list(twice.items())[:_MOST]]
         more = f" and {len(twice) - _MOST:,} more" if len(twice) > _MOST else ""
         count, verb = ("1 id", "occurs") if len(twice) == 1 else (f"{len(twice):,} ids", "occur")
         raise ValueError(
-            f"{found.path}: {count} in {name!r} {verb} more than once: {', '.join(named)}{more}; give every row a "
-            "unique id"
+            f"{table_source.path}: {count} in {name!r} {verb} more than once: {', '.join(named)}{more}; give every "
+            "row a unique id"
         )
     return rows
 
 
-def identifies(found: Source, name: str) -> bool:
+def identifies(table_source: Source, name: str) -> bool:
     """Return whether there is such a column, and each row has another id in it."""
-    if not found.has(name):
+    if not table_source.has(name):
         return False
-    ids = ids_of(found.values(name))
+    ids = ids_of(table_source.values(name))
     return None not in ids and len(set(ids)) == len(ids)
 
 

@@ -15,21 +15,21 @@ from answersim.answers.tables import sources
 from answersim.answers.tables.table import ID, Answers, Columns, Origin
 
 
-def by_system(answers: Answers, what: str, columns: Sequence[str]) -> dict[str, str]:
+def by_system(answers: Answers, content: str, columns: Sequence[str]) -> dict[str, str]:
     """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
     systems, several = answers.systems, len(answers.columns.preds) == 1
     if len(columns) != (1 if several else len(systems)):
         rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
-        raise ValueError(f"{counted(len(columns), 'column')} of {what}s for {len(systems)} systems; give {rule}")
+        raise ValueError(f"{counted(len(columns), 'column')} of {content}s for {len(systems)} systems; give {rule}")
     return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
 
 
-def own_column(answers: Answers, system: str, column: str, what: str) -> list[Any]:
+def own_column(answers: Answers, system: str, column: str, content: str) -> list[Any]:
     """Return a column of the table of a system. Raise LookupError if it has none."""
     if answers.tables[system].has(column):
         return answers.tables[system].values(column)
     names = ", ".join(map(str, answers.table.columns))
-    raise LookupError(f"{system} has no column {column!r} of {what}{names and f'; its columns are: {names}'}")
+    raise LookupError(f"{system} has no column {column!r} of {content}{names and f'; its columns are: {names}'}")
 
 
 def scores(
@@ -40,7 +40,7 @@ def scores(
     ``rows``: the positions of the scores that are needed, by system; all if not given. Raise LookupError if a system
     has no such column, ValueError if a value is not a finite number.
     """
-    found = {}
+    by_system_name = {}
     for system, column in columns.items():
         cells = own_column(answers, system, column, "scores")
         at = range(len(answers.ids)) if rows is None else rows.get(system, ())
@@ -51,8 +51,8 @@ def scores(
                 f"{system}, {answers.place(i)}: the score {column!r} is {str(cells[i])[:40]!r}, but it must be a "
                 f"finite number ({len(bad):,} of {len(values):,} values are not)"
             )
-        found[system] = values
-    return found
+        by_system_name[system] = values
+    return by_system_name
 
 
 def recorded_rows(data: Any, id_: str | None = None, group: str | None = None) -> Answers:
@@ -63,7 +63,7 @@ def recorded_rows(data: Any, id_: str | None = None, group: str | None = None) -
     """
     if isinstance(data, Answers):
         return data
-    if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, Path)) for one in data):
+    if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
         if len(data) > 1:
             raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
         data = data[0]

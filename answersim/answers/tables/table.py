@@ -104,8 +104,8 @@ class Answers:
         if len(set(map(id, self.tables.values()))) == 1 and self.references is None:
             return next(iter(self.tables.values())).table
         texts = {str(self.id_column): self.ids, self.columns.gold: self.values(self.columns.gold)}
-        asked = {} if self.questions is None else {str(self.columns.question): self.questions}
-        return table_of({**texts, **asked, **self.predictions})
+        questions = {} if self.questions is None else {str(self.columns.question): self.questions}
+        return table_of({**texts, **questions, **self.predictions})
 
     @property
     def held_columns(self) -> list[str]:
@@ -138,9 +138,9 @@ class Answers:
         held = [source for source in self.tables.values() if source.has(name)]
         first, *others = held or [self.references or next(iter(self.tables.values()))]
         values = first.values(name)
-        for other in others:
-            if other is not first:
-                _check_same(name, (first, values), (other, other.values(name)), self.ids)
+        for further in others:
+            if further is not first:
+                _check_same(name, (first, values), (further, further.values(name)), self.ids)
         return values
 
     def at(self, rows: Sequence[int]) -> Answers:
@@ -163,15 +163,16 @@ class Answers:
 
 
 def _check_same(
-    column: str, first: tuple[Source, list[Any]], other: tuple[Source, list[Any]], keys: Sequence[str]
+    column: str, first: tuple[Source, list[Any]], second: tuple[Source, list[Any]], keys: Sequence[str]
 ) -> None:
     """Raise ValueError with the ids whose values differ. A text and a list of this one text are the same."""
-    (one, mine), (two, his) = first, other
+    (first_source, mine), (second_source, his) = first, second
     differing = [i for i, (a, b) in enumerate(zip(mine, his, strict=True)) if a != b and [a] != b and a != [b]]
     if differing:
         i = differing[0]
         raise ValueError(
-            f"{column!r} differs between {one.path} and {two.path} for {listed_ids([keys[i] for i in differing])}: "
+            f"{column!r} differs between {first_source.path} and {second_source.path} for "
+            f"{listed_ids([keys[i] for i in differing])}: "
             f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must mean the same question; give one table "
             f"of references, or repair the ids"
         )

@@ -10,8 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
-from itertools import islice
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 MOST = 300  # texts that are looked at
@@ -122,24 +121,30 @@ def text_language(texts: Iterable[str]) -> TextLanguage | None:
     >>> text_language(["Rio de Janeiro", "Der Spiegel", "Ludwig van Beethoven", "La Paz", "Müller"]) is None
     True
     """
-    looked_at = list(islice(filter(str.strip, dict.fromkeys(texts)), MOST))
-    return _by_script(looked_at) or _by_words(looked_at)
+    different: dict[str, None] = {}
+    for text in texts:
+        if text not in different and text.strip():
+            different[text] = None
+            if len(different) == MOST:
+                break
+    return _by_script(list(different)) or _by_words(list(different))
 
 
 def _by_script(texts: list[str]) -> TextLanguage | None:
     """Return the language of the script of most letters, if they are enough."""
-    if all(map(str.isascii, texts)):
-        return None
     letters: Counter[str] = Counter()
     mainly: Counter[str] = Counter()
     for text in texts:
-        here = Counter() if text.isascii() else Counter(map(_script, text))
-        here["LATIN"] += sum(map(str.isalpha, text)) if text.isascii() else 0
-        del here[""]
-        letters += here
-        if here:
-            mainly[here.most_common(1)[0][0]] += 1
-    if (count := sum(map(letters.__getitem__, SCRIPTS))) < _LETTERS or 2 * count <= letters.total():
+        if not text.isascii():
+            here = Counter(map(_script, text))
+            del here[""]
+            letters.update(here)
+            if here:
+                mainly[here.most_common(1)[0][0]] += 1
+    if (count := sum(map(letters.__getitem__, SCRIPTS))) < _LETTERS:
+        return None
+    n_ascii = sum(map(str.isalpha, "".join(filter(str.isascii, texts))))
+    if 2 * count <= letters.total() + n_ascii:
         return None
     kana = letters["HIRAGANA"] + letters["KATAKANA"]
     script = max(SCRIPTS, key=letters.__getitem__)
@@ -153,20 +158,24 @@ def _script(character: str) -> str:
     return unicodedata.name(character, "").partition(" ")[0] if character.isalpha() else ""
 
 
+@cache
+def _codes_of() -> dict[str, tuple[str, ...]]:
+    """Return the languages of each frequent word."""
+    words = dict.fromkeys(word for frequent in FREQUENT.values() for word in frequent)
+    return {word: tuple(code for code, frequent in FREQUENT.items() if word in frequent) for word in words}
+
+
 def _by_words(texts: list[str]) -> TextLanguage | None:
     """Return the language whose frequent words are the most, if they are enough and far more than those of English."""
-    found: Counter[str] = Counter()
-    showing: Counter[str] = Counter()
-    n_words = 0
-    for text in texts:
-        words = _WORD.findall(text.lower().replace("’", "'"))
-        n_words += len(words)
-        for code, frequent in FREQUENT.items():
-            if hits := sum(map(frequent.__contains__, words)):
-                found[code] += hits
-                showing[code] += 1
-    first = max(NAMES, key=found.__getitem__)
-    needed = max(_WORDS, _SHARE * n_words, _TIMES * found["en"])
-    if found[first] < needed or showing[first] < _TEXTS:
+    words, codes_of = _words("\n".join(texts)), _codes_of()
+    hits = Counter([code for word in words if word in codes_of for code in codes_of[word]])
+    first = max(NAMES, key=hits.__getitem__)
+    needed = max(_WORDS, _SHARE * len(words), _TIMES * hits["en"])
+    if hits[first] < needed:
         return None
-    return TextLanguage(first, NAMES[first], showing[first], len(texts))
+    showing = sum(not FREQUENT[first].isdisjoint(_words(text)) for text in texts)
+    return None if showing < _TEXTS else TextLanguage(first, NAMES[first], showing, len(texts))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower().replace("’", "'"))

@@ -130,6 +130,8 @@ def visible_pair(gold: str, pred: str) -> tuple[str, str]:
     >>> visible_pair("<div>", "The <div> element <!-- or <p> -->"), visible_pair("div", "<div>div</div>")
     (('<div>', 'The <div> element'), ('div', 'div'))
     """
+    if not _ANY.search(gold) and not _ANY.search(pred):
+        return gold, pred
     seen = visible(gold)
     if "<" in seen and _TAG.search(seen):
         return seen, _without_comments(pred).strip()
@@ -164,17 +166,17 @@ def _without_tags(text: str) -> str:
             closed_by[open_tags[name].pop()] = i
     ends = set(closed_by.values())
     pieces: list[str] = []
-    shown, until = 0, 0  # texts up to here are in the pieces; and up to here they are hidden
+    shown_until, until = 0, 0  # texts up to here are in the pieces; and up to here they are hidden
     for i, tag in enumerate(tags):
         name = tag[2].lower()
         if not (i in closed_by or i in ends or tag[4] or name in _ALONE):
             continue
         if tag.start() >= until:
-            pieces += (text[shown : tag.start()], " " if name in _BLOCKS else "")
-        shown = max(shown, tag.end())
+            pieces += (text[shown_until : tag.start()], " " if name in _BLOCKS else "")
+        shown_until = max(shown_until, tag.end())
         if i in closed_by and (name in _UNREAD or _HIDDEN.search(tag[3])):
             until = max(until, tags[closed_by[i]].start())
-            shown = max(shown, until)
+            shown_until = max(shown_until, until)
             pieces.append(" ")
-    pieces.append(text[shown:])
+    pieces.append(text[shown_until:])
     return "".join(pieces) if _TAG.sub("", text).strip() else text

@@ -275,15 +275,15 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     parts = _UNSPACED_RUN.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
-        parts[::2] = [_stripped(part) for part in parts[::2]]
+        parts[::2] = [_stripped(piece) for piece in parts[::2]]
         parts[1::2] = ["".join(c if _is_letter(c) else " " for c in run) for run in parts[1::2]]
     return _apart("".join(parts)).split()
 
 
 def _stripped(text: str) -> str:
     """Return the text without punctuation and format characters at both ends."""
-    kept = [i for i, character in enumerate(text) if _is_letter(character)]
-    return text[kept[0] : kept[-1] + 1] if kept else ""
+    letters = [i for i, character in enumerate(text) if _is_letter(character)]
+    return text[letters[0] : letters[-1] + 1] if letters else ""
 
 
 @lru_cache(maxsize=1 << 14)

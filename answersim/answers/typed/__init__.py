@@ -1,8 +1,14 @@
 """Answers as typed values: numbers, quantities, money, dates, times, ranges, lists, names; compared by rules."""
 
-from answersim.answers.typed.api import REVISION, Parsed, compare, compare_math, parse
-from answersim.answers.typed.comparison import Relation, Relations
-from answersim.answers.typed.items import ListMatch, match_items, split_items
+from typing import TYPE_CHECKING
+
+from answersim._base.runtime.lazy import submodules
+
+if TYPE_CHECKING:
+    from answersim.answers.typed import choice as choice
+    from answersim.answers.typed.api import REVISION, Parsed, compare, compare_math, parse
+    from answersim.answers.typed.comparison import Relation, Relations
+    from answersim.answers.typed.items import ListMatch, match_items, split_items
 
 __all__ = [
     "REVISION",
@@ -16,3 +22,11 @@ __all__ = [
     "parse",
     "split_items",
 ]
+
+__getattr__ = submodules(
+    __name__,
+    ["choice"],
+    dict.fromkeys(("REVISION", "Parsed", "compare", "compare_math", "parse"), "api")
+    | dict.fromkeys(("Relation", "Relations"), "comparison")
+    | dict.fromkeys(("ListMatch", "match_items", "split_items"), "items"),
+)

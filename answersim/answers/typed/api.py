@@ -312,7 +312,7 @@ def _as_people(gold: str, pred: str) -> Relation | None:
     """Compare two answers as names of people; None if that makes no sense."""
     if max(len(gold), len(pred)) > LONGEST_NAME:
         return None
-    shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
+    shown = [isinstance(next(iter(readings(text, "en")), None), Person) for text in (gold, pred)]
     return compare_as_people(gold, pred, (shown[0], shown[1]))
 
 

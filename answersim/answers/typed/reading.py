@@ -132,6 +132,7 @@ def _around(middle: Single, spreads: list[tuple[Single, int]]) -> Iterator[tuple
             yield Range(low, high), end
 
 
+@lru_cache(maxsize=256)  # of the answers that are compared now, whose rules ask several times
 def readings(text: str, lang: str) -> tuple[Value, ...]:
     """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
 
@@ -145,6 +146,7 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
 
 def forget() -> None:
     """Forget the readings that are kept in memory, so that they are computed again."""
+    readings.cache_clear()
     _readings.cache_clear()
     read_formula.cache_clear()
 

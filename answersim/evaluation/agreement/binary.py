@@ -47,7 +47,7 @@ class BinaryRow(NamedTuple):
     measures: Mapping[str, Estimate]
 
 
-def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[BinaryRow]:
+def binary_rows(judgments: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[BinaryRow]:
     """Yield the agreement on yes and no over a subset. Yield nothing if labels are not yes and no.
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
@@ -57,52 +57,54 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
 
     Source: the measures of ``answersim.stats.confusion``; Varma & Simon 2006 (cross-fitting).
     """
-    truths = {LABEL: part.labels, **part.raters}
-    values = np.unique(np.concatenate([*part.raters.values()] or [part.labels]))
+    truths = {LABEL: judgments.labels, **judgments.raters}
+    values = np.unique(np.concatenate([*judgments.raters.values()] or [judgments.labels]))
     values = values[~np.isnan(values)]
     if len(values) != 2:
         return
-    scored, clusters = scored_columns(part), grouped(part)
+    scored, clusters = scored_columns(judgments), grouped(judgments)
     for against, labels in truths.items():
         if not np.isin(labels[~np.isnan(labels)], values).all():
             continue  # the mean of raters who disagree
-        kept = np.flatnonzero(~np.isnan(labels))
-        truth = labels[kept] == values[1]
-        groups = numbered(clusters[kept].tolist())
+        labeled = np.flatnonzero(~np.isnan(labels))
+        truth = labels[labeled] == values[1]
+        groups = numbered(clusters[labeled].tolist())
         n_groups = int(groups.max(initial=-1)) + 1
-        if min(len(kept), n_groups) < FEWEST or truth.all() or not truth.any():
+        if min(len(labeled), n_groups) < FEWEST or truth.all() or not truth.any():
             continue
         rng = generator(seed, subset, "yes and no", against)
         folds = folds_of(groups.tolist(), min(FOLDS, n_groups), rng)
         compared: list[_Called] = []
         for name, kind, scores in scored:
-            called, thresholds = cross_fitted(scores[kept], truth, folds)
-            threshold = float(np.median(thresholds)) if np.ptp(scores[kept]) > 0 else float("nan")
-            compared.append(_Called(name, kind, called, np.ones(len(kept), bool), threshold))
-        for name, given in part.raters.items():
-            both = ~np.isnan(given[kept])
+            called, thresholds = cross_fitted(scores[labeled], truth, folds)
+            threshold = float(np.median(thresholds)) if np.ptp(scores[labeled]) > 0 else float("nan")
+            compared.append(_Called(name, kind, called, np.ones(len(labeled), bool), threshold))
+        for name, ratings in judgments.raters.items():
+            both = ~np.isnan(ratings[labeled])
             if name != against and both.sum() >= FEWEST:
-                compared.append(_Called(name, "rater", given[kept] == values[1], both, float("nan")))
+                compared.append(_Called(name, "rater", ratings[labeled] == values[1], both, float("nan")))
         yield from _measured((subset, against), compared, truth, groups, level, resamples, rng)
 
 
-def baselines(part: Judgments) -> dict[str, FloatArray]:
+def baselines(judgments: Judgments) -> dict[str, FloatArray]:
     """Return the columns that ignore the gold answers: "length" (few words score high) and "constant"."""
     return {
-        "length": np.array([-float(len(pair.pred.split())) for pair in part.pairs]),
-        "constant": np.zeros(len(part)),
+        "length": np.array([-float(len(pair.pred.split())) for pair in judgments.pairs]),
+        "constant": np.zeros(len(judgments)),
     }
 
 
-def scored_columns(part: Judgments) -> list[tuple[str, Kind, FloatArray]]:
+def scored_columns(judgments: Judgments) -> list[tuple[str, Kind, FloatArray]]:
     """Return the scores of all metrics, then those of the baselines."""
-    metrics: list[tuple[str, Kind, FloatArray]] = [(name, "metric", held.values) for name, held in part.scores.items()]
-    return [*metrics, *((name, "baseline", scores) for name, scores in baselines(part).items())]
+    metrics: list[tuple[str, Kind, FloatArray]] = [
+        (name, "metric", held.values) for name, held in judgments.scores.items()
+    ]
+    return [*metrics, *((name, "baseline", scores) for name, scores in baselines(judgments).items())]
 
 
-def grouped(part: Judgments) -> NDArray[np.int64]:
+def grouped(judgments: Judgments) -> NDArray[np.int64]:
     """Return the number of the question of each row. A row without a question is alone."""
-    return numbered([question or i for i, question in enumerate(part.questions or [""] * len(part))])
+    return numbered([question or i for i, question in enumerate(judgments.questions or [""] * len(judgments))])
 
 
 class _Called(NamedTuple):

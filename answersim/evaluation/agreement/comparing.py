@@ -41,7 +41,7 @@ def _family(settings: Settings, metrics: int, parts: int) -> int:
 
 
 def comparisons_of(
-    part: Judgments, subset: str, columns: Mapping[str, Column], settings: Settings
+    judgments: Judgments, subset: str, columns: Mapping[str, Column], settings: Settings
 ) -> Iterator[Comparison]:
     """Compare every two metrics, or every other metric with ``against``: the first less the second."""
     names = list(columns)
@@ -49,16 +49,16 @@ def comparisons_of(
         pairs = list(combinations(names, 2))
     else:
         pairs = [(name, settings.against) for name in names if name != settings.against]
-    measures = measures_of(part.labels)
+    measures = measures_of(judgments.labels)
     for coefficient in settings.compare:
         for first, second in pairs:
-            one, other = columns[first], columns[second]
-            if coefficient not in one.row.measured:
+            column, peer = columns[first], columns[second]
+            if coefficient not in column.row.measured:
                 continue  # this subset lacks the label cut
-            value = one.row.measured[coefficient].value - other.row.measured[coefficient].value
+            value = column.row.measured[coefficient].value - peer.row.measured[coefficient].value
             gap = difference_of(
                 value,
-                (one.samples[coefficient] - other.samples[coefficient])[: settings.test_resamples],
+                (column.samples[coefficient] - peer.samples[coefficient])[: settings.test_resamples],
                 settings.level,
             )
             comparison = Comparison(subset, coefficient, first, second, *gap[:3])
@@ -69,7 +69,7 @@ def comparisons_of(
                 comparison = comparison._replace(
                     p_permutation=exchange_p(
                         measures[coefficient],
-                        *(one.scores, other.scores, part.labels),
+                        *(column.scores, peer.scores, judgments.labels),
                         rng=rng,
                         permutations=settings.test_resamples or settings.resamples,
                         scale="standard" if coefficient == "pearson" else "ranks",

@@ -83,8 +83,8 @@ class Judgments(LabeledPairs):
         Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
         questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
-        how = _Way(self.lang, profile, device, progress, cache)
-        computed = _computed(self.pairs, metric, self.questions, how)
+        way = _Way(self.lang, profile, device, progress, cache)
+        computed = _computed(self.pairs, metric, self.questions, way)
         return replace(self, scores=_beside(self.scores, computed))
 
 
@@ -146,8 +146,8 @@ def judgments(
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
     name = answers.name if answers.files else "judgments"
     loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
-    how = _Way(lang, profile, device, flag("progress", progress), cache)
-    computed = _computed(pairs, metric, loaded.questions, how)
+    way = _Way(lang, profile, device, flag("progress", progress), cache)
+    computed = _computed(pairs, metric, loaded.questions, way)
     return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
@@ -190,10 +190,10 @@ def _labeled(
 ) -> tuple[Judgments, list[tuple[Any, str]]]:
     """Return the rows with a label, and each prediction with all its gold answers."""
     raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
-    given = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
-    judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
+    ratings = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
+    judged = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0))
     _say_left_out(answers.path, len(answers.preds), len(judged))
-    kept = {rater: column[judged] for rater, column in given.items()}
+    judged_ratings = {rater: column[judged] for rater, column in ratings.items()}
     answers = answers.at(judged.tolist())
     scores = roles.scores[:1] if has_systems and roles.scores else roles.scores
     score_columns = _score_columns(answers, [*roles.answers, *roles.raters, *roles.subsets], scores)
@@ -203,10 +203,10 @@ def _labeled(
         name,
         lang,
         tuple(_nearest(references, pred, lang) for references, pred in pairs),
-        np.nanmean(np.stack(list(kept.values())), axis=0),
+        np.nanmean(np.stack(list(judged_ratings.values())), axis=0),
         questions=None if answers.questions is None else tuple(answers.questions),
         scores={heading: Scores(column) for heading, column in score_columns.items()},
-        raters=kept if len(kept) > 1 else {},
+        raters=judged_ratings if len(judged_ratings) > 1 else {},
         columns={
             heading: [row.get(heading) for row in answers.source.table.rows]
             for heading in answers.source.table.columns
@@ -287,21 +287,21 @@ class _Way(NamedTuple):
 
 
 def _computed(
-    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, how: _Way
+    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, way: _Way
 ) -> dict[str, Scores]:
     by_name = metric if isinstance(metric, Mapping) else None
     metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
-    if how.profile is not None and not metrics:
-        raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
-    if not metrics and how.device is None:
+    if way.profile is not None and not metrics:
+        raise TypeError(f"profile is {way.profile!r}, but no metric is given by name; leave it out, or name one")
+    if not metrics and way.device is None:
         return {}
     built = [
         # The language is also that of the data, so a metric that is already built may have its own.
-        build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
-        for metric, options in zip(metrics, options_of_each(metrics, how.device), strict=True)
+        build(metric, way.lang if isinstance(metric, str) else None, way.profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, way.device), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)
+    scores = score_pairs(pairs, built, question=questions if reads else None, progress=way.progress, cache=way.cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     names = names if by_name is None else list(by_name)
     if twice := [name for name in names if names.count(name) > 1]:

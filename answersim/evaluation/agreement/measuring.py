@@ -70,37 +70,37 @@ def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
     return auc(x, y, cut, counts)
 
 
-def subset_of(part: Judgments, name: str) -> Subset:
+def subset_of(judgments: Judgments, name: str) -> Subset:
     """Describe a subset without any metric: labels, ties, ceilings and raters."""
-    values, held = np.unique(part.labels, return_counts=True)
-    perfect = np.arange(len(part), dtype=np.float64)
-    highest = {key: ceiling(of, perfect, part.labels) for key, of in CORRELATIONS.items()}
+    values, held = np.unique(judgments.labels, return_counts=True)
+    perfect = np.arange(len(judgments), dtype=np.float64)
+    highest = {key: ceiling(of, perfect, judgments.labels) for key, of in CORRELATIONS.items()}
     counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
-    subset = Subset(name, len(part), counted, tied_share(part.labels), highest)
-    if len(part.raters) < 2:
+    subset = Subset(name, len(judgments), counted, tied_share(judgments.labels), highest)
+    if len(judgments.raters) < 2:
         return subset
-    ratings = np.stack(list(part.raters.values()))
+    ratings = np.stack(list(judgments.raters.values()))
     between = {key: against_the_others(ratings, of) for key, of in CORRELATIONS.items()}
     return subset._replace(
         alpha={name: krippendorff_alpha(ratings, name) for name in DISTANCES}, between_raters=between
     )
 
 
-def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
+def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
     """Measure every metric on this subset, with the same resamples."""
-    scores = np.stack([metric_scores.values for metric_scores in part.scores.values()])
-    ties = [calibrated(column, part.labels) for column in scores]
-    measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
+    scores = np.stack([metric_scores.values for metric_scores in judgments.scores.values()])
+    ties = [calibrated(column, judgments.labels) for column in scores]
+    measures = {name: [of] * len(scores) for name, of in measures_of(judgments.labels).items()}
     measures[PAIRWISE] = [partial(_pairwise, tie.epsilon) for tie in ties]
-    samples = _samples(measures, scores, part.labels, subset, settings)
-    left_out = leave_one_out(len(part)) if settings.method == "bca" else None
+    samples = _samples(measures, scores, judgments.labels, subset, settings)
+    left_out = leave_one_out(len(judgments)) if settings.method == "bca" else None
     columns = {}
-    for i, (metric, column) in enumerate(part.scores.items()):
+    for i, (metric, column) in enumerate(judgments.scores.items()):
         measured = {
-            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, settings)
+            name: _measured(name, functions[i], (scores[i], judgments.labels), samples[name][i], left_out, settings)
             for name, functions in measures.items()
         }
-        counted = (len(part), len(np.unique(scores[i])), tied_share(scores[i]))
+        counted = (len(judgments), len(np.unique(scores[i])), tied_share(scores[i]))
         row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
         columns[metric] = Column(scores[i], row, {name: values[i] for name, values in samples.items()})
     return columns
@@ -118,14 +118,14 @@ def _samples(
     The resamples are drawn and measured in blocks to limit the memory.
     """
     rng = generator(settings.seed, subset)
-    wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    draws = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
     samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
-    for start in range(0, max(wanted.values()), step):
+    for start in range(0, max(draws.values()), step):
         counts = bootstrap_counts(len(labels), step, rng)
         for name, functions in measures.items():
-            if start < wanted[name]:
-                drawn = counts[: wanted[name] - start]
+            if start < draws[name]:
+                drawn = counts[: draws[name] - start]
                 samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
     return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
 

@@ -14,7 +14,7 @@ WORST = 0.1  # the share of pairs that the table of errors counts
 
 def figures(study: CorrelationStudy, coefficient: str) -> list[Figure]:
     """Return the coefficient of each metric over each subset, best first, on one scale."""
-    found = {
+    rows_by_subset = {
         subset.name: tuple(
             figure_row(row.metric, row.measured[coefficient])
             for row in study.rows
@@ -22,10 +22,10 @@ def figures(study: CorrelationStudy, coefficient: str) -> list[Figure]:
         )
         for subset in study.subsets
     }
-    ends = scale([row for rows in found.values() for row in rows], 0.0)
+    ends = scale([row for rows in rows_by_subset.values() for row in rows], 0.0)
     return [
         Figure(f"{coefficient} with its interval, {name}", tuple(sorted(rows, key=lambda row: -row.value)), ends)
-        for name, rows in found.items()
+        for name, rows in rows_by_subset.items()
         if rows
     ]
 

@@ -56,12 +56,12 @@ class Agreement(CorrelationStudy, Result):
         """Return which metric agrees best, its intervals, the tables, and the pairs on which it is wrong."""
         coefficient = leading(self)
         title = f"{self.name}: metrics against human labels"
-        shown, tables, listing = figures(self, coefficient), list(self.tables()), None
+        charts, tables, listing = figures(self, coefficient), list(self.tables()), None
         if self.judged is not None:
-            best = shown[0].rows[0].name if shown else self.metrics[0]
+            best = charts[0].rows[0].name if charts else self.metrics[0]
             table, listing = of_pairs(self.judged, best)
             tables.append(table)
-        return Page(title, self.summary(), shown, tables, listing, self.footer())
+        return Page(title, self.summary(), charts, tables, listing, self.footer())
 
     def footer(self) -> list[str]:
         """Return the settings, what was left out, and the signature of each metric."""
@@ -87,7 +87,7 @@ class Agreement(CorrelationStudy, Result):
         content: dict[str, Any] = {name: getattr(self, name) for name in ("name", "lang", "n", "settings", "subsets")}
         content |= {"rows": list(map(_row, self.rows)), "comparisons": self.comparisons, "groups": self.groups}
         with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
-        best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
+        best = [self.best(subset.name, name) for subset in self.subsets for name in with_chance]
         content |= {"notes": self.notes, "best": best}
         further = {"binary": self.binary, "baselines": list(map(_row, self.baselines)), "orders": self.orders}
         return json_object(content | {name: rows for name, rows in further.items() if rows})

@@ -173,7 +173,7 @@ class CorrelationStudy:
                 return row
         if metric not in self.metrics:
             raise unknown("metric of the study", metric, self.metrics)
-        raise unknown("subset of the study", subset, [part.name for part in self.subsets])
+        raise unknown("subset of the study", subset, [known.name for known in self.subsets])
 
     def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
         """Return the metric that agrees best with the labels, decided by the intervals.
@@ -184,8 +184,8 @@ class CorrelationStudy:
         level = chance(coefficient)
         if math.isnan(level):
             raise ValueError(f"{coefficient!r} has no known value for chance; use another coefficient")
-        if subset not in [part.name for part in self.subsets]:
-            raise unknown("subset of the study", subset, [part.name for part in self.subsets])
+        if subset not in [known.name for known in self.subsets]:
+            raise unknown("subset of the study", subset, [known.name for known in self.subsets])
         if coefficient not in self.coefficients:
             raise unknown("coefficient", coefficient, self.coefficients)
         measured = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}

@@ -137,31 +137,33 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
         settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
     notes += too_few(settings, len(judged.scores), len(parts))
     results = [_of_subset(judged.where(mask), name, settings) for name, mask in parts.items()]
-    found: dict[str, Any] = {name: tuple(row for result in results for row in result[name]) for name in results[0]}
-    comparisons = with_holm(found.pop("comparisons"))
+    rows_by_kind: dict[str, Any] = {
+        name: tuple(row for result in results for row in result[name]) for name in results[0]
+    }
+    comparisons = with_holm(rows_by_kind.pop("comparisons"))
     return Agreement(
         *(judged.name, judged.lang),
         comparisons=tuple(comparisons),
-        groups=() if settings.against else tuple(groups_of(found["rows"], comparisons, settings)),
+        groups=() if settings.against else tuple(groups_of(rows_by_kind["rows"], comparisons, settings)),
         settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},
         notes=tuple(notes),
         judged=judged,
-        **found,
+        **rows_by_kind,
     )
 
 
-def _of_subset(part: Judgments, name: str, settings: Settings) -> dict[str, list[Any]]:
+def _of_subset(judgments: Judgments, name: str, settings: Settings) -> dict[str, list[Any]]:
     """Return the results over the pairs of one subset, by the attribute of ``Agreement``."""
-    columns = columns_of(part, name, settings)
-    blind = replace(part, scores={baseline: Scores(values) for baseline, values in baselines(part).items()})
+    columns = columns_of(judgments, name, settings)
+    blind = replace(judgments, scores={baseline: Scores(values) for baseline, values in baselines(judgments).items()})
     seed = settings.seed
-    how: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": seed}
+    settings_of_draws: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": seed}
     return {
-        "subsets": [subset_of(part, name)],
+        "subsets": [subset_of(judgments, name)],
         "rows": [column.row for column in columns.values()],
-        "comparisons": list(comparisons_of(part, name, columns, settings)),
-        "binary": list(binary_rows(part, name, **how)),
-        "orders": list(system_order_rows(part, name, seed=seed)),
+        "comparisons": list(comparisons_of(judgments, name, columns, settings)),
+        "binary": list(binary_rows(judgments, name, **settings_of_draws)),
+        "orders": list(system_order_rows(judgments, name, seed=seed)),
         "baselines": [column.row for column in columns_of(blind, name, settings).values()],
     }
 

@@ -28,17 +28,17 @@ class SystemOrderRow(NamedTuple):
     accuracy: float  # the soft pairwise accuracy: 1 if the column is as certain of each order as the labels are
 
 
-def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[SystemOrderRow]:
+def system_order_rows(judgments: Judgments, subset: str, *, seed: int) -> Iterator[SystemOrderRow]:
     """Yield the soft pairwise accuracy over a subset, if a column "system" names at least two systems.
 
     Only questions that each system answered once count. Nothing is yielded for fewer than 10 of them.
 
     Source: Thompson et al. 2024. See ``answersim.stats.soft_pairwise``.
     """
-    names = part.columns.get(SYSTEM)
-    if names is None or part.questions is None:
+    names = judgments.columns.get(SYSTEM)
+    if names is None or judgments.questions is None:
         return
-    systems, questions = numbered([str(name) for name in names]), grouped(part)
+    systems, questions = numbered([str(name) for name in names]), grouped(judgments)
     n_systems = int(systems.max(initial=-1)) + 1
     times = np.zeros((int(questions.max(initial=-1)) + 1, n_systems), dtype=np.int64)
     np.add.at(times, (questions, systems), 1)
@@ -46,10 +46,12 @@ def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[Sy
     if n_systems < 2 or len(complete) < FEWEST:
         return
     row_of = np.empty(times.shape, dtype=np.int64)
-    row_of[questions, systems] = np.arange(len(part))
+    row_of[questions, systems] = np.arange(len(judgments))
     rows = row_of[complete].T  # (systems, questions)
-    scored = scored_columns(part)
+    scored = scored_columns(judgments)
     signs = exchanges(PERMUTATIONS, len(complete), generator(seed, subset, "soft pairwise accuracy"))
-    found = soft_pairwise_accuracy(part.labels[rows], np.stack([scores[rows] for _, _, scores in scored]), signs)
-    for (name, kind, _), accuracy in zip(scored, found.tolist(), strict=True):
+    accuracies = soft_pairwise_accuracy(
+        judgments.labels[rows], np.stack([scores[rows] for _, _, scores in scored]), signs
+    )
+    for (name, kind, _), accuracy in zip(scored, accuracies.tolist(), strict=True):
         yield SystemOrderRow(subset, name, kind, n_systems, len(complete), accuracy)

@@ -102,9 +102,9 @@ def compare(
         signature, rule, decided = _recorded(answers, scores, calibration)
     else:
         signature, rule = rule_of(first, answers)
-        how: dict[str, Any] = {"cache": cache, "progress": progress}
-        decided, _, notes = decided_answers(answers, first.metric, rule, **how)
-    found = compare_decided(
+        running: dict[str, Any] = {"cache": cache, "progress": progress}
+        decided, _, notes = decided_answers(answers, first.metric, rule, **running)
+    comparisons = compare_decided(
         decided,
         rule,
         signature=signature,
@@ -113,7 +113,7 @@ def compare(
         noise=noise_of(None, "", noise) if first is None else noise_of(first.metric, first.name, noise),
         bootstrap=bootstrap,
     )
-    return _named(found, answers, ", ".join(scores) if first is None else first.name, first is not None, notes)
+    return _named(comparisons, answers, ", ".join(scores) if first is None else first.name, first is not None, notes)
 
 
 def _checked(answers: Answers) -> Answers:
@@ -130,23 +130,25 @@ def _checked(answers: Answers) -> Answers:
 
 def _labels(labels: Any, answers: Answers) -> dict[str, SystemLabels]:
     """Return the labels of each system that has any. Raise ValueError if that is a single one."""
-    found = {} if labels is None else system_labels(labels, answers)
-    if len(found) == 1:
+    by_system = {} if labels is None else system_labels(labels, answers)
+    if len(by_system) == 1:
         raise ValueError(
-            f"the labels are of {next(iter(found))} alone, but their difference needs those of two systems; give the "
-            "labels of the others too, or none"
+            f"the labels are of {next(iter(by_system))} alone, but their difference needs those of two systems; give "
+            "the labels of the others too, or none"
         )
-    return found
+    return by_system
 
 
-def _named(found: Comparisons, answers: Answers, metric: str, is_computed: bool, notes: Sequence[str]) -> Comparisons:
+def _named(
+    comparisons: Comparisons, answers: Answers, metric: str, is_computed: bool, notes: Sequence[str]
+) -> Comparisons:
     """Return the comparisons with their answers, and the ids of the rows that changed."""
     pairs = [
         replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
-        for pair in found.pairs
+        for pair in comparisons.pairs
     ]
     return replace(
-        found, pairs=tuple(pairs), answers=answers, metric=metric, is_computed=is_computed, notes=tuple(notes)
+        comparisons, pairs=tuple(pairs), answers=answers, metric=metric, is_computed=is_computed, notes=tuple(notes)
     )
 
 
@@ -186,7 +188,7 @@ def compare_decided(
     (25, 25, ChangedRow(row=3, change='went wrong', first=1.0, second=0.0, id=''))
     """
     level = bootstrap.level
-    scores = {name: found.scores for name, found in decided.items()}
+    scores = {name: of_system.scores for name, of_system in decided.items()}
     n = len(next(iter(scores.values())))
     if n < 2:
         raise ValueError(
@@ -198,26 +200,30 @@ def compare_decided(
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, means)
     couples = list(combinations(scores, 2))
-    apart = [scores[other] - scores[one] for one, other in couples]
+    apart = [scores[second] - scores[first] for first, second in couples]
     bounds = [(-reach, reach)] * len(couples)
-    right = {name: column for name, one in decided.items() if shares and (column := one.right()) is not None}
-    gaps = [right[other].astype(np.float64) - right[one] for one, other in couples if right]
-    found = paired_all([*apart, *gaps], groups=clusters, bounds=[*bounds, *[(-1.0, 1.0)] * len(gaps)], level=level)
+    right = {
+        name: column for name, of_system in decided.items() if shares and (column := of_system.right()) is not None
+    }
+    gaps = [right[second].astype(np.float64) - right[first] for first, second in couples if right]
+    differences = paired_all(
+        [*apart, *gaps], groups=clusters, bounds=[*bounds, *[(-1.0, 1.0)] * len(gaps)], level=level
+    )
     pairs = []
-    for i, (one, other) in enumerate(couples):
-        value, low, high, p, least = found[i]
+    for i, (first, second) in enumerate(couples):
+        value, low, high, p, least = differences[i]
         points = None
         if gaps:
-            gap = found[len(couples) + i]
-            counts = int(right[one].sum()), int(right[other].sum())
-            points = Points(counts, (shares[one], shares[other]), Estimate(*gap[:3]), gap.p, gap.p, gap.least)
+            gap = differences[len(couples) + i]
+            counts = int(right[first].sum()), int(right[second].sum())
+            points = Points(counts, (shares[first], shares[second]), Estimate(*gap[:3]), gap.p, gap.p, gap.least)
         pairs.append(
             Comparison(
-                names=(one, other),
+                names=(first, second),
                 n=n,
                 points=points,
                 scores=ScoreDifference(
-                    means=(float(scores[one].mean()), float(scores[other].mean())),
+                    means=(float(scores[first].mean()), float(scores[second].mean())),
                     difference=Estimate(value, low, high),
                     p=p,
                     p_holm=p,
@@ -225,15 +231,15 @@ def compare_decided(
                     better=int((apart[i] > noise).sum()),
                     same=int((np.abs(apart[i]) <= noise).sum()),
                     worse=int((apart[i] < -noise).sum()),
-                    flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
+                    flicker=int(flickering(scores[first], scores[second], rule.threshold, noise).sum()),
                 ),
-                changed=changed(decided[one], decided[other], noise),
+                changed=changed(decided[first], decided[second], noise),
                 rule=rule,
                 noise=noise,
-                labeled=difference_of_labels(basis(decided, one, other), labeled, (one, other), clusters, level),
+                labeled=difference_of_labels(basis(decided, first, second), labeled, (first, second), clusters, level),
                 signature=signature,
                 level=level,
-                attempts=_attempts(decided[one], decided[other], means),
+                attempts=_attempts(decided[first], decided[second], means),
             )
         )
     return Comparisons(_with_holm(pairs), _accuracy(scores, labeled, bootstrap))
@@ -241,7 +247,7 @@ def compare_decided(
 
 def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, Estimate]:
     """Return the share of right answers of each system with the interval of ``evaluate``; empty without counts."""
-    right = {name: found.right() for name, found in decided.items()}
+    right = {name: of_system.right() for name, of_system in decided.items()}
     if any(values is None for values in right.values()):
         return {}
     estimates = means.of_all([(values, None, None) for values in right.values()])
@@ -250,17 +256,21 @@ def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, 
 
 def _attempts(first: Decided, second: Decided, means: ClusteredMeans) -> Attempts | None:
     """Return the answers that were not attempted; None if all were, or the rule counts no answers."""
-    found = [(one.right(), tried) for one in (first, second) if (tried := one.attempted()) is not None]
-    if len(found) < 2 or all(tried.all() for _, tried in found):
+    attempted = [
+        (of_system.right(), tried) for of_system in (first, second) if (tried := of_system.attempted()) is not None
+    ]
+    if len(attempted) < 2 or all(tried.all() for _, tried in attempted):
         return None
-    one, two = (attempt_rates(right, tried, means, np.ones_like(tried)) for right, tried in found)
-    counts = int((~found[0][1]).sum()), int((~found[1][1]).sum())
-    return Attempts(counts, (one, two), *attempt_differences(*found, groups=means.numbers, level=means.level))
+    rates, rates_then = (attempt_rates(right, tried, means, np.ones_like(tried)) for right, tried in attempted)
+    counts = int((~attempted[0][1]).sum()), int((~attempted[1][1]).sum())
+    return Attempts(
+        counts, (rates, rates_then), *attempt_differences(*attempted, groups=means.numbers, level=means.level)
+    )
 
 
-def basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
+def basis(decided: Mapping[str, Decided], first_name: str, second_name: str) -> FloatArray:
     """Return what extends the labels: the difference of the probabilities if there are any, else of the scores."""
-    first, second = decided[one], decided[other]
+    first, second = decided[first_name], decided[second_name]
     if first.probabilities is None or second.probabilities is None:
         return second.scores - first.scores
     return second.probabilities - first.probabilities
@@ -282,15 +292,15 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
 def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
     """Return what each question belongs to: itself if groups are not given."""
-    found = np.arange(n) if groups is None else listed("groups", groups, "one name per question")
-    if len(found) != n:
-        raise ValueError(f"{len(found)} groups are given for {n} questions; give one per question")
-    return found
+    group_names = np.arange(n) if groups is None else listed("groups", groups, "one name per question")
+    if len(group_names) != n:
+        raise ValueError(f"{len(group_names)} groups are given for {n} questions; give one per question")
+    return group_names
 
 
 def _accuracy(scores: Mapping[str, FloatArray], labeled: Mapping[str, SystemLabels], bootstrap: Bootstrap) -> float:
     """Return the soft pairwise accuracy of the scores; nan unless every answer has a label."""
-    if set(labeled) != set(scores) or any(np.isnan(one.labels).any() for one in labeled.values()):
+    if set(labeled) != set(scores) or any(np.isnan(system_labels.labels).any() for system_labels in labeled.values()):
         return float("nan")
     human = np.stack([labeled[name].labels for name in scores])
     rng = generator(seed_of("rng", bootstrap.rng), "soft pairwise accuracy")

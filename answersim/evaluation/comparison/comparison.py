@@ -144,10 +144,10 @@ class Comparison(Result):
         if self.points is None:
             verb = _verb(self.scores.difference.value, self.scores.p_holm, self.level)
             return f"{second} {verb} {first}: {self._of_scores()}; {counted(self.n, 'answer')}"
-        one, two = self.points.shares
+        share, share_then = self.points.shares
         verb = _verb(self.points.difference.value, self.points.p_holm, self.level)
         return (
-            f"{second} {verb} {first}: {100 * two.value:.1f} % right against {100 * one.value:.1f} %, "
+            f"{second} {verb} {first}: {100 * share_then.value:.1f} % right against {100 * share.value:.1f} %, "
             f"{_points(self.points.difference)}, {_tested(self.points, self.level)}; "
             f"{counted(self.n, 'answer')}"
         )
@@ -163,9 +163,9 @@ class Comparison(Result):
         lines, scores = [str(self)], self.scores
         least = f"a true difference of {scores.least_difference:.3f} would be found in 8 of 10 cases"
         if self.points is not None:
-            one, two = self.points.right
+            right, right_then = self.points.right
             lines += [
-                f"{two:,} right answers against {one:,}: {self.counts('became right'):,} became right, and "
+                f"{right_then:,} right answers against {right:,}: {self.counts('became right'):,} became right, and "
                 f"{self.counts('went wrong'):,} went wrong ({self.lost})",
                 *(() if self.attempts is None else self.attempts.summary()),
                 self._of_scores(),
@@ -248,10 +248,14 @@ def _verb(value: float, p: float, level: float) -> str:
     return "is better than" if value > 0 else "is worse than"
 
 
-def _tested(found: Points | ScoreDifference, level: float) -> str:
+def _tested(difference: Points | ScoreDifference, level: float) -> str:
     """Return p after Holm's correction; with p itself if the interval, which is for a single comparison, excludes 0."""
-    alone = f" after Holm's correction, {p_value(found.p, 'p')} alone" if found.p < 1 - level <= found.p_holm else ""
-    return f"{p_value(found.p_holm, 'p')}{alone}"
+    alone = (
+        f" after Holm's correction, {p_value(difference.p, 'p')} alone"
+        if difference.p < 1 - level <= difference.p_holm
+        else ""
+    )
+    return f"{p_value(difference.p_holm, 'p')}{alone}"
 
 
 def _points(difference: Estimate | Difference) -> str:
@@ -320,8 +324,8 @@ class Comparisons(Result):
         """Return which system is better, the differences on one scale, and the answers that changed."""
         names = list(dict.fromkeys(name for pair in self.pairs for name in pair.names))
         systems = ", ".join(names) if len(names) < 5 else f"{len(names)} systems"
-        one = len(self.pairs) == 1
-        sentences = self.pairs[0].brief() if one else [self._best(names), *self.summary()]
+        is_pair = len(self.pairs) == 1
+        sentences = self.pairs[0].brief() if is_pair else [self._best(names), *self.summary()]
         details = [line for line in self.summary() if line not in sentences]
         is_points = self.pairs[0].points is not None
         factor, unit, form = (100, " points", "+.1f") if is_points else (1, "", "+.3f")
@@ -353,11 +357,11 @@ class Comparisons(Result):
             for pair in self.pairs
             if best in pair.names and pair.decisive_p >= 1 - pair.level
         ]
-        what = f"{best} has the highest {'mean score' if first.points is None else 'share of right answers'}"
+        sentence = f"{best} has the highest {'mean score' if first.points is None else 'share of right answers'}"
         return (
-            f"{what}; not distinguishable from it: {', '.join(rivals)}"
+            f"{sentence}; not distinguishable from it: {', '.join(rivals)}"
             if rivals
-            else f"{what}, and is better than all others"
+            else f"{sentence}, and is better than all others"
         )
 
     def _listing(self) -> Listing | None:
@@ -421,9 +425,9 @@ class Comparisons(Result):
 def _row(pair: Comparison) -> tuple[str, ...]:
     shares = ("-",) * 4
     if pair.points is not None:
-        one, two = pair.points.shares
+        share, share_then = pair.points.shares
         points = with_interval(pair.points.difference, "+.1f", 100)
-        shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, p_value(pair.points.p_holm))
+        shares = (f"{100 * share.value:.1f}", f"{100 * share_then.value:.1f}", points, p_value(pair.points.p_holm))
     scores = pair.scores
     means = (*map(number, scores.means), with_interval(scores.difference, "+.3f"))
     return (*pair.names, str(pair.n), *shares, *means, p_value(scores.p_holm))

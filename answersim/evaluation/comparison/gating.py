@@ -144,17 +144,17 @@ def gate(
 
     Source: Piaggio et al. 2012, "Reporting of noninferiority and equivalence randomized trials".
     """
-    found = _read(data, max_drop, min_right, settings)
+    outcome = _read(data, max_drop, min_right, settings)
     bars = []
-    if isinstance(found, (Comparison, Comparisons)):
+    if isinstance(outcome, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
-        pair = _only(found)
-        bars.append(_drop(pair, drop, _is_identical(found)))
+        pair = _only(outcome)
+        bars.append(_drop(pair, drop, _is_identical(outcome)))
         candidate, comparison, rule, level, n = pair.names[1], pair, pair.rule, pair.level, pair.n
         share = None if pair.points is None else pair.points.shares[1]
     else:
-        candidate, share, level = _alone(found, max_drop, min_right)
-        n, comparison, rule = found.row().n, None, found.rule
+        candidate, share, level = _alone(outcome, max_drop, min_right)
+        n, comparison, rule = outcome.row().n, None, outcome.rule
     if min_right is not None:
         least = between("min_right", min_right, 0, 1, ends=True)
         if share is None:
@@ -174,60 +174,66 @@ def _read(data: Any, max_drop: float | None, min_right: float | None, settings: 
             )
         return data
     reading = {name: settings[name] for name in signature(read_answers).parameters if name in settings}
-    how = {name: value for name, value in settings.items() if name not in reading}
+    settings_of_compare = {name: value for name, value in settings.items() if name not in reading}
     answers = read_answers(data, **reading)
     if len(answers.systems) > 1:
-        return compare(answers, **how)
+        return compare(answers, **settings_of_compare)
     if min_right is None or max_drop is not None:
         why = "and there is no bar without min_right" if min_right is None else f"but max_drop is {max_drop}"
         raise ValueError(
             f"there is one system, so there is no baseline, {why}; give a second table, or the columns of both systems "
             "(--pred BASELINE,CANDIDATE; pred=[...]), or min_right alone (--min-right)"
         )
-    if how.get("score") is not None:
+    if settings_of_compare.get("score") is not None:
         raise ValueError("score needs a baseline too; give a second table, or a metric")
-    return evaluate(answers, keep=(), **{name: value for name, value in how.items() if name not in ("noise", "score")})
+    return evaluate(
+        answers,
+        keep=(),
+        **{name: value for name, value in settings_of_compare.items() if name not in ("noise", "score")},
+    )
 
 
-def _only(found: Comparison | Comparisons) -> Comparison:
-    if isinstance(found, Comparison):
-        return found
-    if len(found.pairs) > 1:
+def _only(comparison: Comparison | Comparisons) -> Comparison:
+    if isinstance(comparison, Comparison):
+        return comparison
+    if len(comparison.pairs) > 1:
         raise ValueError(
-            f"there are {len(found.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
+            f"there are {len(comparison.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
         )
-    return found.pair
+    return comparison.pair
 
 
-def _is_identical(found: Comparison | Comparisons) -> bool:
+def _is_identical(comparison: Comparison | Comparisons) -> bool:
     """Return whether a metric scored equal predictions. Nothing changed then, and the first bar is passed."""
-    if isinstance(found, Comparison) or found.answers is None or not found.is_computed:
+    if isinstance(comparison, Comparison) or comparison.answers is None or not comparison.is_computed:
         return False
-    first, second = found.answers.predictions.values()
+    first, second = comparison.answers.predictions.values()
     return first == second
 
 
-def _alone(found: Evaluation, max_drop: float | None, min_right: float | None) -> tuple[str, Estimate | None, float]:
+def _alone(
+    evaluation: Evaluation, max_drop: float | None, min_right: float | None
+) -> tuple[str, Estimate | None, float]:
     """Return the name of the only system, its share of right answers and the level of the interval."""
     if max_drop is not None:
         raise ValueError(f"max_drop is {max_drop}, but there is no baseline; compare two systems, or give min_right")
     if min_right is None:
         raise ValueError("there is no baseline and no min_right, so there is no bar; give min_right, such as 0.8")
-    row = found.row()
-    return row.system, None if row.right is None else row.share, float(found.settings.get("level", 0.95))
+    row = evaluation.row()
+    return row.system, None if row.right is None else row.share, float(evaluation.settings.get("level", 0.95))
 
 
-def _drop(found: Comparison, drop: float, identical: bool) -> Bar:
+def _drop(comparison: Comparison, drop: float, identical: bool) -> Bar:
     if identical:
         return Bar("max_drop", drop, PASS, "all predictions are identical, so nothing changed")
-    low, high = found.decisive.low, found.decisive.high
-    if found.points is None:
+    low, high = comparison.decisive.low, comparison.decisive.high
+    if comparison.points is None:
         interval, limit = f"the difference of the mean score, [{low:+.4f}, {high:+.4f}]", f"-{drop:g}"
     else:
         interval = f"the difference in right answers, [{100 * low:+.2f}, {100 * high:+.2f}] points"
         limit = f"-{100 * drop:g}"
-    start = f"the {found.level:.0%} interval of {interval}"
-    return Bar("max_drop", drop, *_decided(found.decisive, -drop, start, limit, _more(found, drop)))
+    start = f"the {comparison.level:.0%} interval of {interval}"
+    return Bar("max_drop", drop, *_decided(comparison.decisive, -drop, start, limit, _more(comparison, drop)))
 
 
 def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
@@ -236,20 +242,20 @@ def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
     return Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more))
 
 
-def _decided(found: Estimate, limit: float, start: str, shown: str, more: str) -> tuple[int, str]:
+def _decided(estimate: Estimate, limit: float, start: str, printed_limit: str, more: str) -> tuple[int, str]:
     """Return on which side of the limit the interval is, as a status and as a sentence."""
-    if found.low > limit:
-        return PASS, f"{start}, is above {shown}"
-    if found.high < limit:
-        return FAIL, f"{start}, is below {shown}"
-    return UNDECIDED, f"{start}, contains {shown}{more}"
+    if estimate.low > limit:
+        return PASS, f"{start}, is above {printed_limit}"
+    if estimate.high < limit:
+        return FAIL, f"{start}, is below {printed_limit}"
+    return UNDECIDED, f"{start}, contains {printed_limit}{more}"
 
 
-def _more(found: Comparison, drop: float) -> str:
+def _more(comparison: Comparison, drop: float) -> str:
     """Return about how many questions would exclude the drop if there is none, as the end of a sentence."""
-    least = found.scores.least_difference if found.points is None else found.points.least_difference
-    needed = found.n * (least / drop) ** 2 + 1 if drop else 0.0
-    if needed <= found.n:
+    least = comparison.scores.least_difference if comparison.points is None else comparison.points.least_difference
+    needed = comparison.n * (least / drop) ** 2 + 1 if drop else 0.0
+    if needed <= comparison.n:
         return ""
     return f"; if there is no true difference, {_about(needed)} questions would decide in 8 of 10 cases"
 

@@ -66,7 +66,7 @@ class SamplePlan(Result):
             f"labels for a {self.level:.0%} interval of the share of correct answers, if it is {self.share:.0%} and "
             f"the score explains {self.explained:.0%} of the variance of the labels{of_rows}"
         ]
-        if self.rows is not None and any(one.labels is None for one in self.plans):
+        if self.rows is not None and any(label_plan.labels is None for label_plan in self.plans):
             lines.append(
                 f"not enough rows: with all {self.rows:,} labeled, the interval is {self.plans[0].least_width:.3f} "
                 "wide, because the rows themselves are a sample; score more rows"
@@ -76,16 +76,16 @@ class SamplePlan(Result):
     def tables(self) -> list[TextTable]:
         """Return the number of labels by width."""
         header = ("width", "interval such as", "labels with the score", "labels alone")
-        return [TextTable("", header, tuple(self._cells(one) for one in self.plans))]
+        return [TextTable("", header, tuple(self._cells(label_plan) for label_plan in self.plans))]
 
     def records(self) -> list[dict[str, Any]]:
         """Return one record per width."""
-        return [record for one in self.plans for record in one.records()]
+        return [record for label_plan in self.plans for record in label_plan.records()]
 
-    def _cells(self, one: LabelPlan) -> tuple[str, ...]:
-        low, high = max(0, self.share - one.width / 2), min(1, self.share + one.width / 2)
-        counts = ("not enough rows" if n is None else f"{n:,}" for n in (one.labels, one.labels_alone))
-        return (f"{one.width:g}", f"[{low:.1%}, {high:.1%}]", *counts)
+    def _cells(self, label_plan: LabelPlan) -> tuple[str, ...]:
+        low, high = max(0, self.share - label_plan.width / 2), min(1, self.share + label_plan.width / 2)
+        counts = ("not enough rows" if n is None else f"{n:,}" for n in (label_plan.labels, label_plan.labels_alone))
+        return (f"{label_plan.width:g}", f"[{low:.1%}, {high:.1%}]", *counts)
 
 
 @dataclass(frozen=True)
@@ -171,37 +171,37 @@ def plan(
         refuse({"share": share, "explained": explained, "rows": rows}, "the data decide it; leave it out")
         share, explained, rows = _of_answers(data, metric, score, labels, level, progress=progress, cache=cache)
     widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else listed("width", width)
-    plans = [labels_for_width(one, share=share, explained=explained, rows=rows, level=level) for one in widths]
+    plans = [labels_for_width(width, share=share, explained=explained, rows=rows, level=level) for width in widths]
     if not plans:
         raise ValueError("width is empty; give at least one width between 0 and 1")
     return SamplePlan(tuple(plans), share, explained, rows, level)
 
 
 def _of_answers(
-    data: Any, metric: OneNamed, score: str | None, labels: Any, level: float, **how: Any
+    data: Any, metric: OneNamed, score: str | None, labels: Any, level: float, **columns: Any
 ) -> tuple[float, float, int]:
     """Return the share, the explained share, and the number of answers."""
     if score is None:
-        evaluation = evaluate(data, metric, labels=labels, keep=(), bootstrap=Bootstrap(level), **how)
+        evaluation = evaluate(data, metric, labels=labels, keep=(), bootstrap=Bootstrap(level), **columns)
         if len(evaluation.systems) > 1:
             raise _several(len(evaluation.systems))
-        name, found = evaluation.name, evaluation.labeled[0].ppi
+        name, share = evaluation.name, evaluation.labeled[0].ppi
     else:
         refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
         answers, score = recorded_rows(data), text("score", score)
         if len(answers.predictions) > 1:
             raise _several(len(answers.predictions))
         (system,) = answers.predictions
-        given = system_labels(labels, answers)[system]
-        drawn: Any = {"inclusion": given.inclusion, "strata": given.strata, "bootstrap": Bootstrap(level)}
+        of_system = system_labels(labels, answers)[system]
+        drawn: Any = {"inclusion": of_system.inclusion, "strata": of_system.strata, "bootstrap": Bootstrap(level)}
         name, column = answers.name, scores(answers, {system: score})[system]
-        found = estimate_mean(column, given.labels, **drawn)
-    if not 0 < found.value < 1 or math.isnan(found.explained):
+        share = estimate_mean(column, of_system.labels, **drawn)
+    if not 0 < share.value < 1 or math.isnan(share.explained):
         raise ValueError(
-            f"{name}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "
+            f"{name}: the share is estimated as {share.value:g}, from labels of one class; label more rows, or give "
             "the share and the explained share instead of the data"
         )
-    return found.value, min(found.explained, 0.999), found.n
+    return share.value, min(share.explained, 0.999), share.n
 
 
 def _several(n: int) -> ValueError:
@@ -287,10 +287,10 @@ def _expected_interval(n: int, share: float, explained: float, rows: int | None,
         return wilson(share, n, t_quantile(level, math.inf))
     below = above = 0.0
     apart = math.sqrt(explained)
-    for part, correct in ((share, share + (1 - share) * apart), (1 - share, share * (1 - apart))):
-        low, high = jeffreys(correct, n * part, level)
-        below += (part * (correct - low)) ** 2
-        above += (part * (high - correct)) ** 2
+    for group_share, correct in ((share, share + (1 - share) * apart), (1 - share, share * (1 - apart))):
+        low, high = jeffreys(correct, n * group_share, level)
+        below += (group_share * (correct - low)) ** 2
+        above += (group_share * (high - correct)) ** 2
     of_file *= t_quantile(level, n - 2) ** 2
     return max(0.0, share - math.sqrt(below + of_file)), min(1.0, share + math.sqrt(above + of_file))
 

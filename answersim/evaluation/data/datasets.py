@@ -271,10 +271,10 @@ def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
     return data.where(~np.isnan(data.labels))
 
 
-def _expect(path: Path, what: str, actual: object, expected: object) -> None:
+def _expect(path: Path, property_name: str, actual: object, expected: object) -> None:
     if actual != expected:
         raise ValueError(
-            f"{path} differs from the file of the paper: its {what} are {actual}, but should be {expected}; "
+            f"{path} differs from the file of the paper: its {property_name} are {actual}, but should be {expected}; "
             f"run '{COMMAND}' to fetch the published file"
         )
 

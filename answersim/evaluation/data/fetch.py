@@ -16,6 +16,7 @@ from answersim._base.errors import ChecksumError, NoHomeError, unknown
 from answersim._base.io.folders import cache_folder
 from answersim._base.runtime import locks
 from answersim.metrics.checkpoints.search import sha256
+from answersim.metrics.checkpoints.wheels import Fetched
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 COMMIT = "8395a87"
@@ -35,13 +36,6 @@ class File(NamedTuple):
     path: str  # the path below ``$ANSWERSIM_DATA`` or the cache folder
     remote: str  # the path in the repository of the paper
     sha256: str  # the SHA-256 that its bytes must have
-
-
-class Fetched(NamedTuple):
-    """The path of one file, and whether it was fetched because it was missing or different."""
-
-    path: Path
-    brought: bool
 
 
 FILES: dict[str, tuple[File, ...]] = {
@@ -107,9 +101,9 @@ def fetch(
     """
     if names is not None and files is not None:
         raise TypeError("names and files are both given, but either selects what is fetched; give one of them")
-    wanted = _wanted(names) if files is None else list(files)
+    chosen = _wanted(names) if files is None else list(files)
     target = cache_folder() / "data" if folder is None else Path(folder)
-    return [_fetch_one(file, target, base_url, progress, timeout) for file in wanted]
+    return [_fetch_one(file, target, base_url, progress, timeout) for file in chosen]
 
 
 def _wanted(names: Iterable[str] | None) -> list[File]:
@@ -128,23 +122,23 @@ def _fetch_one(
     path = folder / file.path
     if path.is_file() and sha256(path) == file.sha256:
         return Fetched(path, brought=False)
-    part = path.with_name(path.name + ".part")
+    partial_file = path.with_name(path.name + ".part")
     url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if part.is_symlink():  # a link of someone else: it would be followed, or replace the file
-            part.unlink()
+        if partial_file.is_symlink():  # a link of someone else: it would be followed, or replace the file
+            partial_file.unlink()
         # A complete part (only the last step was interrupted) needs no request either.
-        if not (part.is_file() and sha256(part) == file.sha256):
-            _download(file, url, part, progress, timeout)
-        digest = sha256(part)
+        if not (partial_file.is_file() and sha256(partial_file) == file.sha256):
+            _download(file, url, partial_file, progress, timeout)
+        digest = sha256(partial_file)
         if digest != file.sha256:
-            part.unlink()
+            partial_file.unlink()
             raise ChecksumError(
                 f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; the download is "
                 f"deleted. Try again. If the error persists, the source or a proxy has changed the file"
             )
-        os.replace(part, path)
+        os.replace(partial_file, path)
     except FetchError:
         raise
     except OSError as error:  # all network errors are FetchErrors at this point
@@ -153,16 +147,16 @@ def _fetch_one(
 
 
 def _download(
-    file: File, url: str, part: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
+    file: File, url: str, partial_file: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
 ) -> None:
-    """Download the file at this URL to ``part``, and request only the missing bytes."""
-    here = part.stat().st_size if part.is_file() else 0
+    """Download the file at this URL to ``partial_file``, and request only the missing bytes."""
+    here = partial_file.stat().st_size if partial_file.is_file() else 0
     with _open(url, here, timeout) as response:
         if response.status != 206 or not _continues(response, here):
             here = 0  # the response is the whole file: the source does not support ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
-        with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:
+        with os.fdopen(locks.open_own(partial_file, create=True, mode=0o666), "r+b") as out:
             out.seek(here)
             out.truncate()
             while piece := _piece(response, url):

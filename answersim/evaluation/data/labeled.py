@@ -6,18 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from answersim._base.arrays import FloatArray
-from answersim._base.errors import MissingExtraError
+from answersim._base.arrays import DataFrame, FloatArray
 from answersim._base.io import files
+from answersim._base.text_tables import frame
 from answersim.types import Pair
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Pairs = TypeVar("Pairs", bound="LabeledPairs")
 
@@ -104,12 +100,8 @@ class LabeledPairs:
             "recorded": {name: values[at] for name, values in self.recorded.items()},
         }
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self) -> DataFrame:
         """Return a table with one row per pair: question and category if present, gold, pred, label, recorded data."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("LabeledPairs.to_pandas()", "tables", "pandas") from error
         columns: dict[str, Any] = {}
         if self.questions is not None:
             columns["question"] = self.questions
@@ -118,7 +110,8 @@ class LabeledPairs:
         columns["gold"] = [pair.gold for pair in self.pairs]
         columns["pred"] = [pair.pred for pair in self.pairs]
         columns["label"] = self.labels.copy()
-        return pd.DataFrame(columns | {name: values.copy() for name, values in self.recorded.items()})
+        columns |= {name: values.copy() for name, values in self.recorded.items()}
+        return frame(columns, "LabeledPairs.to_pandas()")
 
 
 def _fixed(values: Any) -> FloatArray:

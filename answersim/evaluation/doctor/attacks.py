@@ -63,12 +63,12 @@ def _swapped(form: str) -> Pattern:
     return answer
 
 
-def _other_unit(unit: str, other: str) -> Pattern:
+def _other_unit(unit: str, other_name: str) -> Pattern:
     """Return an amount in one unit as the gold answer, and the same number in another unit as the wrong answer."""
 
     def answer(pair: MinimalPair, others: Sequence[str]) -> Reversal:
         number = 2 + zlib.crc32(pair.family.encode()) % 97
-        return Reversal(f"{number} {unit}", f"{number} {other}")
+        return Reversal(f"{number} {unit}", f"{number} {other_name}")
 
     return answer
 
@@ -329,23 +329,25 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
     ['12 or eleven']
     """
     others = [_others(pairs, i) for i in range(len(pairs))]
-    found = []
+    attacks_of_answer = []
     for name, several in patterns.items():
         for i, pair in enumerate(pairs):
             answer = several[i % len(several)](pair, others[i])
             if isinstance(answer, Reversal):
-                found.append(Attack(name, "", answer.gold, answer.pred))
+                attacks_of_answer.append(Attack(name, "", answer.gold, answer.pred))
             elif answer is not None:
-                found.append(Attack(name, pair.question, pair.gold, answer))
-    return found
+                attacks_of_answer.append(Attack(name, pair.question, pair.gold, answer))
+    return attacks_of_answer
 
 
 def _others(pairs: Sequence[MinimalPair], i: int) -> list[str]:
     """Return up to ``MOST`` other gold answers, of the same kind first."""
     pair = pairs[i]
     later = [*pairs[i + 1 :], *pairs[:i]]
-    ordered = [*(other for other in later if other.kind == pair.kind), *later]
-    golds = dict.fromkeys(other.gold for other in ordered if other.gold not in (pair.gold, pair.different))
+    ordered = [*(later_pair for later_pair in later if later_pair.kind == pair.kind), *later]
+    golds = dict.fromkeys(
+        later_pair.gold for later_pair in ordered if later_pair.gold not in (pair.gold, pair.different)
+    )
     return list(golds)[:MOST]
 
 
@@ -364,5 +366,5 @@ def attackable(pairs: Sequence[MinimalPair], most: int) -> list[int]:
         for i, pair in enumerate(pairs)
         if (value := parse(pair.gold, pair.language)) is None or value.kind != "no answer"
     ]
-    asked = [i for i in usable if pairs[i].question] or usable
-    return asked[:: max(1, len(asked) // most)][:most] if most else []
+    with_question = [i for i in usable if pairs[i].question] or usable
+    return with_question[:: max(1, len(with_question) // most)][:most] if most else []

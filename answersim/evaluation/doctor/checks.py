@@ -35,8 +35,8 @@ def findings(
     questions = None
     if subject.reads_questions:
         known = {Pair(pair.gold, answer): pair.question for pair in sample for answer in (pair.same, pair.different)}
-        made = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(pairs))]
-        questions = [known.get(pair, question) for pair, question in zip(pairs, made, strict=True)]
+        invented = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(pairs))]
+        questions = [known.get(pair, question) for pair, question in zip(pairs, invented, strict=True)]
 
     promises = properties.promises(subject, pairs, questions, tolerance)
     checks = [

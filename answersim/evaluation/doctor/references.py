@@ -52,7 +52,7 @@ def order(subject: Subject, tolerance: float) -> Finding:
         return Finding(*named, None, detail=why)
     differences, details = [], []
     for _, pred in CASES:
-        same = [number for number, (_, other) in zip(numbers, cases, strict=True) if other == pred]
+        same = [number for number, (_, prediction) in zip(numbers, cases, strict=True) if prediction == pred]
         differences.append(max(same) - min(same))
         details.append(f"{pred!r} has {min(same):.4g} to {max(same):.4g} over the orders of its gold answers")
     return _found(named, np.array(differences), tolerance, details[int(np.argmax(differences))])

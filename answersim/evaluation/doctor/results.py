@@ -198,9 +198,9 @@ class DoctorReport(Result):
 
     def page(self) -> Page:
         """Return how many minimal pairs each metric orders correctly, and all tables."""
-        rows = tuple(figure_row(one.name, one.ordered, 100) for one in self.metrics)
+        rows = tuple(figure_row(metric.name, metric.ordered, 100) for metric in self.metrics)
         figure = Figure("Minimal pairs in the right order, %", rows, (0.0, 100.0), " %", ".0f")
-        title = f"What {', '.join(one.name for one in self.metrics)} can see"
+        title = f"What {', '.join(metric.name for metric in self.metrics)} can see"
         return Page(title, self.summary(), [figure], list(self.tables(_WORST)), notes=self.footer())
 
     def _kinds(self) -> TextTable:
@@ -212,8 +212,8 @@ class DoctorReport(Result):
 
     def _properties(self) -> TextTable:
         by_metric = [{finding.property: finding for finding in metric.findings} for metric in self.metrics]
-        names = dict.fromkeys(name for found in by_metric for name in found)
-        rows = tuple((name, *(holds(found.get(name)) for found in by_metric)) for name in names)
+        names = dict.fromkeys(name for shares in by_metric for name in shares)
+        rows = tuple((name, *(holds(shares.get(name)) for shares in by_metric)) for name in names)
         header = ("property", *(metric.name for metric in self.metrics))
         note = "no: how many of the cases break the property, and the largest difference; -: not checked"
         return TextTable("Properties", header, rows, (note,))
@@ -291,9 +291,9 @@ class DoctorReport(Result):
 
 def _share_rows(by_metric: Sequence[Mapping[str, tuple[int, Estimate]]]) -> Iterator[tuple[str, ...]]:
     """Yield a row per name: the number of cases, and the share of each metric."""
-    for name in dict.fromkeys(name for found in by_metric for name in found):
-        n = next(found[name][0] for found in by_metric if name in found)
-        yield (name, f"{n:,}", *(estimate(found[name][1]) if name in found else "-" for found in by_metric))
+    for name in dict.fromkeys(name for shares in by_metric for name in shares):
+        n = next(shares[name][0] for shares in by_metric if name in shares)
+        yield (name, f"{n:,}", *(estimate(shares[name][1]) if name in shares else "-" for shares in by_metric))
 
 
 def estimate(share: Estimate) -> str:

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, PATTERNS, P
 from answersim.evaluation.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
-
-Verifier: TypeAlias = Callable[[list[str], list[str], list[str]], Any]
-"""Golds, completions and questions in; a result with ``scores``, or one number or None per completion, out."""
 
 QUESTIONS = 100  # minimal pairs that each pattern attacks
 _POLAR = "negation"  # the kind of minimal pairs with questions of yes or no
@@ -45,11 +42,11 @@ def _tags(pair: MinimalPair, others: Sequence[str]) -> str:
 
 def _gibberish(pair: MinimalPair, others: Sequence[str]) -> str:
     letters = random.Random(pair.family)  # the same for each run
-    made = [
+    syllables = [
         "".join(letters.choice("abcdefghijklmnopqrstuvwxyzабвгд漢字") for _ in range(letters.randint(2, 9)))
         for _ in "x" * 12
     ]
-    return " ".join(made)
+    return " ".join(syllables)
 
 
 def _in_reasoning(pair: MinimalPair, others: Sequence[str]) -> str:
@@ -251,11 +248,11 @@ class RewardExamination(Result):
         """Return one record per attack and spelling."""
         rows = [("attack", row.pattern, row.n, row.accepted) for row in self.attacks]
         rows += [("spelling", row.spelling, row.n, row.rejected) for row in self.spellings]
-        return [{"what": what, "name": name, "n": n, **share._asdict()} for what, name, n, share in rows]
+        return [{"what": sort, "name": name, "n": n, **share._asdict()} for sort, name, n, share in rows]
 
 
 def examine_reward(
-    verifier: Verifier,
+    verifier: Callable[[list[str], list[str], list[str]], Any],
     *,
     name: str = "reward",
     part: Part | None = "dev",
@@ -317,12 +314,12 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     for i, pair in enumerate(families):
         own = _words(pair.gold) | _words(pair.same)
         others = [
-            other
-            for other in [*families[i + 1 :], *families[:i]]
-            if other.kind != _POLAR and own.isdisjoint(_words(other.gold))
+            family
+            for family in [*families[i + 1 :], *families[:i]]
+            if family.kind != _POLAR and own.isdisjoint(_words(family.gold))
         ]
-        plain = [other for other in others if relate(pair.gold, other.gold, lang=pair.language).relation != "equal"]
-        wrong = next((other for other in plain if other.kind == pair.kind), plain[0] if plain else pair)
+        plain = [family for family in others if relate(pair.gold, family.gold, lang=pair.language).relation != "equal"]
+        wrong = next((family for family in plain if family.kind == pair.kind), plain[0] if plain else pair)
         changed.append(pair._replace(different=wrong.gold if plain else pair.different))
     return changed
 
@@ -335,7 +332,9 @@ def _spelled(form: str, pair: MinimalPair) -> str:
     return form.replace("{wrong}", pair.different).replace("{gold}", pair.gold)
 
 
-def _rewards(verifier: Verifier, golds: list[str], preds: list[str], questions: list[str]) -> list[float | None]:
+def _rewards(
+    verifier: Callable[[list[str], list[str], list[str]], Any], golds: list[str], preds: list[str], questions: list[str]
+) -> list[float | None]:
     result = verifier(golds, preds, questions)
     scores: Any = getattr(result, "scores", result)
     rewards: list[float | None] = list(scores)

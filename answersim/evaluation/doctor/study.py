@@ -30,7 +30,6 @@ from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import Metric, Pair
 
 MetricLike: TypeAlias = "str | Metric | ScoreFunction"
-Which: TypeAlias = Literal["dev", "test", "all"]
 
 PARTS = ("dev", "test", ALL)
 TIE = 1e-9  # scores of one family that differ by no more are tied
@@ -61,7 +60,7 @@ def examine(
     *,
     lang: Language = "en",
     profile: str | None = None,
-    part: Which = "dev",
+    part: Literal["dev", "test", "all"] = "dev",
     pairs: Iterable[MinimalPair] | None = None,
     attacked: int = 60,
     properties: bool = True,
@@ -145,20 +144,20 @@ def _families(pairs: Any) -> list[MinimalPair]:
 
 
 def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Subject]:
-    how: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
+    settings: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
     if isinstance(metrics, Mapping):
-        found = [as_subject(subject, name, **how) for name, subject in metrics.items()]
+        examined = [as_subject(subject, name, **settings) for name, subject in metrics.items()]
     else:
         subjects = arguments.one_or_several("metric", metrics, "names or functions")
-        found = [as_subject(subject, **how) for subject in subjects]
-    found = _with_short_names(found)
-    names = [subject.name for subject in found]
+        examined = [as_subject(subject, **settings) for subject in subjects]
+    examined = _with_short_names(examined)
+    names = [subject.name for subject in examined]
     if not names:
         raise ValueError("no metric is given; name at least one")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two metrics are called {twice!r}; give a mapping with a name for each")
-    return found
+    return examined
 
 
 def _with_short_names(subjects: Sequence[Subject]) -> list[Subject]:
@@ -176,8 +175,8 @@ def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike
     if not metrics:
         return {}
     questions = texts.questions if any(subject.reads_questions for subject in subjects if subject.metric) else None
-    found = scoring.score_pairs(texts.pairs, metrics, question=questions, cache=cache)
-    return {signature: scores.values for signature, scores in found.items()}
+    by_signature = scoring.score_pairs(texts.pairs, metrics, question=questions, cache=cache)
+    return {signature: scores.values for signature, scores in by_signature.items()}
 
 
 def _report(
@@ -196,10 +195,10 @@ def _report(
         numbers, failures = _all_scores(subject, texts)
     n = len(texts.families)
     same, different, attacking = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
-    found = [_scored(len(numbers), failures)] if failures else []
+    all_findings = [_scored(len(numbers), failures)] if failures else []
     if properties:
         step = max(1, n // SAMPLE)
-        found += findings(subject, texts.families[::step][:SAMPLE], numbers, tolerance)
+        all_findings += findings(subject, texts.families[::step][:SAMPLE], numbers, tolerance)
     rows, (threshold, origin) = [], (float("nan"), "")
     if texts.attacks:
         threshold, origin = _threshold(subject, texts, same, numbers)
@@ -209,7 +208,7 @@ def _report(
         signature=subject.signature,
         reads_questions=subject.reads_questions,
         kinds=tuple(_kind_rows(texts.families, same, different, means)),
-        findings=tuple(found),
+        findings=tuple(all_findings),
         threshold=threshold,
         threshold_origin=origin,
         attacks=tuple(rows),
@@ -279,8 +278,8 @@ def _threshold(subject: Subject, texts: _Texts, same: FloatArray, numbers: Float
     infinite if all scores are equal.
     """
     if subject.metric is not None:
-        asked = subject.reads_questions and any(texts.questions)
-        signature = with_question(subject.signature) if asked else subject.signature
+        has_questions = subject.reads_questions and any(texts.questions)
+        signature = with_question(subject.signature) if has_questions else subject.signature
         try:
             cut = cuts(find(ANY, signature).curve)[1]
         except LookupError:

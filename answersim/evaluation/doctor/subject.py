@@ -51,8 +51,8 @@ class Subject:
 
     def scores(self, golds: list[Any], preds: list[str], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per prediction, shape (n,). With several references, an entry of golds is a list."""
-        asked = list(questions) if questions is not None and self.reads_questions else None
-        numbers = self.function(golds, preds, asked)
+        read_questions = list(questions) if questions is not None and self.reads_questions else None
+        numbers = self.function(golds, preds, read_questions)
         if not isinstance(numbers, (np.ndarray, list, tuple)) and hasattr(numbers, "detach"):
             numbers = numbers.detach().cpu().numpy()
         return np.array([float(number) for number in numbers], dtype=np.float64)

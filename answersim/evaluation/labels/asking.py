@@ -40,12 +40,12 @@ def ask(
     """
     open_ = [row for row in sheet.rows if is_open(row[LABEL])]
     show(f"{len(open_)} of {len(sheet.rows)} rows {'is' if len(open_) == 1 else 'are'} open. {HELP}")
-    given: dict[str, str] = {}
+    labels: dict[str, str] = {}
     i = 0
     while i < len(open_):
         row = open_[i]
-        there = next(found[LABEL] for found in sheet.rows if found[KEY] == row[KEY])
-        if row[KEY] not in given and not is_open(there):
+        there = next(row_there[LABEL] for row_there in sheet.rows if row_there[KEY] == row[KEY])
+        if row[KEY] not in labels and not is_open(there):
             show(f"{row[KEY]}: another program has labeled this row {there}; that label is kept")
             i += 1
             continue
@@ -55,9 +55,9 @@ def ask(
         if answer in ("s", "b"):
             i = max(0, i - 1) if answer == "b" else i + 1
             continue
-        given[row[KEY]] = answer
+        labels[row[KEY]] = answer
         sheet = save({row[KEY]: answer})
-        there = next(found[LABEL] for found in sheet.rows if found[KEY] == row[KEY])
+        there = next(row_there[LABEL] for row_there in sheet.rows if row_there[KEY] == row[KEY])
         if value_of(there, row[KEY]) != value_of(answer, row[KEY]):
             show(f"{row[KEY]}: another program has labeled this row {there}; that label is kept, and {answer} is not")
         i += 1

@@ -73,8 +73,8 @@ def calibrate(
     """
     if not is_data(data):
         unused = {"score": score, "group": group, "question": question, "id": id}
-        if given := [name for name, value in unused.items() if value is not None]:
-            raise TypeError(f"{given[0]} names a column, but scores are given; leave it out, or give a table")
+        if unused_columns := [name for name, value in unused.items() if value is not None]:
+            raise TypeError(f"{unused_columns[0]} names a column, but scores are given; leave it out, or give a table")
         return fitting.calibrate(data, labels, metric=metric, **settings)  # type: ignore[arg-type] # checked there
     if (metric is None) == (score is None):
         raise ValueError("give either metric=, to score the answers, or score=, to use existing scores")
@@ -92,14 +92,14 @@ def calibrate(
     answers = system_columns.recorded_rows(source, id, group)
     labeled = _labeled(answers, system_labels(labels, answers, grades=True, least=0))
     if scores:
-        scored, how = _recorded(answers, labeled, scores)
+        scored, settings_of_fit = _recorded(answers, labeled, scores)
     else:
-        scored, how = _scored(answers, labeled, metric, progress, cache)
+        scored, settings_of_fit = _scored(answers, labeled, metric, progress, cache)
     left_out = len(answers.ids) * len(answers.predictions) - len(labeled.labels)
     metadata = {"file": answers.path.name, "label": next(iter(columns), "label"), "left out": left_out}
     groups = None if answers.groups is None else labeled.taken(answers.groups)
     settings |= {"metadata": metadata | dict(settings.get("metadata") or {})}
-    return fitting.calibrate(scored, labeled.labels, groups=groups, metric=how, **settings)
+    return fitting.calibrate(scored, labeled.labels, groups=groups, metric=settings_of_fit, **settings)
 
 
 class _Labeled(NamedTuple):
@@ -118,10 +118,10 @@ def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> _Labeled:
     rows: dict[str, list[int]] = {}
     values: list[float] = []
     shares: list[float] = []
-    for system, given in labels.items():
-        rows[system] = [i for i, value in enumerate(given.labels.tolist()) if not math.isnan(value)]
-        values += given.labels[rows[system]].tolist()
-        shares += [] if given.inclusion is None else given.inclusion[rows[system]].tolist()
+    for system, of_system in labels.items():
+        rows[system] = [i for i, value in enumerate(of_system.labels.tolist()) if not math.isnan(value)]
+        values += of_system.labels[rows[system]].tolist()
+        shares += [] if of_system.inclusion is None else of_system.inclusion[rows[system]].tolist()
     if shares and not math.isclose(min(shares), max(shares)):
         raise ValueError(
             f"{answers.name}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
@@ -144,20 +144,22 @@ def _scored(
     answers: Answers, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
 ) -> tuple[Scores, Mapping[str, Any]]:
     """Return the scores of the labeled answers, and how the metric is built, without what changes no score."""
-    how: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if isinstance(metric, str):
         metric = {"name": metric}
     if isinstance(metric, Mapping):
-        how = {"lang": AUTO, "profile": None, "options": {}, **metric}
-        how["lang"] = table_language(how["lang"], answers)
-        metric = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
-        how["options"] = _signed(how["options"])
+        settings = {"lang": AUTO, "profile": None, "options": {}, **metric}
+        settings["lang"] = table_language(settings["lang"], answers)
+        metric = lookup.metric(
+            settings["name"], lang=settings["lang"], profile=settings["profile"], **settings["options"]
+        )
+        settings["options"] = _signed(settings["options"])
     preds = [answers.predictions[system][i] for system, rows in labeled.rows.items() for i in rows]
     questions = None if answers.questions is None else labeled.taken(answers.questions)
     scores = scoring.score(
         labeled.taken(answers.golds), preds, metric, question=questions, progress=progress, cache=cache
     )
-    return scores, how
+    return scores, settings
 
 
 def _signed(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,22 +133,22 @@ def estimate_mean(
     columns, of_rows = _checked(scores, labels, groups, inclusion, strata)
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
     weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
-    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
+    settings: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     finite = flag("finite_population", finite_population)
-    return _estimated(column, columns["labels"], method, {"strata": layers, "finite": finite}, how)
+    return _estimated(column, columns["labels"], method, {"strata": layers, "finite": finite}, settings)
 
 
 def _estimated(
-    scores: FloatArray, labels: FloatArray, method: Method, of_ppi: Mapping[str, Any], how: Mapping[str, Any]
+    scores: FloatArray, labels: FloatArray, method: Method, of_ppi: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> MeanEstimate:
     """Return the estimate from checked columns, with the settings of one method and those of both."""
     values = labels[~np.isnan(labels)]
-    powered = prediction_powered(scores, labels, **of_ppi, **how)
+    powered = prediction_powered(scores, labels, **of_ppi, **settings)
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
         _check_binary(scores, values)
-        value, low, high = rogan_gladen_of_rows(scores, labels, **how)[:3]
+        value, low, high = rogan_gladen_of_rows(scores, labels, **settings)[:3]
         alone = powered.plain_high - powered.plain_low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
     return MeanEstimate(
@@ -162,7 +162,7 @@ def _estimated(
         uncorrected=float(scores.mean()),
         explained=powered.explained if method == "ppi" else float("nan"),
         method=method,
-        level=how["level"],
+        level=settings["level"],
         notes=tuple(_notes(scores, values)),
     )
 
@@ -172,9 +172,11 @@ def _checked(
 ) -> tuple[dict[str, FloatArray], NDArray[np.int64] | None]:
     """Return the columns that are given, and the number of the cluster of each row; see ``estimate_mean``."""
     optional = {"inclusion": inclusion, "strata": strata}
-    given = {"scores": scores, "labels": labels} | {n: values for n, values in optional.items() if values is not None}
-    common_index(given)
-    columns = {name: _column(name, values) for name, values in given.items()}
+    stated_columns = {"scores": scores, "labels": labels} | {
+        n: values for n, values in optional.items() if values is not None
+    }
+    common_index(stated_columns)
+    columns = {name: _column(name, values) for name, values in stated_columns.items()}
     labeled = ~np.isnan(columns["labels"])
     groups = None if groups is None else listed("groups", groups, "one question or other name per row")
     lengths = {name: len(values) for name, values in columns.items()}
@@ -228,9 +230,9 @@ def _check_labels(labels: FloatArray, labeled: Any) -> None:
 def _check_binary(scores: FloatArray, labels: FloatArray) -> None:
     for name, values in (("score", scores), ("label", labels)):
         if not np.isin(values, (0, 1)).all():
-            other = values[~np.isin(values, (0, 1))][0]
+            stray = values[~np.isin(values, (0, 1))][0]
             raise ValueError(
-                f"a {name} is {other:g}, but method='rogan-gladen' needs verdicts and labels that are 0 or 1; compare "
+                f"a {name} is {stray:g}, but method='rogan-gladen' needs verdicts and labels that are 0 or 1; compare "
                 "the scores with a threshold first, or use method='ppi'"
             )
 

@@ -144,18 +144,20 @@ def aligned(parts: Iterable[HumanLabels], answers: Answers, least: int = FEWEST_
     ``least``: the smallest number of labels of a system. Raise the errors of ``HumanLabels.owners``, and ValueError if
     an answer is labeled twice, a system has fewer labels, or some labels have no probability.
     """
-    found: dict[str, dict[str, Label]] = {}
-    for part in parts:
-        for system in part.owners(answers):
-            labels = found.setdefault(system, {})
-            if twice := labels.keys() & part.labels.keys():
+    by_system: dict[str, dict[str, Label]] = {}
+    for human_labels in parts:
+        for system in human_labels.owners(answers):
+            labels = by_system.setdefault(system, {})
+            if twice := labels.keys() & human_labels.labels.keys():
                 raise ValueError(
                     f"{counted(len(twice), 'answer')} of {system} labeled twice, such as that of id {min(twice)!r}; "
                     "give one label per answer"
                 )
-            labels |= part.labels
+            labels |= human_labels.labels
     return {
-        system: _columns(system, found[system], answers.ids, least) for system in answers.predictions if system in found
+        system: _columns(system, by_system[system], answers.ids, least)
+        for system in answers.predictions
+        if system in by_system
     }
 
 

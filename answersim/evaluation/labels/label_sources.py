@@ -66,17 +66,19 @@ def system_labels(
     if not parts:
         raise ValueError(f"labels is {shown(labels)}, which has none; {_REMEDY}")
     read = [
-        part for system, value in parts for part in _read(value, system, answers, answers.columns.id or "id", grades)
+        human_labels
+        for system, value in parts
+        for human_labels in _read(value, system, answers, answers.columns.id or "id", grades)
     ]
     return aligned(read, answers, least)
 
 
 def read_labels(labels: Any, id_: str = "id") -> HumanLabels:
     """Return the labels of one system that are not in a column of its answers. See ``system_labels``."""
-    found = _of_source(labels, None, [], id_, False)
-    if len(found) > 1:
-        raise ValueError(f"{found[0].name} has labels of {len(found)} systems; give those of one")
-    return found[0]
+    sources = _of_source(labels, None, [], id_, False)
+    if len(sources) > 1:
+        raise ValueError(f"{sources[0].name} has labels of {len(sources)} systems; give those of one")
+    return sources[0]
 
 
 def _by_system(labels: Any, answers: Answers) -> list[tuple[str | None, Any]]:
@@ -88,7 +90,7 @@ def _by_system(labels: Any, answers: Answers) -> list[tuple[str | None, Any]]:
         and set(labels) <= set(systems)
         and not any(map(_is_label, labels.values()))
     ):
-        return [(str(system), part) for system, part in labels.items()]
+        return [(str(system), source) for system, source in labels.items()]
     if isinstance(labels, Mapping) and any(map(_is_source, labels.values())):
         unknown = next(name for name in labels if name not in systems)
         raise LookupError(f"labels are given for {unknown!r}, but the systems are: {', '.join(systems)}")
@@ -97,7 +99,7 @@ def _by_system(labels: Any, answers: Answers) -> list[tuple[str | None, Any]]:
         names = system_columns.by_system(answers, "label", parts)
         held = {system: name for system, name in names.items() if answers.tables[system].has(name)}
         return [*(held or names).items()]  # a table need not have labels if another one has
-    return [(None, part) for part in parts]
+    return [(None, source) for source in parts]
 
 
 def _listed(labels: Any) -> list[Any]:
@@ -136,8 +138,8 @@ def _of_column(column: str, system: str, answers: Answers, grades: bool) -> Huma
 
 def _of_source(value: Any, system: str | None, systems: Sequence[str], id_: str, grades: bool) -> list[HumanLabels]:
     if isinstance(value, (HumanLabels, Sheet)):
-        found = value.labels if isinstance(value, Sheet) else value
-        return [found if system is None else replace(found, system=system)]
+        human_labels = value.labels if isinstance(value, Sheet) else value
+        return [human_labels if system is None else replace(human_labels, system=system)]
     if isinstance(value, Mapping) and (LABEL not in value or _is_label(value[LABEL]) or isinstance(value[LABEL], str)):
         columns = {id_: list(value), LABEL: list(value.values())}
         return _of_source(columns, system, systems, id_, grades)
@@ -165,14 +167,14 @@ def _of_table(source: Source, system: str | None, systems: Sequence[str], id_: s
                     f"{source.path} has labels of the system {owner!r}, but the systems are: {', '.join(systems)}"
                 )
             rows.setdefault(owner, []).append(row)
-    found = []
+    human_labels = []
     for of_system, at in rows.items():
-        part = Source(source.table.at(at), source.path)
-        held = {name: part.values(name) for name in (LABEL, INCLUSION, STRATUM) if part.has(name)}
+        rows_of_system = Source(source.table.at(at), source.path)
+        held = {name: rows_of_system.values(name) for name in (LABEL, INCLUSION, STRATUM) if rows_of_system.has(name)}
         places = [f"{source.path}, row {row + 1}" for row in at]
-        labels = _labels(held, LABEL, list(rows_by_id(part, id_)), places, grades)
-        found.append(HumanLabels(labels, of_system, str(source.path)))
-    return found
+        labels = _labels(held, LABEL, list(rows_by_id(rows_of_system, id_)), places, grades)
+        human_labels.append(HumanLabels(labels, of_system, str(source.path)))
+    return human_labels
 
 
 def _labels(

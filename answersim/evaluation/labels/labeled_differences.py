@@ -43,20 +43,25 @@ def difference_of_labels(
             f"{FEWEST_LABELS}; label both answers to the same questions, or give no labels"
         )
     once = _drawn_once(both, first, second)
-    weights = _weights(both, once, [one.inclusion for one in (first, second) if one.inclusion is not None], pair)
+    weights = _weights(
+        both,
+        once,
+        [labels_of_system.inclusion for labels_of_system in (first, second) if labels_of_system.inclusion is not None],
+        pair,
+    )
     layers = _shared_strata(both, first, second) if once else None
-    found = prediction_powered(
+    powered = prediction_powered(
         apart, gaps, weights=weights, groups=groups, strata=layers, share=False, reach=1.0, level=level
     )
-    alone = Estimate(found.plain, found.plain_low, found.plain_high)
+    alone = Estimate(powered.plain, powered.plain_low, powered.plain_high)
     notes = (
         ()
         if np.ptp(gaps[both])
         else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
     )
     return MeanEstimate(
-        found.value, found.low, found.high, found.labels_worth, len(gaps), n, alone, float(apart.mean()),
-        found.explained, "ppi", level, notes,
+        powered.value, powered.low, powered.high, powered.labels_worth, len(gaps), n, alone, float(apart.mean()),
+        powered.explained, "ppi", level, notes,
     )  # fmt: skip
 
 
@@ -72,11 +77,13 @@ def _drawn_once(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabe
     return bool((first.inclusion[both] == second.inclusion[both]).all() and both.sum() >= _SHARED * either.sum())
 
 
-def _weights(both: NDArray[np.bool_], once: bool, given: list[FloatArray], pair: tuple[str, str]) -> FloatArray | None:
+def _weights(
+    both: NDArray[np.bool_], once: bool, inclusions: list[FloatArray], pair: tuple[str, str]
+) -> FloatArray | None:
     """Return 1 / probability that both answers to a question are labeled; None if no probability is known."""
-    if not given:
+    if not inclusions:
         return None
-    probabilities = given[0] if once else given[0] * given[1]
+    probabilities = inclusions[0] if once else inclusions[0] * inclusions[1]
     if np.isnan(probabilities[both]).any():
         row = int(np.flatnonzero(both & np.isnan(probabilities))[0])
         raise ValueError(
@@ -89,7 +96,7 @@ def _weights(both: NDArray[np.bool_], once: bool, given: list[FloatArray], pair:
 
 def _shared_strata(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabels) -> FloatArray | None:
     """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
-    given = [one.strata for one in (first, second) if one.strata is not None]
-    if not given or any(np.isnan(values[both]).any() for values in given):
+    strata = [labels_of_system.strata for labels_of_system in (first, second) if labels_of_system.strata is not None]
+    if not strata or any(np.isnan(values[both]).any() for values in strata):
         return None
-    return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
+    return strata[0] if all((values[both] == strata[0][both]).all() for values in strata) else None

@@ -34,10 +34,10 @@ class LabeledShare(NamedTuple):
     subset: str = ALL  # the name of the subset of the answers
 
     def __str__(self) -> str:
-        found = self.ppi
+        powered = self.ppi
         return (
-            f"{with_interval(found, '.1f', 100, ' %')} right by {found.n_labeled:,} labels, which are worth "
-            f"{found.labels_worth:,.0f} with the scores"
+            f"{with_interval(powered, '.1f', 100, ' %')} right by {powered.n_labeled:,} labels, which are worth "
+            f"{powered.labels_worth:,.0f} with the scores"
         )
 
     def summary(self) -> list[str]:
@@ -65,59 +65,59 @@ def labeled_shares(
     no share of it. Raise ValueError if a system has too few labels, or labels of too few clusters. See
     ``correction.estimate_mean``.
     """
-    n = max((len(given.labels) for given in labels.values()), default=0)
+    n = max((len(of_system.labels) for of_system in labels.values()), default=0)
     parts = [(ALL, dict.fromkeys(labels, np.ones(n, dtype=bool)))] if subsets is None else subsets
     shares, notes = [], []
     for subset, masks in parts:
-        for system, given in labels.items():
+        for system, of_system in labels.items():
             mask = masks[system]
-            if subset != ALL and (~np.isnan(given.labels[mask])).sum() < FEWEST_LABELS:
+            if subset != ALL and (~np.isnan(of_system.labels[mask])).sum() < FEWEST_LABELS:
                 notes.append(f"{system}, {subset}: fewer than {FEWEST_LABELS} labels, so there is no share by labels")
                 continue
             name = system if subset == ALL else f"{system}, {subset}"
-            found, remarks = _share(name, *_part(given, decided[system], groups, mask), level)
-            shares.append(found._replace(system=system, subset=subset))
+            share, remarks = _share(name, *_part(of_system, decided[system], groups, mask), level)
+            shares.append(share._replace(system=system, subset=subset))
             notes += [f"{name}: {remark}" for remark in remarks]
-    for system, given in labels.items():
-        if given.n_open:
+    for system, of_system in labels.items():
+        if of_system.n_open:
             notes.append(
-                f"{system}: {counted(given.n_open, 'drawn row')} without a label. Rows that were skipped because they "
-                "are hard bias the estimate"
+                f"{system}: {counted(of_system.n_open, 'drawn row')} without a label. Rows that were skipped because "
+                "they are hard bias the estimate"
             )
     return tuple(shares), notes
 
 
 def _part(
-    given: SystemLabels, decided: Decided, groups: Sequence[Hashable] | None, mask: Mask
+    of_system: SystemLabels, decided: Decided, groups: Sequence[Hashable] | None, mask: Mask
 ) -> tuple[SystemLabels, Decided, Any]:
     """Return the same of the rows under the mask."""
-    labels = SystemLabels(*(None if column is None else column[mask] for column in given))  # type: ignore[arg-type] # labels
+    labels = SystemLabels(*(None if column is None else column[mask] for column in of_system))  # type: ignore[arg-type] # labels
     columns = (None if column is None else column[mask] for column in decided)
     return labels, Decided(*columns), None if groups is None else np.asarray(groups)[mask]  # type: ignore[arg-type] # scores
 
 
 def _share(
-    name: str, given: SystemLabels, decided: Decided, groups: Any, level: float
+    name: str, of_system: SystemLabels, decided: Decided, groups: Any, level: float
 ) -> tuple[LabeledShare, list[str]]:
     scores = decided.scores if decided.probabilities is None else decided.probabilities
-    how: dict[str, Any] = {"groups": groups, "inclusion": given.inclusion, "bootstrap": Bootstrap(level)}
+    settings: dict[str, Any] = {"groups": groups, "inclusion": of_system.inclusion, "bootstrap": Bootstrap(level)}
     try:
-        ppi = estimate_mean(scores, given.labels, strata=given.strata, **how)
+        ppi = estimate_mean(scores, of_system.labels, strata=of_system.strata, **settings)
     except ValueError as error:
         raise ValueError(f"labels of {name}: {error}") from error
     notes, rogan_gladen, errors = list(ppi.notes), None, None
     if (right := decided.right()) is not None:
         try:
-            rogan_gladen = estimate_mean(right, given.labels, method="rogan-gladen", **how)
+            rogan_gladen = estimate_mean(right, of_system.labels, method="rogan-gladen", **settings)
         except ValueError as error:
             notes.append(f"no estimate of Rogan-Gladen: {error}")
-        weights = None if given.inclusion is None else 1 / given.inclusion
+        weights = None if of_system.inclusion is None else 1 / of_system.inclusion
         numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
         try:
-            errors = error_rates(right, given.labels, weights=weights, groups=numbers, level=level)
+            errors = error_rates(right, of_system.labels, weights=weights, groups=numbers, level=level)
         except ValueError as error:
             notes.append(f"no error rates of the verdicts: {error}")
-    if given.inclusion is None:
+    if of_system.inclusion is None:
         notes.append("the labels have no inclusion probabilities, so they count as a sample with equal probabilities")
     return LabeledShare(name, ppi, rogan_gladen, errors), notes
 
@@ -128,10 +128,10 @@ def labeled_tables(shares: Sequence[LabeledShare]) -> list[TextTable]:
     header = ("system", *(("subset",) if by_subset else ()), "labels")
     corrected, errors = [], []
     for share in shares:
-        ppi, other = share.ppi, share.rogan_gladen
+        ppi, by_rates = share.ppi, share.rogan_gladen
         first = (share.system, *((share.subset,) if by_subset else ()), f"{ppi.n_labeled:,}")
-        found = (ppi.estimate, ppi.labels_alone, NO_ESTIMATE if other is None else other.estimate)
-        corrected.append((*first, *map(percent, found), f"{ppi.labels_worth:,.0f}"))
+        estimates = (ppi.estimate, ppi.labels_alone, NO_ESTIMATE if by_rates is None else by_rates.estimate)
+        corrected.append((*first, *map(percent, estimates), f"{ppi.labels_worth:,.0f}"))
         if (rates := share.errors) is not None:
             errors.append((*first, *map(_rate, (rates.false_positive, rates.false_negative, rates.accuracy))))
     tables = [

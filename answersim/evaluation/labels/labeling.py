@@ -93,17 +93,17 @@ def label(
     answers = _of_one_system(read_answers(data, pred=pred, gold=gold, question=question, id=id))
     output_files.refuse_overwriting_input(answers.files, path)
     output_files.check_place(path)
-    other = None if like is None else read_labels(like, answers.columns.id or "id")
+    earlier = None if like is None else read_labels(like, answers.columns.id or "id")
     with sheets.alone(path):
         if path.exists():
-            return _existing(path, answers, drawing, other)
+            return _existing(path, answers, drawing, earlier)
         if (plan := sheets.plan_path(path)).exists():
             raise ValueError(
                 f"{plan} is the plan of the sheet {path}, which is missing; restore the sheet to continue with it, or "
                 "name another one"
             )
-        if other is not None:
-            return sheets.write(_like(other, answers), path)
+        if earlier is not None:
+            return sheets.write(_like(earlier, answers), path)
         return sheets.write(_drawn(answers, _scores(answers, metric, score, progress, cache), drawing), path)
 
 
@@ -184,19 +184,20 @@ def _drawn(answers: Answers, scores: _Scores, drawing: Mapping[str, Any]) -> She
     allocation = "equal" if isinstance(scores.metric, VerifierMetric) else "proportional"
     usual: dict[str, Any] = {"rows": ROWS, "allocation": allocation, "strata": STRATA, "rng": 0}
     stated = {name: usual[name] if value is None else value for name, value in drawing.items()}
-    how = Drawing(**stated, table=len(answers.ids) + len(answers.left_out))
-    rng = arguments.whole("rng", how.rng, 0)
-    drawn = choose(scores.values, how.rows, allocation=how.allocation, strata=how.strata, rng=rng)  # type: ignore[arg-type] # checked there
+    how_drawn = Drawing(**stated, table=len(answers.ids) + len(answers.left_out))
+    rng = arguments.whole("rng", how_drawn.rng, 0)
+    settings: dict[str, Any] = {"allocation": how_drawn.allocation, "strata": how_drawn.strata}  # checked there
+    drawn = choose(scores.values, how_drawn.rows, **settings, rng=rng)
     at = drawn.rows.tolist()
     chances = [(answers.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
-    return _sheet(answers, at, chances, how, scores.metric)
+    return _sheet(answers, at, chances, how_drawn, scores.metric)
 
 
 def _sheet(
     answers: Answers,
     at: Sequence[int],
     drawn: list[tuple[str, float, float]],
-    how: Drawing,
+    drawing: Drawing,
     metric: Metric | None = None,
 ) -> Sheet:
     """Return the sheet of the rows at these positions, with the final answers that the metric reads."""
@@ -209,34 +210,34 @@ def _sheet(
     for i in at:
         texts = [*([answers.questions[i]] if answers.questions is not None else []), shown(answers.golds[i]), preds[i]]
         cells = [*([answers.ids[i]] if own.id else []), *texts, *([extractor(preds[i]).text] if extractor else [])]
-        key = key_of(answers.ids[i], texts, how.rng)
+        key = key_of(answers.ids[i], texts, drawing.rng)
         rows.append({KEY: key, **dict(zip(columns.names, cells, strict=True)), LABEL: ""})
-    return Sheet(rows, drawn, columns, how)
+    return Sheet(rows, drawn, columns, drawing)
 
 
-def _like(other: HumanLabels, answers: Answers) -> Sheet:
+def _like(earlier: HumanLabels, answers: Answers) -> Sheet:
     """Return a sheet for the questions of other labels, in another order.
 
     Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
     LookupError or ValueError if the answers lack an id, or have another gold answer or question there.
     """
-    replace(other, texts={key: texts._replace(pred=None) for key, texts in other.texts.items()}).owners(answers)
+    replace(earlier, texts={key: texts._replace(pred=None) for key, texts in earlier.texts.items()}).owners(answers)
     places = {key: i for i, key in enumerate(answers.ids)}
-    how = Drawing(len(other.labels), "as another sheet", STRATA, 0, len(answers.ids) + len(answers.left_out))
-    drawn = [(key, label.inclusion, label.stratum) for key, label in other.labels.items()]
-    sheet = _sheet(answers, [places[key] for key in other.labels], drawn, how)
+    drawing = Drawing(len(earlier.labels), "as another sheet", STRATA, 0, len(answers.ids) + len(answers.left_out))
+    drawn = [(key, label.inclusion, label.stratum) for key, label in earlier.labels.items()]
+    sheet = _sheet(answers, [places[key] for key in earlier.labels], drawn, drawing)
     order = sorted(range(len(drawn)), key=lambda i: str(sheet.rows[i][KEY]))  # keys are digests: a random order
     return replace(sheet, rows=[sheet.rows[i] for i in order], drawn=[drawn[i] for i in order])
 
 
-def _existing(path: Path, answers: Answers, drawing: Mapping[str, Any], other: HumanLabels | None) -> Sheet:
+def _existing(path: Path, answers: Answers, drawing: Mapping[str, Any], earlier: HumanLabels | None) -> Sheet:
     """Return the sheet. Raise ValueError if it belongs to other answers, or was drawn in another way."""
-    found = sheets.read(path)
-    found.labels.owners(answers)
-    found.check_drawing(**drawing)
-    if other is not None and set(other.labels) != set(found.labels.labels):
+    sheet = sheets.read(path)
+    sheet.labels.owners(answers)
+    sheet.check_drawing(**drawing)
+    if earlier is not None and set(earlier.labels) != set(sheet.labels.labels):
         raise ValueError(
-            f"like (--rows-of) is {other.name}, but the sheet {path} has other rows; leave it out to continue with the "
-            "sheet, or name another one"
+            f"like (--rows-of) is {earlier.name}, but the sheet {path} has other rows; leave it out to continue with "
+            "the sheet, or name another one"
         )
-    return found
+    return sheet

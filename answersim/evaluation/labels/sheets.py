@@ -84,24 +84,24 @@ class Sheet(Result):
     @property
     def labels(self) -> HumanLabels:
         """The labels by id, also of the rows that are open, with the texts that were labeled."""
-        name, shown = str(self.path or "the sheet"), self.columns
+        name, columns = str(self.path or "the sheet"), self.columns
         labels, texts = {}, {}
-        for row, (id_, *how) in zip(self.rows, self.drawn, strict=True):
-            labels[id_] = Label(value_of(row[LABEL], f"{name}, key {row[KEY]}"), *how)
-            question = None if shown.question is None else row[shown.question]
-            texts[id_] = Texts(question, row[shown.gold], row[shown.pred])
+        for row, (id_, *inclusion_and_stratum) in zip(self.rows, self.drawn, strict=True):
+            labels[id_] = Label(value_of(row[LABEL], f"{name}, key {row[KEY]}"), *inclusion_and_stratum)
+            question = None if columns.question is None else row[columns.question]
+            texts[id_] = Texts(question, row[columns.gold], row[columns.pred])
         return HumanLabels(labels, name=name, texts=texts, table=self.drawing.table)
 
-    def check_drawing(self, **given: Any) -> None:
+    def check_drawing(self, **stated: Any) -> None:
         """Check that the sheet was drawn in this way, so that a call can be repeated.
 
         Args:
-            given: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
+            stated: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
 
         Raises:
             ValueError: If it was drawn in another way.
         """
-        for name, value in given.items():
+        for name, value in stated.items():
             held = getattr(self.drawing, name)
             if value is not None and value != held:
                 raise ValueError(
@@ -230,8 +230,8 @@ def _state(path: Path) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return value_of(one, "the sheet") == value_of(other, "the sheet")
+def _equal(first: Any, second: Any) -> bool:
+    return value_of(first, "the sheet") == value_of(second, "the sheet")
 
 
 def _planned(plan: Path) -> Sheet:

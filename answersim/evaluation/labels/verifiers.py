@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature as parameters_of
 from types import NoneType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim import scoring
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
@@ -23,11 +24,9 @@ from answersim.answers.tables import system_columns
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
-from answersim.metrics.judge.client import Answered, Client, JudgeError, Request, checked_url, is_loopback
-from answersim.metrics.judge.recorded import read_verdict
+from answersim.metrics import judge
 from answersim.scoring.by_language import by_language
 from answersim.scoring.metrics import named_metric
-from answersim.scoring.reward.reward import Reward
 from answersim.scoring.table_language import languages_of
 from answersim.types import OFFICIAL, Capabilities, Metric, Pair
 
@@ -35,9 +34,6 @@ COLUMN = "column:"  # before the name of a column of recorded verdicts
 REWARDS = {"reward": None, "rules": "rules"}  # by name, the metric of a Reward
 KEY_VARIABLE = "ANSWERSIM_VERIFIER_KEY"
 BATCH = 256  # rows of a request
-
-Decide: TypeAlias = Callable[[list[str], list[str], list[str]], Sequence[Any]]
-"""Golds, predictions and questions in; a number or None for each prediction out."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ class VerifierMetric:
     """
 
     name: str
-    decide: Decide | None = field(compare=False, repr=False)
+    decide: Callable[[list[str], list[str], list[str]], Sequence[Any]] | None = field(compare=False, repr=False)
     signature: str
     threshold: float | None = None
     columns: tuple[str, ...] = ()
@@ -69,8 +65,8 @@ class VerifierMetric:
             raise ValueError(
                 f"{self.name} has verdicts for the rows of a table, and for no other answers; evaluate these"
             )
-        asked = [""] * len(pairs) if questions is None else list(questions)
-        numbers = self.decide([gold for gold, _ in pairs], [pred for _, pred in pairs], asked)
+        asked_questions = [""] * len(pairs) if questions is None else list(questions)
+        numbers = self.decide([gold for gold, _ in pairs], [pred for _, pred in pairs], asked_questions)
         return self._accepted(numbers, len(pairs))
 
     def recorded(self, answers: Answers) -> dict[str, FloatArray]:
@@ -78,13 +74,13 @@ class VerifierMetric:
 
         Raise LookupError if a system has no such column, ValueError if there is not one column per system.
         """
-        found = {}
+        verdicts = {}
         for system, column in system_columns.by_system(answers, "verdict", self.columns).items():
             values = system_columns.own_column(answers, system, column, "recorded verdicts")
             preds, golds = answers.predictions[system], map(_listed, answers.golds)
             cells = zip(values, preds, golds, strict=True)
-            found[system] = self._accepted([_number(*cell) for cell in cells], len(preds))
-        return found
+            verdicts[system] = self._accepted([_number(*cell) for cell in cells], len(preds))
+        return verdicts
 
     def _accepted(self, numbers: Sequence[Any], n: int) -> FloatArray:
         if len(numbers) != n:
@@ -153,25 +149,32 @@ def resolved_in(
     return codes[0], Resolved(first.name, built, first.verdicts)
 
 
-def _verifier(given: Any, lang: str) -> VerifierMetric | None:
+def _verifier(candidate: Any, lang: str) -> VerifierMetric | None:
     """Return the verifier, or None if this is a metric."""
-    if isinstance(given, VerifierMetric):
-        return given
-    if isinstance(given, str) and given in REWARDS:
-        return _of_function(Reward(REWARDS[given], lang=lang), given)
-    if isinstance(given, Reward):  # it has the form of a metric, too
-        return _of_function(given, "reward")
-    if isinstance(given, str) and given.startswith(COLUMN):
-        columns = tuple(given.removeprefix(COLUMN).split(","))
-        reads = Capabilities(scale="binary")
-        return VerifierMetric(given, None, signature("verifier", column=",".join(columns)), None, columns, reads)
-    if isinstance(given, str) and given.startswith(("http://", "https://")):
-        return _of_server(given)
-    if isinstance(given, str) and ":" in given and not given.startswith(OFFICIAL):
-        return _of_function(imported(given), given)
-    if given is None or isinstance(given, (str, Mapping, type, Metric)) or not callable(given):
+    if isinstance(candidate, VerifierMetric):
+        return candidate
+    if isinstance(candidate, str):
+        return _named_verifier(candidate, lang)
+    if candidate is None or isinstance(candidate, (Mapping, type)) or not callable(candidate):
         return None
-    return _of_function(given, str(getattr(given, "__name__", type(given).__name__)))
+    if isinstance(candidate, scoring.reward.reward.Reward):  # it has the form of a metric, too
+        return _of_function(candidate, "reward")
+    if isinstance(candidate, Metric):
+        return None
+    return _of_function(candidate, str(getattr(candidate, "__name__", type(candidate).__name__)))
+
+
+def _named_verifier(name: str, lang: str) -> VerifierMetric | None:
+    """Return the verifier with a name; None if it is one of a metric."""
+    if name in REWARDS:
+        return _of_function(scoring.reward.reward.Reward(REWARDS[name], lang=lang), name)
+    if name.startswith(COLUMN):
+        columns = tuple(name.removeprefix(COLUMN).split(","))
+        reads = Capabilities(scale="binary")
+        return VerifierMetric(name, None, signature("verifier", column=",".join(columns)), None, columns, reads)
+    if name.startswith(("http://", "https://")):
+        return _of_server(name)
+    return _of_function(imported(name), name) if ":" in name and not name.startswith(OFFICIAL) else None
 
 
 def imported(path: str) -> Any:
@@ -186,20 +189,20 @@ def imported(path: str) -> Any:
     if folder not in sys.path:
         sys.path.append(folder)
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name not in (module_name, module_name.partition(".")[0]):
             raise
         raise LookupError(
             f"{path!r} names no module that can be imported; install the module, or put it into the working folder"
         ) from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise unknown(f"function of {module_name}", attribute, [name for name in dir(found) if name[0] != "_"])
-        found = getattr(found, part)
-    if not callable(found):
-        raise TypeError(f"{path} is {shown(found)}, but it must be a function (golds, predictions) -> numbers")
-    return found
+    for attribute_name in attribute.split("."):
+        if not hasattr(target, attribute_name):
+            raise unknown(f"function of {module_name}", attribute, [name for name in dir(target) if name[0] != "_"])
+        target = getattr(target, attribute_name)
+    if not callable(target):
+        raise TypeError(f"{path} is {shown(target)}, but it must be a function (golds, predictions) -> numbers")
+    return target
 
 
 def _of_function(function: Callable[..., Any], name: str) -> VerifierMetric:
@@ -220,20 +223,24 @@ def _of_function(function: Callable[..., Any], name: str) -> VerifierMetric:
 
 
 def _of_server(url: str) -> VerifierMetric:
-    url = checked_url(url, KEY_VARIABLE)
-    is_private = url.startswith("https://") or is_loopback(url)
-    client = Client(url, path="", check=_scores_of, key_variable=KEY_VARIABLE if is_private else None)
+    http = judge.client
+    url = http.checked_url(url, KEY_VARIABLE)
+    is_private = url.startswith("https://") or http.is_loopback(url)
+    client = http.Client(url, path="", check=_scores_of, key_variable=KEY_VARIABLE if is_private else None)
     client.schema.accepted = False
 
     def decide(golds: list[str], preds: list[str], questions: list[str]) -> list[Any]:
         parts = [slice(i, i + BATCH) for i in range(0, len(preds), BATCH)]
         requests = [
-            Request({"golds": golds[part], "preds": preds[part], "question": questions[part]}, {}) for part in parts
+            http.Request({"golds": golds[rows], "preds": preds[rows], "question": questions[rows]}, {})
+            for rows in parts
         ]
-        replies: dict[int, Answered] = {}
+        replies: dict[int, Any] = {}
         failures, _ = client.ask_all(requests, lambda answered: replies.update({answered.position: answered}))
         if failures:
-            raise JudgeError(f"{url} did not answer {len(failures)} of {len(parts)} requests: {failures[0].reason}")
+            raise http.JudgeError(
+                f"{url} did not answer {len(failures)} of {len(parts)} requests: {failures[0].reason}"
+            )
         return [number for i in range(len(parts)) for number in _scores_of(replies[i].raw)]
 
     return VerifierMetric(url, decide, signature("verifier", of="server"))
@@ -249,7 +256,7 @@ def _scores_of(raw: str) -> list[Any]:
 
 
 def _number(value: Any, pred: str, golds: list[str]) -> float | None:
-    return value if isinstance(value, float) else read_verdict(value, pred, golds).score
+    return value if isinstance(value, float) else judge.recorded.read_verdict(value, pred, golds).score
 
 
 def _listed(gold: Any) -> list[str]:

@@ -60,23 +60,23 @@ def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> Liste
     total = len(listing.columns[0].values)
     columns = [column._replace(values=column.values[:most], marks=column.marks[:most]) for column in listing.columns]
     texts = _Texts(_texts_in(columns), budget)
-    made = _columns(columns, texts)
+    filled_columns = _columns(columns, texts)
     n = min(total, most)
     words = f"{n:,} {listing.name}, to search, filter, sort and download."
     if n < total:
         words = f"The first {n:,} of {total:,} {listing.name} are on this page; --output FILE writes all of them."
     if texts.n_shortened:
         words += f" {texts.n_shortened:,} texts have more than {texts.longest:,} characters. Their ends are left out."
-    shown = {
+    page_table = {
         "title": f"{listing.name[:1].upper()}{listing.name[1:]}",
         "words": words,
         "caption": listing.caption,
-        "columns": made,
-        "rem": sum(column["rem"] for column in made),
+        "columns": filled_columns,
+        "rem": sum(column["rem"] for column in filled_columns),
         "marked": any(column.kind == "gold" for column in columns),
     }
-    table = {"name": listing.name, "file": listing.name.replace(" ", "-"), "n": n, "columns": made}
-    return ListedRows({"texts": texts.listed(), "table": table}, shown)
+    table = {"name": listing.name, "file": listing.name.replace(" ", "-"), "n": n, "columns": filled_columns}
+    return ListedRows({"texts": texts.listed(), "table": table}, page_table)
 
 
 def _texts_in(columns: Sequence[Column]) -> Iterable[str]:
@@ -92,24 +92,38 @@ def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
     golds = next((column.values for column in columns if column.kind == "gold"), ())
     preds = [column.values for column in columns if column.kind == "pred"]
     both = [list(zip(golds, values, strict=True)) for values in preds if golds]
-    found = [[_answer(gold, pred, texts) for gold, pred in pairs] for pairs in both]
-    made = []
+    marked_answers = [[_answer(gold, pred, texts) for gold, pred in pairs] for pairs in both]
+    filled_columns = []
     n_preds = 0
     for i, column in enumerate(columns):
         name = {"key": f"c{i}", "name": column.name, "kind": "text", "rem": REM[column.kind]}
         if column.kind == "text" and all(len(value) <= _SHORT for value in column.values):
             name["rem"] = _NARROW
         if column.kind == "number":
-            made.append({**name, "kind": "number", "values": short(column.values)})
+            filled_columns.append({**name, "kind": "number", "values": short(column.values)})
         elif column.kind == "choice":
             choices = list(dict.fromkeys(column.values))
             place = {choice: j for j, choice in enumerate(choices)}
             values = [place[value] for value in column.values]
-            made.append({**name, "kind": "choice", "choices": choices, "values": values})
-        elif column.kind == "gold" and found:
-            made.append(_marked(name, [one[0] for one in found[0]], [one[2] for one in found[0]], texts))
+            filled_columns.append({**name, "kind": "choice", "choices": choices, "values": values})
+        elif column.kind == "gold" and marked_answers:
+            filled_columns.append(
+                _marked(
+                    name,
+                    [marked[0] for marked in marked_answers[0]],
+                    [marked[2] for marked in marked_answers[0]],
+                    texts,
+                )
+            )
         elif column.kind == "pred" and golds:
-            made.append(_marked(name, [one[1] for one in found[n_preds]], [one[3] for one in found[n_preds]], texts))
+            filled_columns.append(
+                _marked(
+                    name,
+                    [marked[1] for marked in marked_answers[n_preds]],
+                    [marked[3] for marked in marked_answers[n_preds]],
+                    texts,
+                )
+            )
             n_preds += 1
         else:
             fitted = [texts.fitted(" | ".join(golds_of(value))) for value in column.values]
@@ -117,8 +131,8 @@ def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
                 in_utf16([mark], text) if mark is not None and 0 <= mark[0] < len(text) else []
                 for mark, text in zip(column.marks or [None] * len(fitted), fitted, strict=True)
             ]
-            made.append(_marked(name, fitted, marks, texts, "answer"))
-    return made
+            filled_columns.append(_marked(name, fitted, marks, texts, "answer"))
+    return filled_columns
 
 
 def _marked(
@@ -141,11 +155,11 @@ def _answer(gold: Any, pred: str, texts: _Texts) -> tuple[str, str, list[int], l
     The marks are pairs of ends, in UTF-16 code units.
     """
     golds = [texts.fitted(text) for text in golds_of(gold)]
-    shown = texts.fitted(pred or "")
-    found = shared_words(golds, shown)
-    nearest = golds[found.gold]
-    rest = [text for i, text in enumerate(golds) if i != found.gold]
-    return " | ".join([nearest, *rest]), shown, in_utf16(found.in_gold, nearest), in_utf16(found.in_pred, shown)
+    fitted = texts.fitted(pred or "")
+    shared = shared_words(golds, fitted)
+    nearest = golds[shared.gold]
+    rest = [text for i, text in enumerate(golds) if i != shared.gold]
+    return " | ".join([nearest, *rest]), fitted, in_utf16(shared.in_gold, nearest), in_utf16(shared.in_pred, fitted)
 
 
 def short(values: Iterable[Any]) -> list[float | None]:

@@ -152,30 +152,30 @@ def _figure(figure: Figure) -> dict[str, Any]:
     def at(value: float) -> float:
         return round(100 * min(max((value - low) / length, 0.0), 1.0), 3)
 
-    def row(found: FigureRow) -> dict[str, Any]:
-        has_interval = not math.isnan(found.low)
-        ends = (f"{found.low:{figure.form}}", f"{found.high:{figure.form}}")
+    def row(figure_row: FigureRow) -> dict[str, Any]:
+        has_interval = not math.isnan(figure_row.low)
+        ends = (f"{figure_row.low:{figure.form}}", f"{figure_row.high:{figure.form}}")
         start, parts = low, []
-        for name, size in found.parts.items():
+        for name, size in figure_row.parts.items():
             width = at(start + size) - at(start)
             parts.append({"look": name.replace(" ", "-"), "left": at(start), "width": round(width, 3)})
             start += size
         return {
-            "name": found.name,
-            "text": f"{found.value:{figure.form}}{figure.unit}",
+            "name": figure_row.name,
+            "text": f"{figure_row.value:{figure.form}}{figure.unit}",
             "interval": f"[{ends[0]}, {ends[1]}]" if has_interval else "",
-            "at": at(found.value),
-            "left": at(found.low) if has_interval else 0,
-            "width": round(at(found.high) - at(found.low), 3) if has_interval else 0,
+            "at": at(figure_row.value),
+            "left": at(figure_row.low) if has_interval else 0,
+            "width": round(at(figure_row.high) - at(figure_row.low), 3) if has_interval else 0,
             "parts": parts,
         }
 
-    rows = [found for found in figure.rows if not math.isnan(found.value)]
-    names = dict.fromkeys(name for found in rows for name in found.parts)
+    rows = [figure_row for figure_row in figure.rows if not math.isnan(figure_row.value)]
+    names = dict.fromkeys(name for figure_row in rows for name in figure_row.parts)
     unit = figure.unit if figure.unit == " %" else ""
     return {
         "title": figure.title,
-        "rows": [row(found) for found in rows],
+        "rows": [row(figure_row) for figure_row in rows],
         "zero": at(0.0) if low < 0 < high else None,
         "ticks": [{"at": at(tick), "text": f"{tick:g}{unit}"} for tick in ticks(low, high)],
         "outcomes": [(name, name) for name in names],

@@ -49,9 +49,9 @@ def shared_words(golds: Sequence[str], pred: str) -> Shared:
     >>> shared_words(["Rome, Italy"], "in rome")
     Shared(gold=0, in_gold=((0, 4),), in_pred=((3, 7),), n=1)
     """
-    found = [_of(gold, pred) for gold in golds]
-    best = max(range(len(found)), key=lambda i: (_dice(found[i][2], golds[i], pred), -i))
-    return Shared(best, *found[best])
+    candidates = [_of(gold, pred) for gold in golds]
+    best = max(range(len(candidates)), key=lambda i: (_dice(candidates[i][2], golds[i], pred), -i))
+    return Shared(best, *candidates[best])
 
 
 def words(text: str) -> list[Word]:
@@ -60,7 +60,7 @@ def words(text: str) -> list[Word]:
     >>> [word.key for word in words("The “Rhine”, 1,232 km!")]
     ['the', 'rhine', '1,232', 'km']
     """
-    found = []
+    words_of_text = []
     for match in _WORD.finditer(text):
         start, end = match.span()
         while start < end and _is_punctuation(text[start]) and not _is_sign(text, start, end):
@@ -69,8 +69,8 @@ def words(text: str) -> list[Word]:
             end -= 1
         if start == end:  # punctuation alone is a word too: "-" and "=" may be the difference
             start, end = match.span()
-        found.append(Word(unicodedata.normalize("NFKC", text[start:end]).casefold(), start, end))
-    return found
+        words_of_text.append(Word(unicodedata.normalize("NFKC", text[start:end]).casefold(), start, end))
+    return words_of_text
 
 
 def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
@@ -89,7 +89,7 @@ def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
     return _ranges(first, pairs), _ranges(second, pairs.values()), len(pairs)
 
 
-def _ranges(found: Sequence[Word], places: Iterable[int]) -> Ranges:
+def _ranges(text_words: Sequence[Word], places: Iterable[int]) -> Ranges:
     """Return where the words at these places begin and end; neighbors are one range."""
     joined: list[list[int]] = []
     for i in sorted(places):
@@ -97,7 +97,7 @@ def _ranges(found: Sequence[Word], places: Iterable[int]) -> Ranges:
             joined[-1][1] = i
         else:
             joined.append([i, i])
-    return tuple((found[a].start, found[b].end) for a, b in joined)
+    return tuple((text_words[a].start, text_words[b].end) for a, b in joined)
 
 
 def _dice(shared: int, gold: str, pred: str) -> float:

@@ -74,7 +74,7 @@ def by_metric(
     lang: str = "en",
     calibration: CalibrationLike | None = ANY,
     threshold: float | None = None,
-    asked: bool = False,
+    has_questions: bool = False,
     cache: Any = None,
 ) -> Equality:
     """Return the equality of one metric: the verdicts of its scores.
@@ -83,7 +83,7 @@ def by_metric(
     ValueError if the metric has no verdicts.
     """
     _, built = named_metric(metric, calibration, lang)
-    of_scores = signed(built, asked)
+    of_scores = signed(built, has_questions)
     rule = verdict_rule(of_scores, scale=capabilities(built).scale, calibration=calibration, threshold=threshold)
     if not rule.counts:
         raise ValueError(rule.sentence)
@@ -92,7 +92,7 @@ def by_metric(
     def compare(rows: Sequence[AnswerPair]) -> NDArray[np.int8]:
         if not rows:
             return np.zeros(0, dtype=np.int8)
-        questions = [row.question for row in rows] if asked and reads_questions(built) else None
+        questions = [row.question for row in rows] if has_questions and reads_questions(built) else None
         texts = [list(row.golds) for row in rows], [row.answer.text for row in rows]
         scores = scoring.score(*texts, built, question=questions, cache=cache)
         codes = rule.decide(scores.values, finals(built, texts[1])).verdicts

@@ -42,15 +42,15 @@ def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[
             enemies[j].add(i)
     conflicts = 0
     for i, j in sorted((pair for pair, outcome in outcomes.items() if outcome > 0), key=order):
-        one, other = of[i], of[j]
-        if one == other:
+        group, other_group = of[i], of[j]
+        if group == other_group:
             continue
-        if any(enemies[member] & members[other] for member in members[one]):
+        if any(enemies[member] & members[other_group] for member in members[group]):
             conflicts += 1
             continue
-        members[one] |= members.pop(other)
-        for member in members[one]:
-            of[member] = one
+        members[group] |= members.pop(other_group)
+        for member in members[group]:
+            of[member] = group
     ranked = [sorted(group, key=lambda i: (-counts[i], len(texts[i]), texts[i])) for group in members.values()]
     ranked.sort(key=lambda group: (-sum(counts[i] for i in group), texts[group[0]]))
     return Joined(tuple(map(tuple, ranked)), conflicts)

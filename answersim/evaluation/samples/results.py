@@ -99,8 +99,8 @@ class SampleGroups(Result):
         ]
         yield TextTable("Distinct answers", _ROW, tuple(rows))
         if shown:
-            found = sorted(self.questions, key=lambda question: -question.entropy)[:shown]
-            yield TextTable("The questions with the highest entropy", _QUESTION, tuple(map(_line, found)))
+            questions = sorted(self.questions, key=lambda question: -question.entropy)[:shown]
+            yield TextTable("The questions with the highest entropy", _QUESTION, tuple(map(_line, questions)))
 
     def footer(self) -> list[str]:
         """Return what decides, the intervals and the notes."""

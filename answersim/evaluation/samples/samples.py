@@ -134,15 +134,15 @@ def groups(
             )
         equality = by_rules(code)
     else:
-        asked = any(block.questions or ())
-        equality = by_metric(metric, lang=code, calibration=calibration, threshold=threshold, asked=asked, cache=cache)
+        settings: dict[str, Any] = {"calibration": calibration, "threshold": threshold, "cache": cache}
+        equality = by_metric(metric, lang=code, has_questions=any(block.questions or ()), **settings)
     questions = _questions(block, rule, code)
-    found = _grouped(questions, equality)
-    rows = [_row(system, [one for one in found if one.system == system], level) for system in block.predictions]
-    at, notes = _at(found, sizes, level)
+    grouped = _grouped(questions, equality)
+    rows = [_row(system, [group for group in grouped if group.system == system], level) for system in block.predictions]
+    at, notes = _at(grouped, sizes, level)
     signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
-    notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, found)]
-    return SampleGroups(block.name, signed, tuple(rows), tuple(at), tuple(found), level, tuple(notes))
+    notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, grouped)]
+    return SampleGroups(block.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
 
 
 def _checked(answers: Answers) -> Answers:
@@ -160,7 +160,7 @@ def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Quest
     rows: dict[str, list[int]] = defaultdict(list)
     for i, name in enumerate(names):
         rows[name].append(i)
-    found = []
+    rows_of_questions = []
     for name, at in rows.items():
         golds = block.golds[at[0]]
         for i in at:
@@ -172,16 +172,18 @@ def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Quest
                 )
         texts = read_gold(golds).texts
         longest = max([LONGEST_PLAIN, *(3 * len(text) for text in texts)])
-        asked = "" if block.questions is None else block.questions[at[0]]
+        question = "" if block.questions is None else block.questions[at[0]]
         for system, preds in block.predictions.items():
             read = [read_answer(preds[i], rule, longest) for i in at]
             counts = Counter(answer.text for answer in read)
             first = {answer.text: answer for answer in reversed(read)}
             order = sorted(counts, key=lambda text: (-counts[text], len(text), text))
             answers = [first[text] for text in order]
-            abstaining = [abstains(answer, asked) for answer in answers]
-            found.append(_Question(system, name, asked, texts, answers, [counts[text] for text in order], abstaining))
-    return sorted(found, key=lambda one: list(block.predictions).index(one.system))
+            abstaining = [abstains(answer, question) for answer in answers]
+            rows_of_questions.append(
+                _Question(system, name, question, texts, answers, [counts[text] for text in order], abstaining)
+            )
+    return sorted(rows_of_questions, key=lambda row: list(block.predictions).index(row.system))
 
 
 def _grouped(questions: Sequence[_Question], equality: Equality) -> list[QuestionGroups]:
@@ -196,61 +198,80 @@ def _grouped(questions: Sequence[_Question], equality: Equality) -> list[Questio
         new = [row for row in dict.fromkeys(rows) if row not in known]
         known.update(zip(new, equality.compare(new).tolist(), strict=True))
 
-    compare([row for one in questions for row in (*one.with_gold(), *(one.with_answer(*pair) for pair in one.pairs))])
-    left = [[pair for pair in one.pairs if known[one.with_answer(*pair)] != DIFFERENT] for one in questions]
-    compare([one.with_answer(j, i) for one, pairs in zip(questions, left, strict=True) for i, j in pairs])
-    found = []
-    for one, pairs in zip(questions, left, strict=True):
-        outcomes = dict.fromkeys(one.pairs, DIFFERENT)
+    compare(
+        [
+            row
+            for question in questions
+            for row in (*question.with_gold(), *(question.with_answer(*pair) for pair in question.pairs))
+        ]
+    )
+    left = [
+        [pair for pair in question.pairs if known[question.with_answer(*pair)] != DIFFERENT] for question in questions
+    ]
+    compare([question.with_answer(j, i) for question, pairs in zip(questions, left, strict=True) for i, j in pairs])
+    grouped = []
+    for question, pairs in zip(questions, left, strict=True):
+        outcomes = dict.fromkeys(question.pairs, DIFFERENT)
         for i, j in pairs:
-            both = known[one.with_answer(i, j)], known[one.with_answer(j, i)]
+            both = known[question.with_answer(i, j)], known[question.with_answer(j, i)]
             outcomes[i, j] = DIFFERENT if DIFFERENT in both else EQUAL if EQUAL in both else OPEN
-        found.append(_groups_of(one, outcomes, [known[row] for row in one.with_gold()]))
-    return found
+        grouped.append(_groups_of(question, outcomes, [known[row] for row in question.with_gold()]))
+    return grouped
 
 
-def _groups_of(one: _Question, pairs: dict[tuple[int, int], int], gold: Sequence[int]) -> QuestionGroups:
+def _groups_of(question: _Question, pairs: dict[tuple[int, int], int], gold: Sequence[int]) -> QuestionGroups:
     """Return the groups of one question from the outcomes of its pairs, and of its answers with the gold answers."""
-    abstaining = [i for i, alone in enumerate(one.abstaining) if alone]
-    texts = [answer.text for answer in one.answers]
-    found = joined(texts, one.counts, {**pairs, **dict.fromkeys(combinations(abstaining, 2), EQUAL)})
-    made = []
-    for members in found.groups:
-        votes = sum(gold[i] * one.counts[i] for i in members) if one.golds else 0
-        right = votes > 0 if one.golds else None
+    abstaining = [i for i, alone in enumerate(question.abstaining) if alone]
+    texts = [answer.text for answer in question.answers]
+    joined_answers = joined(texts, question.counts, {**pairs, **dict.fromkeys(combinations(abstaining, 2), EQUAL)})
+    answer_groups = []
+    for members in joined_answers.groups:
+        votes = sum(gold[i] * question.counts[i] for i in members) if question.golds else 0
+        right = votes > 0 if question.golds else None
         spellings = tuple(texts[i] for i in members)
-        n = sum(one.counts[i] for i in members)
-        made.append(AnswerGroup(spellings[0], n, right, members[0] in abstaining, spellings))
-    distinct = sum(not group.abstains for group in made)
-    entropy = semantic_entropy([group.n for group in made])
-    total = sum(one.counts)
-    return QuestionGroups(one.system, one.name, one.golds, total, tuple(made), distinct, entropy, found.conflicts)
+        n = sum(question.counts[i] for i in members)
+        answer_groups.append(AnswerGroup(spellings[0], n, right, members[0] in abstaining, spellings))
+    distinct = sum(not group.abstains for group in answer_groups)
+    entropy = semantic_entropy([group.n for group in answer_groups])
+    total = sum(question.counts)
+    return QuestionGroups(
+        question.system,
+        question.name,
+        question.golds,
+        total,
+        tuple(answer_groups),
+        distinct,
+        entropy,
+        joined_answers.conflicts,
+    )
 
 
-def _row(system: str, found: Sequence[QuestionGroups], level: float) -> SamplesRow:
-    most = float(max(one.n for one in found))
-    abstained = [sum(group.n for group in one.groups if group.abstains) / one.n for one in found]
+def _row(system: str, grouped: Sequence[QuestionGroups], level: float) -> SamplesRow:
+    most = float(max(question.n for question in grouped))
+    abstained = [sum(group.n for group in question.groups if group.abstains) / question.n for question in grouped]
     return SamplesRow(
         system,
-        len(found),
-        sum(one.n for one in found),
-        bounded_mean([one.distinct for one in found], bounds=(0.0, most), level=level),
-        bounded_mean([one.entropy for one in found], bounds=(0.0, max(float(np.log(most)), 1e-9)), level=level),
+        len(grouped),
+        sum(question.n for question in grouped),
+        bounded_mean([question.distinct for question in grouped], bounds=(0.0, most), level=level),
+        bounded_mean(
+            [question.entropy for question in grouped], bounds=(0.0, max(float(np.log(most)), 1e-9)), level=level
+        ),
         bounded_mean(abstained, level=level),
     )
 
 
-def _at(found: Sequence[QuestionGroups], sizes: list[int] | None, level: float) -> tuple[list[AtK], list[str]]:
+def _at(grouped: Sequence[QuestionGroups], sizes: list[int] | None, level: float) -> tuple[list[AtK], list[str]]:
     """Return maj@k and pass@k by system, and a note for each k that some questions have too few samples for."""
-    readable = [one for one in found if one.golds]
+    readable = [question for question in grouped if question.golds]
     if not readable:
         return [], []
-    most, least = max(one.n for one in readable), min(one.n for one in readable)
+    most, least = max(question.n for question in readable), min(question.n for question in readable)
     rows, notes = [], []
-    for system in dict.fromkeys(one.system for one in readable):
+    for system in dict.fromkeys(question.system for question in readable):
         for k in sorted({1, least}) if sizes is None else sizes:
-            mine = [one for one in readable if one.system == system]
-            enough = [one for one in mine if one.n >= k]
+            mine = [question for question in readable if question.system == system]
+            enough = [question for question in mine if question.n >= k]
             if not enough:
                 raise ValueError(f"k is {k}, but no question has more than {most} samples; give a smaller k")
             if lacking := len(mine) - len(enough):
@@ -259,28 +280,28 @@ def _at(found: Sequence[QuestionGroups], sizes: list[int] | None, level: float) 
     return rows, notes
 
 
-def majority(one: QuestionGroups, k: int) -> float:
+def majority(question: QuestionGroups, k: int) -> float:
     """Return maj@k of a question."""
-    return majority_at_k([group.n for group in one.groups], [bool(group.right) for group in one.groups], k)
+    return majority_at_k([group.n for group in question.groups], [bool(group.right) for group in question.groups], k)
 
 
-def best(one: QuestionGroups, k: int) -> float:
+def best(question: QuestionGroups, k: int) -> float:
     """Return pass@k of a question."""
-    return pass_at_k(one.n, sum(group.n for group in one.groups if group.right), k)
+    return pass_at_k(question.n, sum(group.n for group in question.groups if group.right), k)
 
 
-def _mean(found: Sequence[QuestionGroups], k: int, measure: Any, level: float) -> Estimate:
-    values = np.clip([measure(one, k) for one in found], 0.0, 1.0)
+def _mean(grouped: Sequence[QuestionGroups], k: int, measure: Any, level: float) -> Estimate:
+    values = np.clip([measure(question, k) for question in grouped], 0.0, 1.0)
     return bounded_mean(values, level=level)
 
 
-def _left_out(questions: Sequence[_Question], found: Sequence[QuestionGroups]) -> list[str]:
+def _left_out(questions: Sequence[_Question], grouped: Sequence[QuestionGroups]) -> list[str]:
     """Return what the numbers do not count, and how many conflicts there were."""
     notes = []
-    if unreadable := sum(not one.golds for one in questions):
+    if unreadable := sum(not question.golds for question in questions):
         notes.append(f"{counted(unreadable, 'question')} without a readable gold answer: not in maj@k and pass@k")
-    if many := sum(len(one.answers) - sum(one.abstaining) > MOST for one in questions):
+    if many := sum(len(question.answers) - sum(question.abstaining) > MOST for question in questions):
         notes.append(f"{counted(many, 'question')} with more than {MOST} different answers: the rarer are alone")
-    if conflicts := sum(one.conflicts for one in found):
+    if conflicts := sum(question.conflicts for question in grouped):
         notes.append(f"{counted(conflicts, 'pair')} of equal answers not joined, as that would join different answers")
     return notes

@@ -55,12 +55,12 @@ def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, 
     ['went wrong', 'became right', 'lower']
     """
     right, right_then = first.right(), second.right()
-    other = np.zeros(len(first.scores), dtype=bool) if right is None or right_then is None else right != right_then
+    moved = np.zeros(len(first.scores), dtype=bool) if right is None or right_then is None else right != right_then
     gaps = second.scores - first.scores
     kinds = np.where(gaps < 0, CHANGES.index("lower"), CHANGES.index("higher"))
     if right_then is not None:
-        kinds[other] = np.where(right_then[other], CHANGES.index("became right"), CHANGES.index("went wrong"))
-    rows = np.flatnonzero(other | (np.abs(gaps) > noise))
+        kinds[moved] = np.where(right_then[moved], CHANGES.index("became right"), CHANGES.index("went wrong"))
+    rows = np.flatnonzero(moved | (np.abs(gaps) > noise))
     rows = rows[np.lexsort((-np.abs(gaps[rows]), kinds[rows]))]
     columns = zip(
         rows.tolist(), kinds[rows].tolist(), first.scores[rows].tolist(), second.scores[rows].tolist(), strict=True

@@ -35,18 +35,18 @@ class FinalAnswers:
         if self.extractor is None:
             self._rules["output"] += sum(map(looks_like_output, filter(MAY_BE_OUTPUT.search, preds)))
             return [Extraction(pred, None, -1, -1) for pred in preds]
-        found = [self.extractor(pred) for pred in preds]
-        self._rules.update(extraction.rule for extraction in found)
-        return found
+        extractions = [self.extractor(pred) for pred in preds]
+        self._rules.update(extraction.rule for extraction in extractions)
+        return extractions
 
     def notes(self) -> list[str]:
         """Return the counts as a sentence; none if there is nothing to report."""
         if self.extractor is None:
-            found = self._rules["output"]
-            if not found or found < _SHARE * self._n:
+            n_read = self._rules["output"]
+            if not n_read or n_read < _SHARE * self._n:
                 return []
             return [
-                f"{found:,} of {self._n:,} predictions contain a box, a mark or a reasoning tag: read their final "
+                f"{n_read:,} of {self._n:,} predictions contain a box, a mark or a reasoning tag: read their final "
                 "answers with extract='auto' (--extract auto)"
             ]
         missing = self._rules[None]
@@ -70,7 +70,9 @@ def noting() -> Iterator[list[str]]:
     with deferred_warnings() as collected:
         yield notes
     if short := [warning for warning in collected if isinstance(warning, ShortAnswersWarning)]:
-        notes.append(str(replace(short[0], count=sum(one.count for one in short), n=sum(one.n for one in short))))
+        notes.append(
+            str(replace(short[0], count=sum(warning.count for warning in short), n=sum(warning.n for warning in short)))
+        )
     for warning in collected:
         if isinstance(warning, ShortAnswersWarning):
             continue

@@ -48,7 +48,7 @@ class Definition(NamedTuple):
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
 DEFINITIONS = (
-    *(Definition("exact match", name, part) for name, part in (
+    *(Definition("exact match", name, number) for name, number in (
         ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
         ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
         ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
@@ -56,10 +56,10 @@ DEFINITIONS = (
     *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
         "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
     )),
-    *(Definition("containment", name, part) for name, part in (
+    *(Definition("containment", name, number) for name, number in (
         ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
     )),
-    *(Definition("prefix", "helm", part) for part in ("prefix_exact_match", "quasi_prefix_exact_match")),
+    *(Definition("prefix", "helm", number) for number in ("prefix_exact_match", "quasi_prefix_exact_match")),
 )  # fmt: skip
 USUAL = ("exact match", "F1", "containment")
 
@@ -176,11 +176,11 @@ def official_table(
     numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
     rows = tuple(
         OfficialRow(
-            one.word,
-            one.name,
-            {system: means.of(columns_of[one]).times(100) for system, columns_of in numbers.items()},
+            definition.word,
+            definition.name,
+            {system: means.of(columns_of[definition]).times(100) for system, columns_of in numbers.items()},
         )
-        for one in chosen
+        for definition in chosen
     )
     systems = tuple(answers.predictions)
     return OfficialTable(
@@ -190,52 +190,52 @@ def official_table(
 
 def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
     if profiles is None:
-        return tuple(one for one in DEFINITIONS if one.word in USUAL)
+        return tuple(definition for definition in DEFINITIONS if definition.word in USUAL)
     if list(profiles) == ["all"]:
         return DEFINITIONS
     names = [profile(name).name for name in profiles]
-    known = list(dict.fromkeys(one.profile for one in DEFINITIONS))
+    known = list(dict.fromkeys(definition.profile for definition in DEFINITIONS))
     for name in names:
         if name not in known:
             raise LookupError(_elsewhere(PROFILES[name]))
-    return tuple(one for one in DEFINITIONS if one.profile in names)
+    return tuple(definition for definition in DEFINITIONS if definition.profile in names)
 
 
-def _elsewhere(found: Profile) -> str:
+def _elsewhere(known: Profile) -> str:
     """Return why a profile is not in this table, and how to score with it."""
-    if found.input == "reply" or not found.parts:
-        how = f"answersim.metrics.official.score({found.name!r}, ...) in Python"
+    if known.input == "reply" or not known.parts:
+        call = f"answersim.metrics.official.score({known.name!r}, ...) in Python"
     else:
-        how = f"answersim evaluate FILE -m official:{found.name}"
+        call = f"answersim evaluate FILE -m official:{known.name}"
     return (
-        f"official:{found.name} is no definition of exact match, F1 or containment of short answers, which this table "
-        f"compares; score with it by: {how}"
+        f"official:{known.name} is no definition of exact match, F1 or containment of short answers, which this table "
+        f"compares; score with it by: {call}"
     )
 
 
 def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
     """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
-    columns = {one: np.empty(len(answers.ids)) for one in chosen}
+    columns = {definition: np.empty(len(answers.ids)) for definition in chosen}
     for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):
         golds = _texts(gold)
         results: dict[str, Any] = {}
-        for one, column in columns.items():
-            if isinstance(gold, StructuredGold) and one.profile in _READERS:
-                column[i] = OfficialMetric(one.profile, one.part)([Pair(gold, pred)])[0]
-                column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+        for definition, column in columns.items():
+            if isinstance(gold, StructuredGold) and definition.profile in _READERS:
+                column[i] = OfficialMetric(definition.profile, definition.part)([Pair(gold, pred)])[0]
+                column[i] /= _SCALES.get((definition.profile, definition.part), 1.0)
                 continue
             if not golds:
                 raise ValueError(
-                    f"the gold answer {shown(gold)} has several spans or answers, which {one.name} cannot read; name "
-                    f"profiles that read them: {', '.join(_READERS)}"
+                    f"the gold answer {shown(gold)} has several spans or answers, which {definition.name} cannot "
+                    f"read; name profiles that read them: {', '.join(_READERS)}"
                 )
-            if one.profile == OURS:
+            if definition.profile == OURS:
                 column[i] = max(containment(english_words(text), english_words(pred)) for text in golds)
                 continue
-            if one.profile not in results:
-                results[one.profile] = _results(one.profile, golds, pred)
-            column[i] = max(value_of(result, one.part) for result in results[one.profile])
-            column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+            if definition.profile not in results:
+                results[definition.profile] = _results(definition.profile, golds, pred)
+            column[i] = max(value_of(result, definition.part) for result in results[definition.profile])
+            column[i] /= _SCALES.get((definition.profile, definition.part), 1.0)
     return columns
 
 
@@ -259,18 +259,18 @@ _SCALES = {("asqa_str_em", "str_em"): 100.0}  # x 100 in the owner's code
 
 def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
     """Return the results of a profile: of all gold answers at once if it takes aliases, else of each."""
-    found = PROFILES[name]
+    known = PROFILES[name]
     if name == "asqa_str_em":
-        return [or_raises(lambda: found.score([golds], pred))]
+        return [or_raises(lambda: known.score([golds], pred))]
     if name == "drop":
-        return [or_raises(lambda: found.score([{"spans": [gold]} for gold in golds if gold], pred))]
-    if found.input == "texts":
-        return [or_raises(lambda: found.score(golds, pred))]
-    return [or_raises(partial(found.score, [gold], pred)) for gold in golds]
+        return [or_raises(lambda: known.score([{"spans": [gold]} for gold in golds if gold], pred))]
+    if known.input == "texts":
+        return [or_raises(lambda: known.score(golds, pred))]
+    return [or_raises(partial(known.score, [gold], pred)) for gold in golds]
 
 
 def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:
-    found = []
+    disagreements = []
     for word in dict.fromkeys(row.word for row in rows):
         of_word = [row for row in rows if row.word == word]
         for system in systems:
@@ -278,8 +278,8 @@ def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[
             low = min(of_word, key=lambda row: row.values[system].value)
             top, bottom = high.values[system], low.values[system]
             if bottom.value < top.low and top.value > bottom.high:
-                found.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
-    return sorted(found, key=lambda one: one.low - one.high)
+                disagreements.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
+    return sorted(disagreements, key=lambda disagreement: disagreement.low - disagreement.high)
 
 
 def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -21,23 +21,23 @@ def figures(rows: Sequence[SystemRow], labeled: Sequence[LabeledShare], metric: 
     total = [row for row in rows if row.subset == ALL]
     systems = [row.system for row in total]
     by_system = {system: [row for row in rows if row.system == system] for system in systems}
-    parts = {name: found for name, found in by_system.items() if len(found) > 1}
+    parts = {name: system_rows for name, system_rows in by_system.items() if len(system_rows) > 1}
     if rows[0].right is None:
         means = {row: figure_row(row.subset, row.mean) for row in rows}
-        one = scale(means.values())
-        first = Figure(f"mean {metric}", tuple(figure_row(row.system, row.mean) for row in total), one)
-        return [first, *(Figure(f"{name} by subset: mean {metric}", tuple(means[row] for row in found), one)
-                         for name, found in parts.items())]  # fmt: skip
+        limits = scale(means.values())
+        first = Figure(f"mean {metric}", tuple(figure_row(row.system, row.mean) for row in total), limits)
+        return [first, *(Figure(f"{name} by subset: mean {metric}", tuple(means[row] for row in system_rows), limits)
+                         for name, system_rows in parts.items())]  # fmt: skip
     bars = Figure("% of the answers; the line is the interval of the share right", tuple(map(_verdicts, total)),
                   (0.0, 100.0), " %", ".0f")  # fmt: skip
-    found = [bars]
+    charts = [bars]
     if labeled:
         rows_of = tuple(figure_row(share.system, share.ppi.estimate, 100) for share in labeled if share.subset == ALL)
-        found.append(Figure("Share right by human labels and scores", rows_of, (0.0, 100.0), " %", ".0f"))
+        charts.append(Figure("Share right by human labels and scores", rows_of, (0.0, 100.0), " %", ".0f"))
     for name, some in parts.items():
         shares = tuple(figure_row(row.subset, row.share, 100) for row in some)
-        found.append(Figure(f"{name} by subset: share right", shares, (0.0, 100.0), " %", ".0f"))
-    return found
+        charts.append(Figure(f"{name} by subset: share right", shares, (0.0, 100.0), " %", ".0f"))
+    return charts
 
 
 def listing(answers: Sequence[AnswerRow]) -> Listing | None:
@@ -67,7 +67,9 @@ def _columns(answers: Sequence[AnswerRow]) -> Iterator[Column]:
     )
     if finals:
         yield Column("rule", [answer.rule or "none" for answer in answers], "choice")
-        yield Column("full prediction", [answer.pred for answer in answers], "text", [one.place for one in answers])
+        yield Column(
+            "full prediction", [answer.pred for answer in answers], "text", [answer.place for answer in answers]
+        )
     yield Column("row", [answer.row for answer in answers])
 
 

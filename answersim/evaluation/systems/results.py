@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from answersim._base.arrays import DataFrame
 from answersim._base.errors import unknown
 from answersim._base.io import files
 from answersim._base.runtime.terminal import text_table
@@ -40,8 +41,6 @@ from answersim.evaluation.systems.tables import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from answersim.evaluation.systems.second_pass import SecondPass
 
 _UNKNOWN = VerdictRule("none", "the score", why="it is not known what decides")
@@ -189,8 +188,8 @@ class Evaluation(Result):
     def page(self) -> Page:
         """Return the shares of right answers, the tables, and the listed answers."""
         systems = ", ".join(self.systems) if len(self.systems) < 5 else f"{len(self.systems)} systems"
-        what = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
-        title = f"{self.name if len(self.systems) == 1 else systems}: {what}"
+        question = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
+        title = f"{self.name if len(self.systems) == 1 else systems}: {question}"
         return Page(title, self.summary(), figures(self.rows, self.labeled, self.metric), list(self.tables(0)),
                     listing(self.answers), self.footer())  # fmt: skip
 
@@ -244,7 +243,7 @@ class Evaluation(Result):
         """Return one flat record per system and subset, for a CSV file or a data frame."""
         return [flat(row.fields()) for row in self.rows]
 
-    def answers_to_pandas(self) -> pd.DataFrame:
+    def answers_to_pandas(self) -> DataFrame:
         """Return the listed answers, by default those that are called wrong or unsure."""
         return frame([answer._asdict() for answer in self.answers], "Evaluation.answers_to_pandas()")
 

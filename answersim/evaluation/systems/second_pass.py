@@ -57,10 +57,10 @@ class Second:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings for the result."""
-        found = self.rule.calibration
+        calibration = self.rule.calibration
         return {"metric": self.name, "signature": self.signature, "counted by": self.rule.basis,
                 "low": self.rule.low, "high": self.rule.high, "threshold": self.rule.given,
-                "calibration": None if found is None else found.signature}  # fmt: skip
+                "calibration": None if calibration is None else calibration.signature}  # fmt: skip
 
     def notes(self, first: VerdictRule) -> list[str]:
         """Return the signature, how the answers are counted, and what stands for their probabilities."""
@@ -71,11 +71,11 @@ class Second:
 
 
 def second_metric(
-    unsure: SecondMetric, first: Metric, rule: VerdictRule, *, lang: str, extract: Any, asked: bool
+    unsure: SecondMetric, first: Metric, rule: VerdictRule, *, lang: str, extract: Any, has_questions: bool
 ) -> Second:
     """Return the metric of the second pass with its rule, before any work.
 
-    ``first``, ``rule``: the first metric and its rule. ``asked``: whether there is a non-empty question. Raise
+    ``first``, ``rule``: the first metric and its rule. ``has_questions``: whether there is a non-empty question. Raise
     ValueError if the first rule leaves no answer unsure, the second one has no verdicts, or both metrics are the same.
     """
     metric, calibration = unsure if isinstance(unsure, tuple) else (unsure, ANY)
@@ -85,7 +85,7 @@ def second_metric(
         raise ValueError(f"unsure={name!r} is given (--unsure-by), but {why}")
     if built.signature == first.signature:
         raise ValueError(f"unsure={name!r} is given (--unsure-by), but it is the metric itself; give another one")
-    signature = signed(built, asked)
+    signature = signed(built, has_questions)
     its_rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
     if not its_rule.counts:
         raise ValueError(f"unsure={name!r} is given (--unsure-by), but {its_rule.sentence}")
@@ -106,7 +106,7 @@ def decide_again(
     The scores are those of the first metric. The probability of an answer that the second metric decided is that of the
     second metric; 1, 0 or .5 if it has verdicts only. ``finals``: the final answers by system.
     """
-    rows = {system: np.flatnonzero(one.verdicts == _UNSURE).tolist() for system, one in decided.items()}
+    rows = {system: np.flatnonzero(of_first.verdicts == _UNSURE).tolist() for system, of_first in decided.items()}
     places = [(system, i) for system in rows for i in rows[system]]
     if not places:
         return dict(decided), tuple(SecondPass(system, second.name, 0, 0, 0, 0, 0) for system in decided)
@@ -118,22 +118,22 @@ def decide_again(
         (scores,) = score_pairs(pairs, [second.metric], question=questions, cache=cache, progress=progress).values()
     ends = np.cumsum([len(rows[system]) for system in decided])
     of_system = dict(zip(decided, np.split(scores.values, ends[:-1]), strict=True))
-    found, counts = {}, []
-    for system, one in decided.items():
-        part = _of_rows(second, answers, system, rows[system], finals[system], of_system[system])
-        assert one.verdicts is not None  # both rules count answers
-        assert part.verdicts is not None
-        codes, probabilities = one.verdicts.copy(), one.probabilities
-        codes[rows[system]] = part.verdicts
+    decided_again, counts = {}, []
+    for system, of_first in decided.items():
+        of_second = _of_rows(second, answers, system, rows[system], finals[system], of_system[system])
+        assert of_first.verdicts is not None  # both rules count answers
+        assert of_second.verdicts is not None
+        codes, probabilities = of_first.verdicts.copy(), of_first.probabilities
+        codes[rows[system]] = of_second.verdicts
         if probabilities is not None:
             probabilities = probabilities.copy()
             probabilities[rows[system]] = (
-                _of_verdicts(part.verdicts) if part.probabilities is None else part.probabilities
+                _of_verdicts(of_second.verdicts) if of_second.probabilities is None else of_second.probabilities
             )
-        found[system] = Decided(one.scores, probabilities, codes)
-        n = np.bincount(part.verdicts, minlength=len(ANSWER_VERDICTS)).tolist()
+        decided_again[system] = Decided(of_first.scores, probabilities, codes)
+        n = np.bincount(of_second.verdicts, minlength=len(ANSWER_VERDICTS)).tolist()
         counts.append(SecondPass(system, second.name, len(rows[system]), *n))
-    return found, tuple(counts)
+    return decided_again, tuple(counts)
 
 
 def _of_rows(

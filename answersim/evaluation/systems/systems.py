@@ -95,20 +95,21 @@ def evaluate(
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
-    kept, level = _kept(keep), bootstrap_settings(bootstrap).level
+    listed, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
-    answers, how = read_answers(data, pred=pred, gold=gold, question=question), {"cache": cache, "progress": progress}
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    running = {"cache": cache, "progress": progress}
     lang, first = resolved_in(answers, metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None
     if unsure is not None:
-        asked = any(answers.questions or ())
-        second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, asked=asked)
+        has_questions = any(answers.questions or ())
+        second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, has_questions=has_questions)
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if labels is None else system_labels(labels, answers)
     most = keep if isinstance(keep, Mapping) else None
     settings = _settings(rule, second, len(answers.left_out), level=level, by=list(by))
-    return _evaluation(answers, first, signature, rule, second, subsets, labeled, kept, most, settings, how)
+    return _evaluation(answers, first, signature, rule, second, subsets, labeled, listed, most, settings, running)
 
 
 def _evaluation(
@@ -119,24 +120,24 @@ def _evaluation(
     second: Second | None,
     subsets: Sequence[tuple[str, Mapping[str, Mask]]],
     labeled: Mapping[str, SystemLabels],
-    kept: Sequence[AnswerVerdict],
+    listed: Sequence[AnswerVerdict],
     most: Mapping[AnswerVerdict, int] | None,
     settings: dict[str, Any],
-    how: Mapping[str, Any],
+    running: Mapping[str, Any],
 ) -> Evaluation:
     """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
-    decided, finals, notes = decided_answers(answers, first.metric, rule, **how)
+    decided, finals, notes = decided_answers(answers, first.metric, rule, **running)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
-        texts = {system: [final.text for final in found] for system, found in (finals or {}).items()}
+        texts = {system: [final.text for final in extracted] for system, extracted in (finals or {}).items()}
         with noting() as of_second:
-            decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **how)
+            decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **running)
         notes += of_second
     over, clusters = clusters_of(answers)
     means = ClusteredMeans(clusters, settings["level"])
     groups = None if over == "answers" else means.numbers.tolist()
     shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
-    places = places_of(decided, kept)
+    places = places_of(decided, listed)
     return Evaluation(
         name=answers.name,
         metric=first.name,
@@ -178,8 +179,8 @@ def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:
         for count in keep.values():
             arguments.whole("keep", count, 0)
         keep = list(keep)
-    wanted = [keep] if isinstance(keep, str) else arguments.texts("keep", keep)
-    for verdict in wanted:
+    chosen = [keep] if isinstance(keep, str) else arguments.texts("keep", keep)
+    for verdict in chosen:
         if verdict not in ANSWER_VERDICTS:
             raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
-    return tuple(verdict for verdict in ANSWER_VERDICTS if verdict in wanted)
+    return tuple(verdict for verdict in ANSWER_VERDICTS if verdict in chosen)

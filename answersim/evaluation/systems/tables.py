@@ -112,10 +112,10 @@ def system_table(
 
 def attempts_table(rows: Sequence[SystemRow]) -> TextTable | None:
     """Return the table of attempts over all answers, one row per system; None if every answer was attempted."""
-    shown = [row for row in rows if row.subset == ALL]
-    if not any(row.not_attempted for row in shown):
+    whole_rows = [row for row in rows if row.subset == ALL]
+    if not any(row.not_attempted for row in whole_rows):
         return None
-    lines = [(row.system, *map(percent, row.attempts)) for row in shown]
+    lines = [(row.system, *map(percent, row.attempts)) for row in whole_rows]
     note = "F1 is the harmonic mean of share right and of right of attempted, as in SimpleQA"
     return TextTable("Attempts", ("system", "attempted", "right of attempted", "F1"), tuple(lines), (note,))
 

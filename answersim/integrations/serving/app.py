@@ -38,8 +38,8 @@ def checked_token(token: str | None) -> str | None:
         return None
     bare = token.strip()
     if not _TOKEN.fullmatch(bare):
-        what = "is blank" if not bare else "has white space or letters beyond ASCII inside"
-        raise ValueError(f"the token of the service {what}; give visible ASCII characters")
+        problem = "is blank" if not bare else "has white space or letters beyond ASCII inside"
+        raise ValueError(f"the token of the service {problem}; give visible ASCII characters")
     return bare
 
 
@@ -69,14 +69,14 @@ class _Limited:
         questions = [""] * len(preds) if question is None else question
         rows = list(zip(golds, preds, questions, [()] * len(preds) if choices is None else choices, strict=True))
         problems = [
-            row_problem(gold, pred, asked, self.golds) or row_problem(listed, "", "", self.golds)
-            for gold, pred, asked, listed in rows
+            row_problem(gold, pred, question_of_row, self.golds) or row_problem(listed, "", "", self.golds)
+            for gold, pred, question_of_row, listed in rows
         ]
-        kept = [row for row, problem in zip(rows, problems, strict=True) if not problem]
-        if rows and not kept:
+        accepted = [row for row, problem in zip(rows, problems, strict=True) if not problem]
+        if rows and not accepted:
             raise RefusedError(422, f"row 0: {problems[0]}")
-        columns = [[row[i] for row in kept] for i in range(len(FIELDS))]
-        more = [None if given is None else columns[i] for i, given in enumerate((question, choices), start=2)]
+        columns = [[row[i] for row in accepted] for i in range(len(FIELDS))]
+        more = [None if column is None else columns[i] for i, column in enumerate((question, choices), start=2)]
         result = await self.reward.score_async(*columns[:2], *more)
         scored = iter(result.rows)
         missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
@@ -163,7 +163,7 @@ def build(
 
 
 def _check_token(request: Request, token: str | None) -> None:
-    scheme, _, given = request.headers.get("authorization", "").strip().partition(" ")
-    right = scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), (token or "").encode())
+    scheme, _, sent = request.headers.get("authorization", "").strip().partition(" ")
+    right = scheme.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), (token or "").encode())
     if token is not None and not right:
         raise RefusedError(401, "the header Authorization: Bearer does not contain the token of this service")

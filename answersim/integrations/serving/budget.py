@@ -78,19 +78,19 @@ class Budget:
         most = self.limits.body
 
         async def collect() -> None:
-            async for part in parts:
-                if len(share.raw) + len(part) > most:
-                    what = f"the body has more than {most:,} bytes"
-                    raise RefusedError(413, f"{what}; send fewer rows, or raise --limit body=")
-                share.take(len(part) + _VALUE * sum(map(part.count, (b",", b"[", b"{"))))
-                share.raw.extend(part)
+            async for chunk in parts:
+                if len(share.raw) + len(chunk) > most:
+                    problem = f"the body has more than {most:,} bytes"
+                    raise RefusedError(413, f"{problem}; send fewer rows, or raise --limit body=")
+                share.take(len(chunk) + _VALUE * sum(map(chunk.count, (b",", b"[", b"{"))))
+                share.raw.extend(chunk)
 
         self.arriving.append(share)
         try:
             await asyncio.wait_for(collect(), self.limits.sending)
         except asyncio.TimeoutError:
-            what = f"the request did not arrive in {self.limits.sending:g} seconds"
-            raise RefusedError(408, f"{what}; send it again") from None
+            problem = f"the request did not arrive in {self.limits.sending:g} seconds"
+            raise RefusedError(408, f"{problem}; send it again") from None
         finally:
             self.arriving.remove(share)
         if len(share.raw) <= _IN_LOOP:
@@ -119,8 +119,8 @@ class Share:
         """
         budget, most = self._budget, self._budget.limits.memory
         if self._bytes + size > most:
-            what = f"the texts and values of the request take more than {most:,} bytes of memory"
-            raise RefusedError(413, f"{what}; send fewer rows, or raise --limit memory=")
+            problem = f"the texts and values of the request take more than {most:,} bytes of memory"
+            raise RefusedError(413, f"{problem}; send fewer rows, or raise --limit memory=")
         newer = budget.arriving[budget.arriving.index(self) + 1 :] if self in budget.arriving else [*budget.arriving]
         while budget.bytes + size > most and newer:
             newer.pop().give_way()
@@ -143,8 +143,8 @@ class Share:
         if rows > limits.rows:
             raise RefusedError(413, f"the request has {rows:,} rows, more than {limits.rows:,}; send several requests")
         if budget.rows + rows > limits.waiting:
-            what = f"{budget.rows:,} rows are waiting, and the limit is {limits.waiting:,}"
-            raise RefusedError(503, f"{what}; try again later")
+            problem = f"{budget.rows:,} rows are waiting, and the limit is {limits.waiting:,}"
+            raise RefusedError(503, f"{problem}; try again later")
         self._rows += rows
         budget.rows += rows
 

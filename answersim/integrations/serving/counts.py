@@ -54,7 +54,9 @@ class Counts:
         lines: list[str] = []
         for name, (kind, about) in _HELP.items():
             lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
-            lines += [f"{name}{{{labels}}} {n}" for (found, labels), n in sorted(totals.items()) if found == name]
+            lines += [
+                f"{name}{{{labels}}} {n}" for (metric_name, labels), n in sorted(totals.items()) if metric_name == name
+            ]
             lines += [f"{name} {gauges[name]}"] if name in gauges else []
             if kind == "histogram":
                 reached = 0

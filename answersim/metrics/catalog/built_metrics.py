@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim import metrics
@@ -16,6 +18,8 @@ from answersim.types import Metric
 Stamp: TypeAlias = tuple[Any, ...] | None
 
 _MOST = 128  # metrics; of files, only names and times are stored, and models are stored elsewhere
+# The change time of the inode reveals a file that was replaced by one with an older modification time.
+_STATE = attrgetter("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 _TICK = 50_000_000  # nanoseconds: no clock of a file system is coarser
 
 
@@ -65,15 +69,11 @@ def release() -> None:
 def _current(key: Hashable, origin: Hashable) -> Metric | None:
     """Return the metric with this key if a new one would be the same."""
     previous = _built.get(key)
-    if previous is None or previous.origin != origin or any(map(_changed, previous.paths, previous.stamps)):
+    if previous is None or previous.origin != origin or tuple(map(stamp, previous.paths)) != previous.stamps:
         return None
     with suppress(KeyError):  # another thread may have dropped it
         _built.move_to_end(key)
     return previous.metric
-
-
-def _changed(path: str, before: Stamp) -> bool:
-    return stamp(path) != before
 
 
 def surroundings() -> tuple[str | None, ...]:
@@ -89,25 +89,20 @@ def surroundings() -> tuple[str | None, ...]:
 def stamp(path: str) -> Stamp:
     """Return size and times of a file, or of all files in a folder and its subfolders. Return None if it is missing."""
     try:
-        if not os.path.isdir(path):
-            return (_state(os.stat(path)),)
-        return tuple(sorted(_files(path, deep=True)))
+        status = os.stat(path)
+        if not stat.S_ISDIR(status.st_mode):
+            return (_STATE(status),)
+        states, folders = [], [path]
+        for folder in folders:  # the subfolders are appended
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if not entry.is_dir():
+                        states.append((entry.path, *_STATE(entry.stat())))
+                    elif folder == path:
+                        folders.append(entry.path)
+        return tuple(sorted(states))
     except OSError:
         return None
-
-
-def _files(folder: str, *, deep: bool) -> Iterable[tuple[Any, ...]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                yield entry.path, *_state(entry.stat())
-            elif deep:
-                yield from _files(entry.path, deep=False)
-
-
-def _state(status: os.stat_result) -> tuple[int, ...]:
-    # The change time of the inode reveals a file that was replaced by one with an older modification time.
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _newest(stamps: Iterable[Stamp]) -> int:
@@ -117,8 +112,8 @@ def _newest(stamps: Iterable[Stamp]) -> int:
 
 def _paths(metric: Metric) -> Iterable[str]:
     """Return the folders that the networks of this metric were read from, and those that are searched before them."""
-    for part in getattr(metric, "parts", ()):
-        yield from _paths(part)
+    for inner in getattr(metric, "parts", ()):
+        yield from _paths(inner)
     backbone: Any = getattr(metric, "encoder", getattr(metric, "scorer", None))
     checkpoint = getattr(backbone, "checkpoint", None)
     if checkpoint is None:

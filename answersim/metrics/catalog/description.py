@@ -56,7 +56,7 @@ def description(name: str, lang: str = "en", profile: str | None = None) -> dict
         return lines
     try:
         lines["signature"] = lookup.metric(entry.name, lang=lang, profile=profile).signature
-        if any(lookup.entry(part).kind == "neural" for part in (entry.name, *parts)):
+        if any(lookup.entry(inner).kind == "neural" for inner in (entry.name, *parts)):
             lines["engine"] = engine(entry.name)
     except (ImportError, LookupError, OSError, ValueError) as error:
         if entry.kind not in ("neural", "composite"):

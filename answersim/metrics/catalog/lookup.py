@@ -46,7 +46,7 @@ ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 _PLAIN = frozenset(
-    (one, other) for one in (str, type(None)) for other in (str, type(None))
+    (first, second) for first in (str, type(None)) for second in (str, type(None))
 )  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None), Device)  # the types of options by which a metric is found again
@@ -188,7 +188,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if not options.keys().isdisjoint(EXTRACTION):
         return _extracted(name, lang, profile, options)
     lang = "en" if lang is None else lang
-    language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
+    code = language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
@@ -198,14 +198,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         return _kept(key, _base(full), built)
     if full.startswith(OFFICIAL):
         return room.official.metric.build(full, lang=lang, profile=profile, **options)
-    allowed = accepted_options(full)
-    if wrong := [option for option in options if option not in allowed]:
-        has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
-        why = ": a device is for metrics that run a network" if wrong[0] == DEVICE else ""
-        raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
+    if full not in ENTRIES or options:
+        _check_options(name, full, options)
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
-    checked = {option: _checked(full, option, value) for option, value in options.items()}
+    checked = {option: _checked(full, option, value) for option, value in options.items()} if options else {}
     if profile is not None and checked.get("model") is not None and full not in _REMOTE:
         raise TypeError(
             f"model is {checked['model']!r} and profile is {profile!r}, but either names the weights of {name}; give "
@@ -213,9 +210,19 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         )
     if checked.get("model") is None:
         profile = selected_profile(full, lang, profile, warn=True)
-        _warn_language(full, language(lang), profile)
+        _warn_language(full, code, profile)
     built = _reused(full, lang, profile, checked)
     return _kept(key, full, built)
+
+
+def _check_options(name: str, full: str, options: Iterable[str]) -> None:
+    """Raise TypeError for the first option that a metric lacks, and LookupError if no metric has the full name."""
+    allowed = accepted_options(full)
+    for option in options:
+        if option not in allowed:
+            has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
+            why = ": a device is for metrics that run a network" if option == DEVICE else ""
+            raise TypeError(f"the metric {name!r} has no option {option!r}; {has}{why}")
 
 
 def _kept(key: Any, base: str, built: Metric) -> Metric:
@@ -285,9 +292,9 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(
-        room.checkpoints.profiles.find_weights(part, lang, _part_profile(part, lang, profile))
-        for part in parts_of(name, profile) or (name,)
-        if part in room.checkpoints.profiles.WEIGHTS
+        room.checkpoints.profiles.find_weights(inner, lang, _part_profile(inner, lang, profile))
+        for inner in parts_of(name, profile) or (name,)
+        if inner in room.checkpoints.profiles.WEIGHTS
     )
     files = [options["baseline"]] if options.get("baseline") is not None else []
     if entry.parts:
@@ -395,7 +402,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     )
     adapter = None if weights is None else weights.adapter
     reads = adapter is not None and room.checkpoints.adapter.reads_question(adapter)
-    return reads or any(reads_question(part, lang, profile) for part in parts)
+    return reads or any(reads_question(inner, lang, profile) for inner in parts)
 
 
 def _factory(name: str) -> Callable[..., Metric]:
@@ -491,8 +498,8 @@ def _origin(point: EntryPoint) -> str:
     return point.value if package is None else f"{point.value} of the package {package.name} {package.version}"
 
 
-def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
-    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {what}; {remedy}")
+def _broken(point: EntryPoint, problem: str, remedy: str) -> PluginError:
+    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {problem}; {remedy}")
 
 
 def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: bool = False) -> str | None:
@@ -518,8 +525,12 @@ def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: 
 
 def parts_of(name: str, profile: str | None) -> tuple[str, ...]:
     """Return the names of the metrics in a composite metric with the weights of a profile; () for any other metric."""
-    found = entry(name)
-    return room.composite.ensemble.parts_of(profile) if found.name in ENTRIES and found.parts else found.parts
+    definition = entry(name)
+    return (
+        room.composite.ensemble.parts_of(profile)
+        if definition.name in ENTRIES and definition.parts
+        else definition.parts
+    )
 
 
 def is_installed(profile: str) -> bool:
@@ -531,8 +542,8 @@ def is_installed(profile: str) -> bool:
         room.neural.engines.choice.engine(DEFAULT_METRIC)
     except MissingExtraError:
         return False
-    parts = [part for part in ensemble.parts_of(profile) if part in profiles.WEIGHTS]
-    behind = [profiles.find_weights(part, "en", profile) for part in parts]
+    parts = [inner for inner in ensemble.parts_of(profile) if inner in profiles.WEIGHTS]
+    behind = [profiles.find_weights(inner, "en", profile) for inner in parts]
     return all(
         weights is not None
         and room.checkpoints.search.is_here(weights.model)
@@ -554,8 +565,8 @@ def _warn_language(name: str, code: str, profile: str | None) -> None:
     is_multilingual = combined or room.checkpoints.profiles.MULTILINGUAL in room.checkpoints.profiles.WEIGHTS[name]
     ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
     ways += [] if combined else ["a model= for that language"]
-    what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
-    warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
+    problem = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
+    warn_user(LanguageWarning(f"{problem}. Better: {' or '.join(ways)}"), once=True)
 
 
 def build_part(name: str, lang: str = "en", profile: str | None = None, *, device: str | Device = Device()) -> Metric:

@@ -53,5 +53,5 @@ def papers(name: str) -> Iterator[str]:
     """
     entry = lookup.entry(name)
     yield from entry.papers
-    for part in entry.parts:
-        yield from papers(part)
+    for inner in entry.parts:
+        yield from papers(inner)

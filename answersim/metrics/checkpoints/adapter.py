@@ -269,30 +269,30 @@ def read_settings(folder: Path | str) -> Settings:
 
 def _modules_of(config: Mapping[str, Any], key: str, path: Path) -> str | tuple[str, ...]:
     """Return the names of modules in a setting without the wrappers of the training, or its regular expression."""
-    given = config.get(key)
-    if not given or not isinstance(given, str):
+    patterns = config.get(key)
+    if not patterns or not isinstance(patterns, str):
         return tuple(map(_below, _names_of(config, key, path)))
     try:
-        re.compile(given)
+        re.compile(patterns)
     except re.error as error:
-        raise ValueError(f"{path}: {key} is {given!r}, which is not a regular expression: {error}") from None
-    return given
+        raise ValueError(f"{path}: {key} is {patterns!r}, which is not a regular expression: {error}") from None
+    return patterns
 
 
 def _names_of(config: Mapping[str, Any], key: str, path: Path) -> tuple[str, ...]:
-    given = config.get(key) or []
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
-        raise ValueError(f"{path}: {key} is {given!r}, but it must be a list of names of modules")
-    return tuple(given)
+    names = config.get(key) or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{path}: {key} is {names!r}, but it must be a list of names of modules")
+    return tuple(names)
 
 
 def _layers_of(config: Mapping[str, Any], path: Path) -> tuple[int, ...] | None:
-    given = config.get("layers_to_transform")
-    layers = given if isinstance(given, list) else [given]
-    if given in (None, []):
+    numbers = config.get("layers_to_transform")
+    layers = numbers if isinstance(numbers, list) else [numbers]
+    if numbers in (None, []):
         return None
     if not all(type(layer) is int for layer in layers):
-        raise ValueError(f"{path}: layers_to_transform is {given!r}, but it must be a list of numbers of layers")
+        raise ValueError(f"{path}: layers_to_transform is {numbers!r}, but it must be a list of numbers of layers")
     return tuple(layers)
 
 
@@ -359,12 +359,12 @@ def _fitting(model: Layout, adapter: Adapter) -> Sequence[str]:
     """Return the names of the parameters that the adapter changes. Raise ValueError unless it fits the model."""
     changed: dict[str, None] = {}
     for name in adapter.tensors:
-        layer, _, part = name.partition(".lora_")
-        if part:
+        layer, _, end = name.partition(".lora_")
+        if end:
             _check_pair(model, adapter, name)
         else:
             _check_shape(model, adapter, name)
-        changed[f"{layer}.weight" if part else name] = None
+        changed[f"{layer}.weight" if end else name] = None
     _check_complete(model, changed, adapter.settings, adapter.folder)
     return list(changed)
 
@@ -379,9 +379,9 @@ def _sum(old: Any, name: str, tensors: Mapping[str, Any], scale: float) -> Any:
 
 
 def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
-    layer, _, part = name.partition(".lora_")
+    layer, _, end = name.partition(".lora_")
     file = adapter.folder / WEIGHTS
-    if part not in ("A.weight", "B.weight") or layer not in model.linear:
+    if end not in ("A.weight", "B.weight") or layer not in model.linear:
         raise ValueError(f"{file}: {name} belongs to no linear layer of {model.model}")
     if adapter.settings.targets and not any(
         map(adapter.settings.is_target, (layer, *(f"{w}{layer}" for w in _SENTENCE_MODELS)))
@@ -391,13 +391,13 @@ def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
             "exclude_modules, modules_to_save, layers_to_transform, layers_pattern), so peft leaves "
             "it out; restore the file that the training wrote"
         )
-    twin = f"{layer}.lora_{'B' if part[0] == 'A' else 'A'}.weight"
+    twin = f"{layer}.lora_{'B' if end[0] == 'A' else 'A'}.weight"
     if twin not in adapter.tensors:
         raise ValueError(f"{file}: {name} is there, but {twin} is missing")
     out, into = model.shapes[f"{layer}.weight"]
-    wanted = (adapter.settings.rank, into) if part[0] == "A" else (out, adapter.settings.rank)
-    if (shape := tuple(adapter.tensors[name].shape)) != wanted:
-        raise ValueError(f"{file}: {name} has shape {shape}, but {wanted} fits the model and rank")
+    expected = (adapter.settings.rank, into) if end[0] == "A" else (out, adapter.settings.rank)
+    if (shape := tuple(adapter.tensors[name].shape)) != expected:
+        raise ValueError(f"{file}: {name} has shape {shape}, but {expected} fits the model and rank")
 
 
 def _check_shape(model: Layout, adapter: Adapter, name: str) -> None:

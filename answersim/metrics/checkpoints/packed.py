@@ -89,10 +89,10 @@ class PackedRows:
 
     def shared(self, digest: str) -> PackedRows:
         """Return a copy of the table that all models with this SHA-256 of the file use together."""
-        kept = _SHARED.get(digest)
-        if kept is None:
-            kept = _SHARED[digest] = PackedRows(self.blocks.copy())
-        return kept
+        tensors = _SHARED.get(digest)
+        if tensors is None:
+            tensors = _SHARED[digest] = PackedRows(self.blocks.copy())
+        return tensors
 
     def __getitem__(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the rows with these numbers."""
@@ -221,7 +221,7 @@ def _tensors(content: memoryview, settings: Mapping[str, Any]) -> dict[str, Pack
     _, at = _vocabulary(content)
     (count,) = struct.unpack_from("<i", content, at)
     at += 4
-    found: dict[str, PackedTensor | PackedRows] = {}
+    packed: dict[str, PackedTensor | PackedRows] = {}
     for _ in range(count):
         (length,) = struct.unpack_from("<H", content, at)
         name = bytes(content[at + 2 : at + 2 + length]).decode()
@@ -234,8 +234,8 @@ def _tensors(content: memoryview, settings: Mapping[str, Any]) -> dict[str, Pack
             stored = np.frombuffer(content, "<f4", size, start)
         else:
             raise ValueError(f"{name} has the type {kind}, but 0 and 1 are known")
-        found[_full_name(name)] = PackedRows(stored) if name == "emb.word" else PackedTensor(shape, stored)
-    return found
+        packed[_full_name(name)] = PackedRows(stored) if name == "emb.word" else PackedTensor(shape, stored)
+    return packed
 
 
 def _shape(name: str, size: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
@@ -258,8 +258,8 @@ def _full_name(name: str) -> str:
         return f"{_NAMES[name]}.weight"
     if head in _NAMES:
         return f"{_NAMES[head]}.{kind}"
-    layer, _, part = head.partition(".")
-    return f"encoder.layer.{int(layer.removeprefix('l'))}.{_PARTS[part]}.{kind}"
+    layer, _, rest = head.partition(".")
+    return f"encoder.layer.{int(layer.removeprefix('l'))}.{_PARTS[rest]}.{kind}"
 
 
 def _damaged(path: Path, reason: str) -> ValueError:

@@ -24,6 +24,7 @@ from answersim._base.errors import (
     install_command,
 )
 from answersim._base.io.folders import cache_folder
+from answersim._base.runtime.concurrency import imported
 from answersim.metrics.checkpoints import packed
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
@@ -190,7 +191,7 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
         {file: digest(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
     )
     settings = [_settings(folder / file) for file in ("config.json", "tokenizer_config.json")]
-    more = [part for part in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if part]
+    more = [extra for extra in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if extra]
     decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
     signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for model, pin in PINNED.items():
@@ -314,10 +315,10 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
             continue
         most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            shown = repr(value)
+            printed = repr(value)
             raise ValueError(
-                f"{folder / 'config.json'}: {key} is {shown if len(shown) <= 40 else f'{shown[:37]}...'}, but it must "
-                f"be a whole number from {least} to {most:,}; copy the model again"
+                f"{folder / 'config.json'}: {key} is {printed if len(printed) <= 40 else f'{printed[:37]}...'}, but "
+                f"it must be a whole number from {least} to {most:,}; copy the model again"
             )
     return config
 
@@ -385,7 +386,7 @@ def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
     if not home:
         tried.append(f"${MODELS_VARIABLE} (not set)")
         return
-    folders = [Path(home) / part for part in dict.fromkeys((model, model.rpartition("/")[2]))]
+    folders = [Path(home) / folder_name for folder_name in dict.fromkeys((model, model.rpartition("/")[2]))]
     there = [folder for folder in folders if folder.is_dir()]
     if not there:
         tried.append(f"${MODELS_VARIABLE} ({home}: no folder {model})")
@@ -445,8 +446,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     """
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError
+        hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")
     except ImportError as error:
         if model in PINNED:  # the remedy of the pin is the better one
             tried.append("the Hugging Face hub (huggingface_hub is not installed)")
@@ -459,14 +459,14 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
         try:
             if network and not refusal:
                 refusal = _refusal(model, revision)
-            folder = snapshot_download(
+            folder = hub.snapshot_download(
                 model,
                 revision=revision or None,
                 allow_patterns=[*_HUB_FILES, weights],
                 ignore_patterns=["onnx/*", "openvino/*", "training_args.bin"],
                 **({} if network and not refusal else {"local_files_only": True}),
             )
-        except HFValidationError:
+        except errors.HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is not a name of a repository)")
             return
         # The client of the hub has a different exception for every cause. With any of them, the place is skipped.
@@ -481,12 +481,10 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
 
 def _refusal(model: str, revision: str) -> str:
     """Return why the hub does not answer a short request for this model, on one line; "" if it does."""
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HFValidationError
-
+    hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")
     try:
-        HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE)
-    except HFValidationError:
+        hub.HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE)
+    except errors.HFValidationError:
         raise
     except Exception as error:  # as of the download
         return _one_line(error)

@@ -126,9 +126,10 @@ def _pooling(path: Path, prompt: str) -> str:
     stated = config.get("pooling_mode") or [mode for flag, mode in _FLAGS.items() if config.get(flag)] or "mean"
     modes = [stated] if isinstance(stated, str) else list(stated)
     if len(modes) != 1 or modes[0] not in POOLINGS:
-        shown = modes[0] if len(modes) == 1 else modes
+        mode_or_modes = modes[0] if len(modes) == 1 else modes
         raise ValueError(
-            f"{path.parent.parent} pools by {shown!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}"
+            f"{path.parent.parent} pools by {mode_or_modes!r}, which bi-encoder cannot do; it can: "
+            f"{', '.join(POOLINGS)}"
         )
     if prompt and config.get("include_prompt", True) is not True:
         raise ValueError(

@@ -59,15 +59,15 @@ def tensors(content: bytes | mmap.mmap) -> dict[str, StoredTensor]:
     except (KeyError, TypeError, AttributeError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError(f"its header is damaged ({type(error).__name__}: {error})") from error
     data, end = view[8 + size :], 0
-    found = {}
+    by_name = {}
     for name, (dtype, shape, start, stop) in sorted(entries.items(), key=lambda item: item[1][2:]):
         if start != end or stop - start != math.prod(shape) * _BYTES[dtype] or stop > len(data):
             raise ValueError(f"{name!r} of {dtype} {list(shape)} cannot be the bytes {start:,} to {stop:,}")
-        found[name] = StoredTensor(dtype, shape, data[start:stop])
+        by_name[name] = StoredTensor(dtype, shape, data[start:stop])
         end = stop
     if end != len(data):
         raise ValueError(f"its header describes {end:,} bytes of {len(data):,}")
-    return found
+    return by_name
 
 
 def mapped(path: Path) -> bytes | mmap.mmap:

@@ -111,8 +111,8 @@ class TokenIds:
         room = self._room(max_length, pair=True)
         if first.length + second.length <= room:
             return self._tokens((first.ids, second.ids), False)
-        one, other = longest_first(first.length, second.length, room, rust=self._special is not None)
-        return self._tokens((self._kept(first.ids, one), self._kept(second.ids, other)), True)
+        first_length, second_length = longest_first(first.length, second.length, room, rust=self._special is not None)
+        return self._tokens((self._kept(first.ids, first_length), self._kept(second.ids, second_length)), True)
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
         if self._core is not None:
@@ -144,17 +144,14 @@ class TokenIds:
                 prepared = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
             return Tokens(list(prepared["input_ids"]), prepared.get("token_type_ids"), truncated)
         around = self._special[len(texts) == 2]
-        if len(texts) == 1:
-            (text,), (before, after) = texts, around.ids
-            ids = [*before, *text, *after]
-        else:
-            (first, second), (before, between, after) = texts, around.ids
-            ids = [*before, *first, *between, *second, *after]
-        if not self._typed:
-            return Tokens(ids, None, truncated)
-        parts = [around.ids[0], *(part for i, text in enumerate(texts, start=1) for part in (text, around.ids[i]))]
-        types = [kind for kind, part in zip(around.types, parts, strict=True) for _ in part]
-        return Tokens(ids, types, truncated)
+        pieces = [around.ids[0]]
+        for text, special in zip(texts, around.ids[1:], strict=True):
+            pieces += text, special
+        ids, types = [], []
+        for kind, piece in zip(around.types, pieces, strict=True):
+            ids += piece
+            types += [kind] * len(piece)
+        return Tokens(ids, types if self._typed else None, truncated)
 
     def _around(self, *, pair: bool) -> _Around:
         """Return the special tokens that the tokenizer puts around texts, determined with a short text."""
@@ -241,7 +238,7 @@ def _lower_case(tokenizer: Any) -> None:
     core = tokenizer.backend_tokenizer
     normalizer = core.normalizer
     state = {} if normalizer is None else json.loads(normalizer.__getstate__())
-    if "Lowercase" not in [state.get("type"), *(part.get("type") for part in state.get("normalizers", ()))]:
+    if "Lowercase" not in [state.get("type"), *(normalizer.get("type") for normalizer in state.get("normalizers", ()))]:
         core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if normalizer is None else [normalizer])])
 
 

@@ -77,13 +77,13 @@ class Unigram:
                     best[stop], back[stop] = score, (start, id_)
             if not single and (score := before + self._unknown_score) > best[start + 1]:
                 best[start + 1], back[start + 1] = score, (start, self.unk_token_id)
-        found: list[int] = []
+        known_ids: list[int] = []
         at = n
         while at:
             at, id_ = back[at]
-            if id_ != self.unk_token_id or not found or found[-1] != id_:
-                found.append(id_)
-        return tuple(reversed(found))
+            if id_ != self.unk_token_id or not known_ids or known_ids[-1] != id_:
+                known_ids.append(id_)
+        return tuple(reversed(known_ids))
 
 
 def read(path: Path, max_length: int) -> Unigram:

@@ -114,13 +114,13 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
-def load_checkpoint(checkpoint: search.Checkpoint, **how: Any) -> Loaded:
+def load_checkpoint(checkpoint: search.Checkpoint, **settings: Any) -> Loaded:
     """Load the model of a checkpoint, as ``load`` does, and check that its files are unchanged.
 
     Raise ChecksumError if a file has changed since the checkpoint was found, ValueError or CheckpointNotFoundError as
     ``load``.
     """
-    loaded = load(checkpoint.folder, **how)
+    loaded = load(checkpoint.folder, **settings)
     search.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
     return loaded
 
@@ -273,5 +273,5 @@ def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
 def _line(error: Exception) -> str:
     """Return an exception in one short line."""
     text = " ".join(str(error).split())
-    shown = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return shown if len(shown) <= 300 else f"{shown[:297]}..."
+    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return line if len(line) <= 300 else f"{line[:297]}..."

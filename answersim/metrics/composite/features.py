@@ -31,10 +31,10 @@ def numbers(gold: str, pred: str) -> float:
     >>> numbers("11 people", "eleven"), numbers("1,000", "1000"), numbers("1984", "1985"), numbers("May 1984", "May")
     (1.0, 1.0, 0.0, 0.5)
     """
-    one, other = _numbers(gold), _numbers(pred)
-    if one == other:
+    of_gold, of_pred = _numbers(gold), _numbers(pred)
+    if of_gold == of_pred:
         return 1.0
-    return 0.0 if one - other and other - one else 0.5
+    return 0.0 if of_gold - of_pred and of_pred - of_gold else 0.5
 
 
 def sentence(gold: str, pred: str) -> float:

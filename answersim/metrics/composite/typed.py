@@ -115,8 +115,8 @@ def build(
     if isinstance(choices, str) and choices.startswith(("[", escaped("["))):
         choices = json.loads(choices if choices.startswith("[") else unescaped(choices))
     listed = tuple(arguments.texts("choices", choices or ()))
-    given = tolerance is not None or units is not None
-    options = math_options("exact" if tolerance is None else tolerance, units or "optional") if given else None
+    has_options = tolerance is not None or units is not None
+    options = math_options("exact" if tolerance is None else tolerance, units or "optional") if has_options else None
     return TypedMetric(base, language(lang), listed, options)
 
 

@@ -147,10 +147,10 @@ class Outbox:
         return None
 
 
-def request_line(asked: Question, request: Request, schema: bool) -> str:
+def request_line(question: Question, request: Request, schema: bool) -> str:
     """Return the line of a batch file."""
     body = dict(request.body) | ({"response_format": dict(request.response_format)} if schema else {})
-    return _json({"custom_id": asked.key, "method": "POST", "url": URL, "body": body}) + "\n"
+    return _json({"custom_id": question.key, "method": "POST", "url": URL, "body": body}) + "\n"
 
 
 class BatchFiles:

@@ -439,5 +439,5 @@ def _transport(error: BaseException | None, timeout: float) -> str:
 
 
 def _short(raw: str) -> str:
-    shown = ascii(" ".join(raw.split()))
-    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
+    line = ascii(" ".join(raw.split()))
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."

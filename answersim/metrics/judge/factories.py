@@ -53,8 +53,8 @@ def _of_table(settings: JudgeSettings, unparsed: str | float) -> Metric:
     from answersim.metrics.judge.recorded import recorded
 
     defaults = JudgeSettings()
-    if given := [name for name in OF_REQUESTS if getattr(settings, name) != getattr(defaults, name)]:
-        raise TypeError(f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out")
+    if stated := [name for name in OF_REQUESTS if getattr(settings, name) != getattr(defaults, name)]:
+        raise TypeError(f"{stated[0]} is given, but verdicts= replays a table without a server; leave one of them out")
     table: Mapping[str, Any] = {"path": settings.verdicts}
     if isinstance(settings.verdicts, Mapping):
         table = settings.verdicts
@@ -125,48 +125,48 @@ def _unparsed(value: Any) -> str | float:
     return between("unparsed", value, 0, 1, ends=True)
 
 
-def _models(given: Any, replayed: Record | None) -> list[str]:
+def _models(model: Any, replayed: Record | None) -> list[str]:
     """Return the names of the models. If none is given, it is the only model of the replayed record."""
-    if given is None:
+    if model is None:
         if replayed is None:
             raise ValueError("base_url is given without a model; name it: model= (--model)")
         names = dict.fromkeys(entry.asked.model for entry in replayed.entries())
         if len(names) != 1:
-            found = f"replies to {', '.join(names)}" if names else "no replies"
-            raise ValueError(f"the record {replayed.path} has {found}; name the model: model= (--model)")
+            replies = f"replies to {', '.join(names)}" if names else "no replies"
+            raise ValueError(f"the record {replayed.path} has {replies}; name the model: model= (--model)")
         return list(names)
-    listed = [given] if isinstance(given, (str, int)) else list(given)
+    listed = [model] if isinstance(model, (str, int)) else list(model)
     models = [_model("model", name) for item in listed for name in str(item).split(",")]
     if len(set(models)) < len(models):
         raise ValueError(f"model is {', '.join(models)}, but the models of a panel differ; repeat one with repeats=")
     return models
 
 
-def _model(name: str, given: Any) -> str:
+def _model(name: str, entry: Any) -> str:
     """Return the name of a model. A name of digits may come from the command line as a number."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        given = str(given)
-    model = text(name, given, "some-model").strip()
+    if isinstance(entry, int) and not isinstance(entry, bool):
+        entry = str(entry)
+    model = text(name, entry, "some-model").strip()
     if not _NAME.fullmatch(model) or not model.isprintable():
-        raise ValueError(f"{name} is {shown(given)}, but the name of a model has no '|', no comma and no line end")
+        raise ValueError(f"{name} is {shown(entry)}, but the name of a model has no '|', no comma and no line end")
     return model
 
 
-def _parameters(given: Any) -> str:
+def _parameters(parameters: Any) -> str:
     """Return the parameters as canonical JSON without the mark that separates the parts of a signature."""
-    if isinstance(given, str):
+    if isinstance(parameters, str):
         try:
-            given = json.loads(given)
+            parameters = json.loads(parameters)
         except ValueError as error:
-            raise ValueError(f"parameters is {shown(given)}, which is not JSON ({error})") from None
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise TypeError(f"parameters is {shown(given)}, but it must be a mapping, such as {PARAMETERS}")
-    if own := [name for name in _OWN if name in given]:
+            raise ValueError(f"parameters is {shown(parameters)}, which is not JSON ({error})") from None
+    if not isinstance(parameters, Mapping) or not all(isinstance(name, str) for name in parameters):
+        raise TypeError(f"parameters is {shown(parameters)}, but it must be a mapping, such as {PARAMETERS}")
+    if own := [name for name in _OWN if name in parameters]:
         raise ValueError(f"parameters contains {own[0]!r}, which a judge sets itself; leave it out")
     try:
-        canonical = json.dumps(dict(given), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        canonical = json.dumps(dict(parameters), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"parameters is {shown(given)}, which JSON cannot represent ({error})") from None
+        raise ValueError(f"parameters is {shown(parameters)}, which JSON cannot represent ({error})") from None
     return canonical.replace("|", "\\u007c")
 
 

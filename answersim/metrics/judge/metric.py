@@ -114,13 +114,13 @@ class CountedCalls:
             for i, (golds, pred) in enumerate(rows)
             for gold in ([golds] if isinstance(golds, str) else golds)
         ]
-        asked = None if questions is None else [questions[i] for i, _ in expanded]
-        judged, _ = self.judge([pair for _, pair in expanded], asked)
-        found = np.zeros(len(rows), dtype=bool)
+        asked_questions = None if questions is None else [questions[i] for i, _ in expanded]
+        judged, _ = self.judge([pair for _, pair in expanded], asked_questions)
+        not_attempted = np.zeros(len(rows), dtype=bool)
         for (i, _), of_pair in zip(expanded, judged, strict=True):
             declined = sum(_is_not_attempted(outcome.verdict) for outcome in of_pair.outcomes)
-            found[i] |= 2 * declined > len(of_pair.outcomes)
-        return found
+            not_attempted[i] |= 2 * declined > len(of_pair.outcomes)
+        return not_attempted
 
 
 @dataclass(frozen=True)
@@ -185,24 +185,27 @@ class Judge(CountedCalls):
         BlockingIOError if another process is writing the record, MissingExtraError if httpx is missing.
         """
         rows = rows_of(pairs, questions)
-        wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
-        unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
+        requests_of = {row: self._asked(*row) for row in dict.fromkeys(rows)}
+        unique = list(dict.fromkeys(request for requests in requests_of.values() for request in requests))
         self.record.read(create=self.client is not None)
         missing = self._missing(unique)
         effort, new = Effort(), frozenset[str]()
         if missing and self.client is None:
-            raise self._not_recorded(missing, pairs, [wanted[row] for row in rows])
+            raise self._not_recorded(missing, pairs, [requests_of[row] for row in rows])
         if missing:
             with self.record.writing():
                 missing = self._missing(unique)  # another process may have written some of them
                 try:
                     effort, new = self._ask(missing, self.client)
                 except BaseException:
-                    self._partial(unique, frozenset(asked.key for asked in missing))
+                    self._partial(unique, frozenset(request.key for request in missing))
                     raise
-        by_key = {asked.key: self._entry(asked) for asked in unique}
-        by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
-        usage = self._usage(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
+        by_key = {request.key: self._entry(request) for request in unique}
+        by_row = {
+            row: Judged(tuple(self._outcome(by_key[request.key]) for request in requests_of[row]))
+            for row in requests_of
+        }
+        usage = self._usage(by_row, [(request, by_key[request.key]) for request in unique], new, effort)
         self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
 
@@ -219,15 +222,15 @@ class Judge(CountedCalls):
         ]
 
     def _missing(self, requests: Sequence[Question]) -> list[Question]:
-        return [asked for asked in requests if self.record.get(asked.key, self.returned) is None]
+        return [request for request in requests if self.record.get(request.key, self.returned) is None]
 
-    def _entry(self, asked: Question) -> Entry:
-        entry = self.record.get(asked.key, self.returned)
+    def _entry(self, request: Question) -> Entry:
+        entry = self.record.get(request.key, self.returned)
         if entry is None:  # the server returned another model than the one that is required
-            other = self.record.get(asked.key)
-            name = "" if other is None else other.reply.model
+            stored = self.record.get(request.key)
+            name = "" if stored is None else stored.reply.model
             raise JudgeError(
-                f"the server returned the model {name!r} for {asked.model!r}, but returned= requires "
+                f"the server returned the model {name!r} for {request.model!r}, but returned= requires "
                 f"{self.returned!r}; all replies are {self.where}"
             )
         return entry
@@ -237,20 +240,20 @@ class Judge(CountedCalls):
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
-        requests = [self.request(asked) for asked in missing]
+        requests = [self.request(question) for question in missing]
         new: set[str] = set()
-        with bar(len(missing), "judge", "reply") as shown:
+        with bar(len(missing), "judge", "reply") as progress_bar:
 
             def receive(answered: Answered) -> None:
-                asked = missing[answered.position]
+                question = missing[answered.position]
                 details = {
                     "messages": requests[answered.position].body["messages"],
                     "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
                     "seconds": round(answered.seconds, 3),
                 }
-                self.record.append(Entry(asked, answered.raw, answered.structured), details)
-                new.add(asked.key)
-                shown.update(1)
+                self.record.append(Entry(question, answered.raw, answered.structured), details)
+                new.add(question.key)
+                progress_bar.update(1)
 
             failures, effort = client.ask_all(requests, receive)
         if len(new) < len(missing):
@@ -262,10 +265,10 @@ class Judge(CountedCalls):
         flags = {entry.structured for entry in self.record.entries() if entry.asked.model in self.models}
         return flags == {False}
 
-    def request(self, asked: Question) -> Request:
+    def request(self, question: Question) -> Request:
         """Return the body of a request."""
-        messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
-        body: Mapping[str, Any] = {"model": asked.model, "messages": messages, **json.loads(self.parameters)}
+        messages = self.prompt.messages(question.question, question.gold, question.pred)
+        body: Mapping[str, Any] = {"model": question.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
 
     def _outcome(self, entry: Entry) -> Outcome:
@@ -278,8 +281,8 @@ class Judge(CountedCalls):
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
         """Add the replies before an error to the usage."""
-        entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
-        new = frozenset(asked.key for asked, _ in entries) & missing
+        entries = [(request, entry) for request in requests if (entry := self.record.get(request.key)) is not None]
+        new = frozenset(request.key for request, _ in entries) & missing
         self.totals.add(self._usage({}, entries, new, Effort(len(new), 0)))
 
     def _usage(
@@ -291,10 +294,14 @@ class Judge(CountedCalls):
     ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
-        prices = [None if self.prices is None else self.prices.of(asked.model, entry.reply) for asked, entry in entries]
+        prices = [
+            None if self.prices is None else self.prices.of(request.model, entry.reply) for request, entry in entries
+        ]
         known = [price for price in prices if price is not None]
         now = [
-            price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new
+            price
+            for (request, _), price in zip(entries, prices, strict=True)
+            if price is not None and request.key in new
         ]
         several = [row.outcomes for row in judged.values() if len(row.outcomes) > 1]
         tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
@@ -328,31 +335,31 @@ class Judge(CountedCalls):
                 )
 
     def _not_recorded(
-        self, missing: Sequence[Question], pairs: Sequence[Pair], wanted: Sequence[Sequence[Question]]
+        self, missing: Sequence[Question], pairs: Sequence[Pair], needed: Sequence[Sequence[Question]]
     ) -> MissingReplyError:
         lacking = set(missing)
-        at = next(i for i, requests in enumerate(wanted) if lacking.intersection(requests))
+        at = next(i for i, requests in enumerate(needed) if lacking.intersection(requests))
         gold, pred = pairs[at]
-        total = len({asked for requests in wanted for asked in requests})
+        total = len({request for requests in needed for request in requests})
         return MissingReplyError(
             f"{len(missing):,} of {total:,} replies are not {self.where}; the first one is of pair {at + 1} (gold "
             f"{_shortened(gold)}, prediction {_shortened(pred)}), prompt {self.prompt.fingerprint}, model "
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
             f"or use a server: replay=False with base_url=",
             len(missing),
-            tuple((self, asked) for asked in missing),
+            tuple((self, request) for request in missing),
         )
 
-    def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:
-        kept = f"{answered:,} replies are {self.where}, and are not requested again"
+    def _unanswered(self, failures: Sequence[Failure], n_requests: int, answered: int) -> JudgeError:
+        state = f"{answered:,} replies are {self.where}, and are not requested again"
         if self.record.path is None:
-            kept += "; give record=FILE to keep them"
+            state += "; give record=FILE to keep them"
         reasons: dict[str, int] = {}
         for failure in failures:
             reasons[failure.reason] = reasons.get(failure.reason, 0) + 1
         most = sorted(reasons, key=lambda reason: -reasons[reason])[:3]
         why = "; ".join(f"{reasons[reason]:,} x {reason}" for reason in most) or "the run was stopped"
-        return JudgeError(f"{asked - answered:,} of {asked:,} requests have no reply: {why}. {kept}")
+        return JudgeError(f"{n_requests - answered:,} of {n_requests:,} requests have no reply: {why}. {state}")
 
 
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
@@ -362,8 +369,8 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
     """
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
-    asked = [""] * len(pairs) if questions is None else questions
-    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
+    question_of_pair = [""] * len(pairs) if questions is None else questions
+    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(question_of_pair, pairs, strict=True)]
     for i, (question, gold, pred) in enumerate(rows):
         if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
@@ -380,12 +387,12 @@ def numbers(
     """
     lacking = tuple(i for i, row in enumerate(judged) if row.reason)
     if lacking and unparsed == ERROR:
-        shown = "; ".join(
+        listing = "; ".join(
             f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {judged[i].reason}" for i in lacking[:_SHOWN]
         )
         more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
         raise UnparsedError(
-            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {shown}"
+            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {listing}"
             f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
             "prompt or model, or set its score: unparsed='unsure', or a number from 0 to 1 (on the command "
             "line --option unparsed=unsure)",

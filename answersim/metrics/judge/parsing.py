@@ -138,25 +138,31 @@ def stated(
     """
     if len(text) > _MOST:
         return unparsed(f"the reply has {len(text):,} characters")
-    sources = [_source(given, tuple(scores)) for given in dict.fromkeys((pred, *others)) if given.strip()]
-    given = _given(text, scores, nuggets)
-    if not (_is_alone(text, given) and (complete or given[0].form == OBJECT) and _is_new(text, sources)):
-        kept = _without_reasoning(without_quotations(text, sources), any(of.tagged for of in sources))
-        if kept is None:
+    sources = [
+        _source(source_text, tuple(scores)) for source_text in dict.fromkeys((pred, *others)) if source_text.strip()
+    ]
+    verdicts = _given(text, scores, nuggets)
+    if not (_is_alone(text, verdicts) and (complete or verdicts[0].form == OBJECT) and _is_new(text, sources)):
+        prose = _without_reasoning(without_quotations(text, sources), any(of.tagged for of in sources))
+        if prose is None:
             return unparsed("the reply ends inside its reasoning")
-        if not kept.strip():
+        if not prose.strip():
             return unparsed("the reply is empty, or only quotes the request")
-        text, given = kept, _given(kept, scores, nuggets)
-    objects = [found for found in given if found.form == OBJECT]
+        text, verdicts = prose, _given(prose, scores, nuggets)
+    objects = [verdict for verdict in verdicts if verdict.form == OBJECT]
     if nuggets and not objects:
         return unparsed("the reply contains no list of facts")
     if not objects and not complete:
         return unparsed("the reply was truncated before a verdict")
-    if len(given) - len(objects) > _STATEMENTS:
-        return unparsed(f"the reply states {len(given) - len(objects):,} verdicts")
-    given = [found for found in given if not _is_attributed(text, found)]
-    own = given if _is_alone(text, given) else [found for found in given if not _may_be_quoted(text, found, sources)]
-    return _agreed(_without(text, objects), given, own, scores, strict=any(of.has_verdict for of in sources))
+    if len(verdicts) - len(objects) > _STATEMENTS:
+        return unparsed(f"the reply states {len(verdicts) - len(objects):,} verdicts")
+    verdicts = [verdict for verdict in verdicts if not _is_attributed(text, verdict)]
+    own = (
+        verdicts
+        if _is_alone(text, verdicts)
+        else [verdict for verdict in verdicts if not _may_be_quoted(text, verdict, sources)]
+    )
+    return _agreed(_without(text, objects), verdicts, own, scores, strict=any(of.has_verdict for of in sources))
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +171,7 @@ def _source(text: str, labels: tuple[str, ...]) -> Source:
     form, tagged = folded(text).form, has_tag(text)
     is_label = _letters(text) in map(_letters, labels)
     decides = not is_label and (tagged or any(folded(label).form in form for label in labels))
-    forms = {found.form for found in _given(decoded(text), dict.fromkeys(labels, 0.0))}
+    forms = {verdict.form for verdict in _given(decoded(text), dict.fromkeys(labels, 0.0))}
     return Source(form, decides, tagged or bool(forms - {BEGUN, LINE}), tagged, tagged or bool(forms))
 
 
@@ -181,14 +187,16 @@ def _given(text: str, scores: Mapping[str, float], nuggets: bool = False) -> lis
 
 def _without(text: str, objects: Sequence[_Given]) -> str:
     """Return a text with white space in the place of these objects."""
-    for found in objects:
-        text = text[: found.start] + " " * (found.end - found.start) + text[found.end :]
+    for verdict in objects:
+        text = text[: verdict.start] + " " * (verdict.end - verdict.start) + text[verdict.end :]
     return text
 
 
-def _is_alone(text: str, given: Sequence[_Given]) -> bool:
+def _is_alone(text: str, verdicts: Sequence[_Given]) -> bool:
     """Return whether a text is one verdict and nothing else."""
-    return len(given) == 1 and not re.search(r"\w", _FENCE.sub("", text[: given[0].start] + text[given[0].end :]))
+    return len(verdicts) == 1 and not re.search(
+        r"\w", _FENCE.sub("", text[: verdicts[0].start] + text[verdicts[0].end :])
+    )
 
 
 def _is_new(text: str, sources: Sequence[Source]) -> bool:
@@ -199,16 +207,16 @@ def _is_new(text: str, sources: Sequence[Source]) -> bool:
 def _ranking(text: str, others: Sequence[str], *, complete: bool) -> Outcome:
     """Return the order that a reply states, such as "2 > 1 > 3". ``others`` are the candidates and the question."""
     n = len(others) - 1
-    kept = _without_reasoning(text, any(map(has_tag, others)))
-    if len(text) > _MOST or kept is None:
+    prose = _without_reasoning(text, any(map(has_tag, others)))
+    if len(text) > _MOST or prose is None:
         return unparsed("the reply is too long, or ends inside its reasoning")
-    listed = [found["ranking"] for _, _, found, _ in _objects(kept) if "ranking" in found]
+    listed = [value["ranking"] for _, _, value, _ in _objects(prose) if "ranking" in value]
     if not listed and complete:
-        listed = [[int(number) for number in _NUMBER.findall(chain[0])] for chain in _CHAIN.finditer(kept)]
+        listed = [[int(number) for number in _NUMBER.findall(chain[0])] for chain in _CHAIN.finditer(prose)]
     if not listed:
         return unparsed("the reply contains no ranking")
     order = listed[-1]
-    if any(other != order for other in listed):
+    if any(ranking != order for ranking in listed):
         return unparsed("the reply contains two rankings that differ")
     if not isinstance(order, list) or not order or not all(type(i) is int and 1 <= i <= n for i in order):
         return unparsed(f"the ranking is {_short(order)}, but it must list numbers from 1 to {n}")
@@ -235,7 +243,7 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
 
 
 def _agreed(
-    prose: str, given: Sequence[_Given], own: Sequence[_Given], scores: Mapping[str, float], *, strict: bool
+    prose: str, verdicts: Sequence[_Given], own: Sequence[_Given], scores: Mapping[str, float], *, strict: bool
 ) -> Outcome:
     """Return the verdict that decides.
 
@@ -243,16 +251,18 @@ def _agreed(
     the request contains a verdict.
     """
     if not own:
-        return unparsed("the reply only repeats a verdict of the request" if given else "the reply states no verdict")
-    explicit = [found for found in given if found.form in (OBJECT, STATED, LINE)]
-    concluded = [found for found in given if found.form == CONCLUDED]
-    deciding = given if strict else explicit or concluded or given
-    last = max(deciding, key=lambda found: found.start)
-    for found in (*deciding, *(found for found in given if found.start > last.start)):
-        if found.outcome.score is None:
-            return found.outcome
-        if found.outcome != last.outcome:
-            return unparsed(f"the reply gives two verdicts: {found.outcome.verdict} and {last.outcome.verdict}")
+        return unparsed(
+            "the reply only repeats a verdict of the request" if verdicts else "the reply states no verdict"
+        )
+    explicit = [verdict for verdict in verdicts if verdict.form in (OBJECT, STATED, LINE)]
+    concluded = [verdict for verdict in verdicts if verdict.form == CONCLUDED]
+    deciding = verdicts if strict else explicit or concluded or verdicts
+    last = max(deciding, key=lambda verdict: verdict.start)
+    for verdict in (*deciding, *(verdict for verdict in verdicts if verdict.start > last.start)):
+        if verdict.outcome.score is None:
+            return verdict.outcome
+        if verdict.outcome != last.outcome:
+            return unparsed(f"the reply gives two verdicts: {verdict.outcome.verdict} and {last.outcome.verdict}")
     if last.form != OBJECT and any(label != last.outcome.verdict for label in _mentions(prose, last.end, scores)):
         return unparsed(f"the reply states {last.outcome.verdict!r} and contradicts it")
     return last.outcome
@@ -260,9 +270,9 @@ def _agreed(
 
 def _given_objects(text: str, scores: Mapping[str, float], nuggets: bool) -> Iterator[_Given]:
     key = "nuggets" if nuggets else "verdict"
-    for start, end, found, constants in _objects(text):
-        if key in found:
-            outcome = _nuggets(found[key], scores) if nuggets else offered(found[key], scores)
+    for start, end, value, constants in _objects(text):
+        if key in value:
+            outcome = _nuggets(value[key], scores) if nuggets else offered(value[key], scores)
             if constants:
                 outcome = unparsed(f"an object of the reply contains {constants[0]}, which is not JSON")
             yield _Given(start, start, end, OBJECT, outcome)
@@ -276,7 +286,7 @@ def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
         CONCLUDED: rf"{_SO}{_MARKS}(?P<label>{any_label}){_END}(?=[\s*_`\"”’)\]]{{0,40}}(?:[.!]|\n|\Z))",
         STATED: rf"{_STATED}{_IS}{_MARKS}(?P<label>{any_label}){_END}",
     }
-    found: dict[int, _Given] = {}
+    by_end: dict[int, _Given] = {}
     for form, pattern in patterns.items():
         for match in re.finditer(pattern, text, re.IGNORECASE):
             label = _label(match["label"], scores)
@@ -286,12 +296,12 @@ def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
             outcome = Outcome(label, scores[label])
             if _REVERSED.search(text[max(0, at - 100) : at]):
                 outcome = unparsed("the name before the verdict reverses it")
-            found[end] = _Given(start, at, end, LINE if outer else form, outcome)
+            by_end[end] = _Given(start, at, end, LINE if outer else form, outcome)
     for match in _OTHER.finditer(text):
         if re.compile(rf"{_MARKS}(?:{any_label}){_END}", re.IGNORECASE).match(text, match.end()) is None:
             outcome = unparsed("a verdict of the reply was not offered")
-            found[match.end()] = _Given(match.start(), match.start(), match.end(), STATED, outcome)
-    yield from (found[end] for end in sorted(found))
+            by_end[match.end()] = _Given(match.start(), match.start(), match.end(), STATED, outcome)
+    yield from (by_end[end] for end in sorted(by_end))
 
 
 def _is_outer_line(text: str, start: int, end: int) -> bool:
@@ -302,22 +312,22 @@ def _is_outer_line(text: str, start: int, end: int) -> bool:
     return alone and (not before.strip(" \n\t*_`\"'“‘([#") or not after.strip(" \n\t*_`\"'”’.!)]"))
 
 
-def _is_attributed(text: str, found: _Given) -> bool:
+def _is_attributed(text: str, verdict: _Given) -> bool:
     """Return whether the words before a verdict attribute it to the candidate or to another text."""
-    if _SAYS.search(text[max(0, found.start - 200) : found.start]):
+    if _SAYS.search(text[max(0, verdict.start - 200) : verdict.start]):
         return True
-    before = text[max(0, found.label - 200) : found.label]
-    sentence = re.split(r"[.!?]\s|\n", text[max(0, found.start - 200) : found.start])[-1]
-    if found.form == OBJECT or _VERDICT.search(sentence + text[found.start : found.label]):
+    before = text[max(0, verdict.label - 200) : verdict.label]
+    sentence = re.split(r"[.!?]\s|\n", text[max(0, verdict.start - 200) : verdict.start])[-1]
+    if verdict.form == OBJECT or _VERDICT.search(sentence + text[verdict.start : verdict.label]):
         return False
     return bool(_SAYS.search(before) or _ANSWER_IS.search(before))
 
 
-def _may_be_quoted(text: str, found: _Given, sources: Sequence[Source]) -> bool:
+def _may_be_quoted(text: str, verdict: _Given, sources: Sequence[Source]) -> bool:
     """Return whether a text of the request contains a verdict; a bare word, with the characters before it."""
-    form = folded(text[found.start : found.end]).form
-    if found.form in (BEGUN, LINE):
-        before = folded(text[max(0, found.start - _LOOK) : found.start]).form[-_BEFORE:]
+    form = folded(text[verdict.start : verdict.end]).form
+    if verdict.form in (BEGUN, LINE):
+        before = folded(text[max(0, verdict.start - _LOOK) : verdict.start]).form[-_BEFORE:]
         if not before:
             return False
         form = before + form
@@ -368,11 +378,11 @@ def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], list[str]]]:
         place = brace.start()
         constants.clear()
         try:
-            found, end = decoder.raw_decode(text, place)
+            value, end = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
             end, failed = place + 1, failed + 1
         else:
-            yield place, end, found, list(constants)
+            yield place, end, value, list(constants)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -83,8 +83,8 @@ class Prompt:
         texts = {"question": [question or _NO_QUESTION], "gold": golds, "pred": [pred]}
 
         def fenced(match: re.Match[str]) -> str:
-            given = texts[_FIELDS[match[1]]]
-            fences = [f"<<<text {code}\n{text}\n{code} text>>>" for text in given]
+            text_of_field = texts[_FIELDS[match[1]]]
+            fences = [f"<<<text {code}\n{text}\n{code} text>>>" for text in text_of_field]
             if self.form == "ranking" and _FIELDS[match[1]] == "gold":
                 return "\n".join(f"[{i}]\n{fence}" for i, fence in enumerate(fences, start=1))
             return "\n".join(fences)
@@ -249,7 +249,7 @@ Do the two answers give the same reply to the question, whatever their wording?"
 }
 
 
-def find_prompt(given: Prompt | str | Path) -> Prompt:
+def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
     Raise LookupError if there is no such prompt and no such file. Raise ValueError if the prompt has another hash here,
@@ -258,28 +258,30 @@ def find_prompt(given: Prompt | str | Path) -> Prompt:
     >>> find_prompt("equivalent").name
     'equivalent'
     """
-    if isinstance(given, Prompt):
-        return given
-    if not isinstance(given, (str, Path)) or not str(given):
-        raise TypeError(f"prompt is {shown(given)}, but it must be a name ({', '.join(REGISTRY)}) or a file")
-    if given in REGISTRY:
-        return REGISTRY[str(given)]
-    name, slash, wanted = str(given).partition("/")
-    if slash and re.fullmatch(f"[0-9a-f]{{{_HASH}}}", wanted):
+    if isinstance(prompt_or_path, Prompt):
+        return prompt_or_path
+    if not isinstance(prompt_or_path, (str, Path)) or not str(prompt_or_path):
+        raise TypeError(f"prompt is {shown(prompt_or_path)}, but it must be a name ({', '.join(REGISTRY)}) or a file")
+    if prompt_or_path in REGISTRY:
+        return REGISTRY[str(prompt_or_path)]
+    name, slash, short_hash = str(prompt_or_path).partition("/")
+    if slash and re.fullmatch(f"[0-9a-f]{{{_HASH}}}", short_hash):
         if name == OWN:
-            raise LookupError(f"the prompt {given} was read from a file; name this file: prompt=FILE (--prompt FILE)")
+            raise LookupError(
+                f"the prompt {prompt_or_path} was read from a file; name this file: prompt=FILE (--prompt FILE)"
+            )
         if name in REGISTRY:
             prompt = REGISTRY[name]
-            if prompt.hash != wanted:
+            if prompt.hash != short_hash:
                 raise ValueError(
-                    f"the prompt {name!r} has the hash {prompt.hash} here, not {wanted}: it was changed between two "
-                    "versions of the package; use the version that signed, or pass the old text as a file"
+                    f"the prompt {name!r} has the hash {prompt.hash} here, not {short_hash}: it was changed between "
+                    "two versions of the package; use the version that signed, or pass the old text as a file"
                 )
             return prompt
-    path = expanded(given)
+    path = expanded(prompt_or_path)
     if path.is_file():
         return read_prompt(path)
-    raise LookupError(f"{unknown('prompt', given, REGISTRY).args[0]}; there is no such file either")
+    raise LookupError(f"{unknown('prompt', prompt_or_path, REGISTRY).args[0]}; there is no such file either")
 
 
 def read_prompt(path: Path) -> Prompt:
@@ -324,14 +326,14 @@ def read_prompt(path: Path) -> Prompt:
 
 def _split(text: str) -> tuple[str, str, str]:
     """Return the settings, the line between, and the message; the whole text is the message if there is no line."""
-    found = re.search(r"^---[ \t]*$", text, re.MULTILINE)
-    return (text[: found.start()], found[0], text[found.end() :]) if found else ("", "", text)
+    line = re.search(r"^---[ \t]*$", text, re.MULTILINE)
+    return (text[: line.start()], line[0], text[line.end() :]) if line else ("", "", text)
 
 
 def _verdicts(value: str, path: Path) -> tuple[tuple[str, float], ...]:
     verdicts: dict[str, float] = {}
     for item in value.split(","):
-        label, equals, number = (part.strip() for part in item.partition("="))
+        label, equals, number = (field.strip() for field in item.partition("="))
         try:
             score = float(number)
         except ValueError:

@@ -54,9 +54,9 @@ def folded(text: str) -> Folded:
     places: list[tuple[int, int]] = []
 
     def add(characters: str, start: int, end: int) -> None:
-        kept = _folded(characters)
-        form.append(kept)
-        places.extend([(start, end)] * len(kept))
+        folded_characters = _folded(characters)
+        form.append(folded_characters)
+        places.extend([(start, end)] * len(folded_characters))
 
     done = 0
     for match in _PIECE.finditer(text):
@@ -122,6 +122,6 @@ def _decoded(match: re.Match[str]) -> str:
     if match["unit"]:
         return chr(int(raw[-4:], 16))
     if match["pair"]:
-        high, low = (int(part, 16) for part in re.findall(r"u([0-9a-f]{4})", raw, re.IGNORECASE))
+        high, low = (int(digits, 16) for digits in re.findall(r"u([0-9a-f]{4})", raw, re.IGNORECASE))
         return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
     return html.unescape(re.sub("&(?:amp;)+", "&", raw, flags=re.IGNORECASE).lower()) if match["entity"] else " "

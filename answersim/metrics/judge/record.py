@@ -49,12 +49,12 @@ class Question:
     @property
     def parts(self) -> dict[str, Any]:
         """What determines the request, as JSON values."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Question:
         """Return the request with these parts, among others."""
-        parts = {part.name: content[part.name] for part in fields(cls)}
+        parts = {item.name: content[item.name] for item in fields(cls)}
         return cls(**parts | {"gold": tuple(parts["gold"]) if isinstance(parts["gold"], list) else parts["gold"]})
 
     @computed_once
@@ -225,19 +225,19 @@ class Record:
 
 
 def _line(entry: Entry, details: Mapping[str, Any]) -> bytes:
-    asked = entry.asked
+    question = entry.asked
     content = {
         "v": FORMAT,
-        "key": asked.key,
+        "key": question.key,
         "content": entry.content,
-        "prompt": asked.prompt,
-        "model": asked.model,
+        "prompt": question.prompt,
+        "model": question.model,
         "returned": entry.reply.model,
-        "parameters": asked.parameters,
-        "question": asked.question,
-        "gold": asked.gold,
-        "pred": asked.pred,
-        "repeat": asked.repeat,
+        "parameters": question.parameters,
+        "question": question.question,
+        "gold": question.gold,
+        "pred": question.pred,
+        "repeat": question.repeat,
         "structured": entry.structured,
         **details,
         "response": entry.raw,

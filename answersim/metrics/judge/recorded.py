@@ -89,12 +89,12 @@ class RecordedVerdicts(CountedCalls):
         happens if questions are in the table and not given.
         """
         rows = rows_of(pairs, questions)
-        asked = any(question for question, _, _ in rows)
+        has_questions = any(question for question, _, _ in rows)
         has_gold = any(gold is not None for _, gold, _ in self.rows)
-        table = self.rows if asked or not self.reads_questions else self._without_questions(has_gold)
+        table = self.rows if has_questions or not self.reads_questions else self._without_questions(has_gold)
         keys = [
             (
-                question.strip() if asked and self.reads_questions else None,
+                question.strip() if has_questions and self.reads_questions else None,
                 str(gold).strip() if has_gold else None,
                 pred.strip(),
             )
@@ -191,9 +191,9 @@ def read_verdict(value: Any, pred: str = "", others: Sequence[str] = ()) -> Outc
     return unparsed(f"the text {value[:60]!r} states no verdict")
 
 
-def _number(number: float, shown: str) -> Outcome:
+def _number(number: float, printed: str) -> Outcome:
     if not 0 <= number <= 1 or math.isnan(number):
-        return unparsed(f"the verdict is {shown}, but it must be a number from 0 to 1")
+        return unparsed(f"the verdict is {printed}, but it must be a number from 0 to 1")
     return Outcome({1.0: "yes", 0.0: "no"}.get(number, f"{number:g}"), number)
 
 
@@ -211,23 +211,23 @@ def recorded(
 
 
 def _columns(
-    table: files.Table, path: Path, given: Mapping[str, str]
+    table: files.Table, path: Path, stated: Mapping[str, str]
 ) -> tuple[dict[str, str], list[Mapping[str, Any]]]:
     """Return the column of each role, and the rows. A table without a header gets the usual names."""
-    if strange := [role for role in given if role not in COLUMNS]:
+    if strange := [role for role in stated if role not in COLUMNS]:
         raise LookupError(f"verdicts has {strange[0]!r}; known are path, {', '.join(COLUMNS)}")
-    for role, name in given.items():
+    for role, name in stated.items():
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r} for {role!r}; it has {', '.join(table.columns)}")
     by_name = {name.strip().lower(): name for name in reversed(table.columns)}
-    names = dict(given)
+    names = dict(stated)
     for role, usual in COLUMNS.items():
         free = [by_name[name] for name in usual if name in by_name and by_name[name] not in names.values()]
         if role not in names and free:
             names[role] = free[0]
     if {"pred", "verdict"} <= names.keys() and ("question" in names or "gold" in names):
         return names, list(table.rows)
-    if not given and len(table.columns) in _HEADLESS and read_verdict(table.columns[-1]).score is not None:
+    if not stated and len(table.columns) in _HEADLESS and read_verdict(table.columns[-1]).score is not None:
         roles = _HEADLESS[len(table.columns)]  # the first row was read as a header
         renamed = [dict(zip(roles, (row.get(name) for name in table.columns), strict=True)) for row in table.rows]
         return {role: role for role in roles}, [dict(zip(roles, table.columns, strict=True)), *renamed]
@@ -257,13 +257,13 @@ def _add(table: dict[Key, Outcome], key: Key, outcome: Outcome, where: str) -> N
     before = table.setdefault(key, outcome)
     if before.score != outcome.score:
         question, gold, pred = key
-        shown = ", ".join(
+        listing = ", ".join(
             f"{name} {value[:60]!r}"
             for name, value in (("question", question), ("gold", gold), ("prediction", pred))
             if value is not None
         )
-        one, other = (found.verdict or "none" for found in (before, outcome))
+        earlier, later = (verdict.verdict or "none" for verdict in (before, outcome))
         raise ValueError(
-            f"{where}: two verdicts about the same texts disagree ({one} and {other}): {shown}. Keep one of the rows, "
-            "or name a column that tells them apart"
+            f"{where}: two verdicts about the same texts disagree ({earlier} and {later}): {listing}. Keep one of the "
+            "rows, or name a column that tells them apart"
         )

@@ -41,7 +41,9 @@ def read_reply(raw: str) -> Reply:
     usage = stated if isinstance(stated, dict) else {}
     model, refusal = body.get("model"), message.get("refusal")
     return Reply(
-        _whole("\n\n".join(dict.fromkeys(_text((_message(other) or {}).get("content")) for other in choices))),
+        _whole(
+            "\n\n".join(dict.fromkeys(_text((_message(other_choice) or {}).get("content")) for other_choice in choices))
+        ),
         _whole(model) if isinstance(model, str) else "",
         choice.get("finish_reason") not in ("length", "content_filter"),
         _whole(refusal) if isinstance(refusal, str) else "",
@@ -82,7 +84,7 @@ def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
+    return "".join(block["text"] for block in parts if isinstance(block, dict) and isinstance(block.get("text"), str))
 
 
 def _whole(text: str) -> str:

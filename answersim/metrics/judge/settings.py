@@ -43,27 +43,27 @@ class Transport:
         between("backoff", self.backoff, 0, 3600)
 
     @classmethod
-    def of(cls, given: Transport | Mapping[str, Any] | str | None) -> Transport:
+    def of(cls, value: Transport | Mapping[str, Any] | str | None) -> Transport:
         """Return the transport that is given, as a mapping or as text.
 
-        Raise LookupError if a setting is unknown, TypeError or ValueError if ``given`` is no transport.
+        Raise LookupError if a setting is unknown, TypeError or ValueError if ``value`` is no transport.
 
         >>> Transport.of("timeout=5,rate=60") == Transport(timeout=5, rate=60)
         True
         """
-        if given is None or isinstance(given, Transport):
-            return given or cls()
-        if isinstance(given, str):
-            parts = [part.partition("=") for part in given.split(",")]
+        if value is None or isinstance(value, Transport):
+            return value or cls()
+        if isinstance(value, str):
+            parts = [item.partition("=") for item in value.split(",")]
             if not all(equals for _, equals, _ in parts):
-                raise ValueError(f"transport is {given!r}, but it must be NAME=VALUE,... such as timeout=60,rate=100")
-            given = {name.strip(): number_or_text(value.strip()) for name, _, value in parts}
-        if not isinstance(given, Mapping):
-            raise TypeError(f"transport is {shown(given)}, but it must be a mapping, such as {{'timeout': 60}}")
+                raise ValueError(f"transport is {value!r}, but it must be NAME=VALUE,... such as timeout=60,rate=100")
+            value = {name.strip(): number_or_text(value.strip()) for name, _, value in parts}
+        if not isinstance(value, Mapping):
+            raise TypeError(f"transport is {shown(value)}, but it must be a mapping, such as {{'timeout': 60}}")
         names = [item.name for item in fields(cls)]
-        if strange := [name for name in given if name not in names]:
+        if strange := [name for name in value if name not in names]:
             raise unknown("setting of transport", str(strange[0]), names)
-        return cls(**given)
+        return cls(**value)
 
 
 @dataclass(frozen=True, kw_only=True)

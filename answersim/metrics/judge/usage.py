@@ -97,14 +97,14 @@ class JudgeUsage(Result):
         return lines
 
 
-def _sum(one: Any, other: Any) -> Any:
-    if isinstance(one, str):
-        return one or other
-    if isinstance(one, Mapping):
-        return {key: one.get(key, 0) + other.get(key, 0) for key in dict.fromkeys([*one, *other])}
-    if isinstance(one, tuple):
-        return type(one)(*map(_sum, one, other))
-    return one + other
+def _sum(first: Any, second: Any) -> Any:
+    if isinstance(first, str):
+        return first or second
+    if isinstance(first, Mapping):
+        return {key: first.get(key, 0) + second.get(key, 0) for key in dict.fromkeys([*first, *second])}
+    if isinstance(first, tuple):
+        return type(first)(*map(_sum, first, second))
+    return first + second
 
 
 class UsageTotal:
@@ -138,25 +138,25 @@ def collected(total: UsageTotal) -> Iterator[UsageTotal]:
         _COLLECTED.reset(before)
 
 
-def read_prices(given: Any) -> Prices | None:
+def read_prices(source: Any) -> Prices | None:
     """Return a price table from a mapping, or from a JSON file.
 
     Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
     Raise ValueError if a price is missing or negative.
     """
-    if given is None or isinstance(given, Prices):
-        return given
+    if source is None or isinstance(source, Prices):
+        return source
     where = "prices"
-    if isinstance(given, (str, os.PathLike)):
-        where = str(given)
+    if isinstance(source, (str, os.PathLike)):
+        where = str(source)
         try:
-            given = json.loads(expanded(given).read_text(encoding="utf-8-sig"))
+            source = json.loads(expanded(source).read_text(encoding="utf-8-sig"))
         except json.JSONDecodeError as error:
             raise ValueError(f"{where} is not JSON ({error}); give a file such as {_EXAMPLE}") from None
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{where} is {shown(given)}, but a price table has the form {_EXAMPLE}")
+    if not isinstance(source, Mapping):
+        raise TypeError(f"{where} is {shown(source)}, but a price table has the form {_EXAMPLE}")
     rates: dict[str, tuple[float, float]] = {}
-    for model, price in given.items():
+    for model, price in source.items():
         if model == "currency":
             continue
         if not isinstance(price, Mapping) or set(price) != {"input", "output"}:
@@ -167,7 +167,7 @@ def read_prices(given: Any) -> Prices | None:
         if not all(0 <= rate < float("inf") for rate in both):
             raise ValueError(f"{where}: the price of {model!r} is {both}, but a price must be 0 or more")
         rates[str(model)] = both
-    return Prices(rates, str(given.get("currency", "USD")))
+    return Prices(rates, str(source.get("currency", "USD")))
 
 
 _EXAMPLE = '{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}'

@@ -132,9 +132,9 @@ def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
 
 def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
     """Return how many n-grams both have, as ``shared`` counts them. Few are repeated, so sets suffice in most cases."""
-    for one, other in ((theirs, ours), (ours, theirs)):
-        if len(kinds := set(one)) == len(one):
-            return len(kinds.intersection(other))
+    for shorter, longer in ((theirs, ours), (ours, theirs)):
+        if len(kinds := set(shorter)) == len(shorter):
+            return len(kinds.intersection(longer))
     return shared(theirs, ours)
 
 

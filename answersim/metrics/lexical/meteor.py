@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from answersim.types import Capabilities, Definition, Example, Metric, Pair
 REVISION = 1  # raise it when a number changes; it is signed
 
 Order: TypeAlias = Literal["gold-pred", "pred-gold"]
-Split: TypeAlias = Callable[[str], list[str]]
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
@@ -140,30 +139,23 @@ class Meteor(Stored):
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""
-        tools = _tools(self.lang, self.words or "")
+        split, stem, synonyms = _tools(self.lang, self.words or "")
         settings: dict[str, Any] = {"alpha": self.alpha, "beta": self.beta, "gamma": self.gamma}
-        score = partial(meteor, stem=tools.stem, synonyms=tools.synonyms, **settings)
+        score = partial(meteor, stem=stem, synonyms=synonyms, **settings)
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs):
-            gold, pred = tokens(tools.words, pairs[block])
+            gold, pred = tokens(split, pairs[block])
             sides = (gold, pred) if self.order == "gold-pred" else (pred, gold)
             numbers[block] = [*map(score, *sides)]
         return numbers
 
 
-class _Tools(NamedTuple):
-    """The tokenizer, stemmer and synonyms of a language."""
-
-    words: Split
-    stem: Stem
-    synonyms: Synonyms
-
-
 @cache
-def _tools(lang: str, words: str) -> _Tools:
+def _tools(lang: str, words: str) -> tuple[Callable[[str], list[str]], Stem, Synonyms]:
+    """Return the tokenizer, stemmer and synonyms of a language."""
     if lang == "en":
-        return _Tools(_ENGLISH[words], _porter(), wordnet.synonyms)
-    return _Tools(text.tokenizer(lang), _snowball(lang), _no_synonyms)
+        return _ENGLISH[words], _porter(), wordnet.synonyms
+    return text.tokenizer(lang), _snowball(lang), _no_synonyms
 
 
 def _porter() -> Stem:
@@ -190,7 +182,7 @@ def _snowball(lang: str) -> Stem:
 
 
 # Name -> split, by which an English metric is signed; the first is the default.
-_ENGLISH: dict[str, Split] = {
+_ENGLISH: dict[str, Callable[[str], list[str]]] = {
     "nltk-3.10+char": nltk_words_and_characters,
     "nltk-3.10": nltk_words,
     "nltk-2021": nltk_2021_words,

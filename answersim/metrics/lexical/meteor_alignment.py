@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
@@ -13,18 +13,11 @@ Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 NONE = -2  # the position of a word without a partner, which is adjacent to no other
 
 
-class Counts(NamedTuple):
-    """The counts of a pair for the formula of METEOR."""
-
-    matches: int  # how many predicted words have a partner
-    chunks: int  # how many runs they make that are adjacent and in order on both sides
-
-
-def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:
-    """Return the counts of the alignment of these words."""
+def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> tuple[int, int]:
+    """Return how many predicted words have a partner, and how many runs of neighbors in order they make."""
     matched = partners(gold, pred, stem=stem, synonyms=synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
-    return Counts(len(matched) - matched.count(NONE), len(runs))
+    return (len(matched) - matched.count(NONE), len(runs))
 
 
 def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[int]:
@@ -85,7 +78,7 @@ def _near(left: Sequence[str], right: Sequence[str], synonyms: Synonyms) -> Iter
     for i in range(len(left) - 1, -1, -1):
         may = synonyms(left[i])
         if may and not are_none(may):
-            best = max(free.keys() & may, key=lambda other: free[other][-1])
+            best = max(free.keys() & may, key=lambda candidate: free[candidate][-1])
             yield i, free[best].pop()
             if not free[best]:
                 del free[best]

@@ -48,8 +48,8 @@ def containment(gold: Sequence[str], pred: Sequence[str]) -> float:
         return 0.0
     if inner.count(" ") == len(gold) + 1 and outer.count(" ") == len(pred) + 1:  # no token contains a space
         return 1.0
-    wanted, width = list(gold), len(gold)
-    return float(any(list(pred[i : i + width]) == wanted for i in range(len(pred) - width + 1)))
+    gold_words, width = list(gold), len(gold)
+    return float(any(list(pred[i : i + width]) == gold_words for i in range(len(pred) - width + 1)))
 
 
 RECALL = Definition(

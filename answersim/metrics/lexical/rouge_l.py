@@ -53,10 +53,10 @@ def reference_rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
     return rouge_l(gold, pred) if gold and pred else 0.0
 
 
-def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
+def longest_common_subsequence(gold: Sequence[str], pred: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    The algorithm is bit-parallel: one addition of integers of ``len(one)`` bits per token of ``other``.
+    The algorithm is bit-parallel: one addition of integers of ``len(one)`` bits per token of ``pred``.
 
     >>> longest_common_subsequence("a b c d".split(), "b x d".split())
     2
@@ -64,16 +64,16 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     Source: Hyyrö 2004, "Bit-parallel LCS-length computation revisited".
     """
     positions: dict[str, int] = {}
-    for i, token in enumerate(one):
+    for i, token in enumerate(gold):
         positions[token] = positions.get(token, 0) | 1 << i
-    every = (1 << len(one)) - 1
+    every = (1 << len(gold)) - 1
     row = every
-    for token in other:
+    for token in pred:
         matches = row & positions.get(token, 0)
         if matches:  # a token that is not in the other text leaves the row unchanged
             row = (row + matches) | (row - matches)
             row &= every
-    return len(one) - row.bit_count()
+    return len(gold) - row.bit_count()
 
 
 def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:

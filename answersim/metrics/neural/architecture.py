@@ -218,8 +218,8 @@ def _encoder(
         shapes |= _linear("embeddings_project", width, embedded)
     for i in range(depth):
         layer = f"encoder.layer.{i}"
-        for part in (attention.query, attention.key, attention.value, attention.out):
-            shapes |= _linear(f"{layer}.{part}", width, width)
+        for tensor in (attention.query, attention.key, attention.value, attention.out):
+            shapes |= _linear(f"{layer}.{tensor}", width, width)
         shapes |= _norm(f"{layer}.{attention.norm}", width)
         shapes |= _linear(f"{layer}.intermediate.dense", inner, width)
         shapes |= _linear(f"{layer}.output.dense", width, inner)

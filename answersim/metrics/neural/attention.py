@@ -62,7 +62,7 @@ def window_layout(
     >>> layout.long, layout.places.shape, layout.mask.shape
     ((Run(start=0, stop=80, length=40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
     """
-    planned = windows(runs, wanted=use_windows and device.type == "cpu")
+    planned = windows(runs, all_rows=use_windows and device.type == "cpu")
     apart = torch.from_numpy(planned.apart).to(device)
     bias = None if by_distance is None else _by_query_and_key(by_distance)
     plain = torch.zeros(apart.shape, dtype=kind, device=device)

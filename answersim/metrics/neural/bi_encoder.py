@@ -83,8 +83,8 @@ class PreparedBiEncoder(BiEncoder):
         """That of a plain bi-encoder, with these settings."""
         named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
         plain = BiEncoder(self.encoder, self.pooling, self.max_length)
-        how = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
-        return signature("bi-encoder", plain, revision=REVISION, **how)
+        settings = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
+        return signature("bi-encoder", plain, revision=REVISION, **settings)
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request one pooled vector per text, after preparation."""

@@ -39,14 +39,14 @@ def architecture_of(
     ``config.json`` has an impossible value.
     """
     config = search.read_config(folder)
-    wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
-    parsed = architecture.read(config, **wanted)
+    settings: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
+    parsed = architecture.read(config, **settings)
     kind = config.get("model_type")
     if parsed is None and isinstance(kind, str) and kind in FAMILIES:
         # Old files lack settings whose defaults only transformers has.
         with weights.quiet() as transformers, weights.unfit(folder):
             complete = transformers.AutoConfig.from_pretrained(folder, **weights.SAFE).to_dict()
-        parsed = architecture.read(complete, **wanted)
+        parsed = architecture.read(complete, **settings)
     return parsed
 
 

@@ -52,7 +52,7 @@ class CrossEncoder(Stored):
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
         return signature("cross-encoder", self, revision=REVISION)
 
-    @property
+    @computed_once
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it batches all pairs itself, and runs a network."""
         scale: Scale = "similarity" if self.activation == "sigmoid" else "any"
@@ -91,11 +91,11 @@ class CrossEncoder(Stored):
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether a part of each pair, or of its question, is too long to be read, shape (n,)."""
-        asked = questions if questions is not None and any(questions) else None
+        asked_questions = questions if questions is not None and any(questions) else None
         tell = getattr(self.scorer, "truncated", None)  # of another package, it may have no such method
         if tell is None:
             return np.zeros(len(pairs), dtype=np.bool_)
-        cut: NDArray[np.bool_] = tell([(gold, pred) for gold, pred in pairs], asked)
+        cut: NDArray[np.bool_] = tell([(gold, pred) for gold, pred in pairs], asked_questions)
         return cut
 
 

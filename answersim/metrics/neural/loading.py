@@ -113,8 +113,8 @@ def _tensors(dtype: torch.dtype, folder: Path, described: Architecture, optional
             return WordRows(torch.from_numpy(tensor.shared(digest).blocks), dtype)
         return weights.as_torch(tensor).to(dtype)
 
-    found = matched(folder, described, stored, optional, convert)
-    return _by_transformers(folder, described, dtype, optional) if found is None else found
+    tensors = matched(folder, described, stored, optional, convert)
+    return _by_transformers(folder, described, dtype, optional) if tensors is None else tensors
 
 
 def _by_transformers(

@@ -54,7 +54,7 @@ def of_encoder(architecture: Architecture, tensors: Mapping[str, Any]) -> Encode
         norm=_affine(tensors, f"{embeddings}.LayerNorm"),
         project=_affine(tensors, project) if f"{project}.weight" in tensors else None,
         layers=[
-            LayerParameters(*(_affine(tensors, f"{prefix}encoder.layer.{i}.{part}") for part in parts))
+            LayerParameters(*(_affine(tensors, f"{prefix}encoder.layer.{i}.{tensor}") for tensor in parts))
             for i in range(architecture.n_layers)
         ],
     )

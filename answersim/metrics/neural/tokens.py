@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from answersim.metrics.checkpoints import packed, unigram, wordpiece
 from answersim.metrics.checkpoints.search import Checkpoint, check_unchanged
 from answersim.metrics.checkpoints.token_ids import Pieces, TokenIds, Tokens, distinct, positions
 from answersim.metrics.checkpoints.weights import SAFE, quiet, unfit
+
+_AROUND = 16  # at most as many tokens stand around a text
 
 
 class Sequences(NamedTuple):
@@ -107,6 +110,18 @@ def max_length(checkpoint: Checkpoint) -> int:
     if stated < 1_000_000:  # a tokenizer without a limit has 10^30
         limits.append(stated)
     return min(limits, default=512)
+
+
+def all_fit(sides: Sequence[Sequence[str]], max_length: int) -> bool:
+    """Return whether sequences certainly fit: ASCII texts whose longest ones together have fewer characters.
+
+    A token of an ASCII text has at least one character of it. ``sides``: the texts at each place of the sequences.
+
+    >>> all_fit([["Rome", "Oslo"], ["Bergen"]], 128), all_fit([["Rome"]], 16), all_fit([["Zürich"]], 128)
+    (True, False, False)
+    """
+    longest = [max(map(len, texts), default=0) + _AROUND for texts in sides]
+    return sum(longest) <= max_length and all(map(str.isascii, chain.from_iterable(sides)))
 
 
 @load_once(8)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
-from answersim._base.runtime.concurrency import forward_pass, importing
+from answersim._base.runtime.concurrency import forward_pass, imported
 from answersim._base.runtime.progress import bar
+from answersim._base.signature import Stored, computed_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.metrics.neural.encoders import Encoding, Request, chunks
-from answersim.metrics.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
+from answersim.metrics.neural.tokens import Sequences, all_fit, max_length, single_texts, special_ids, tokenize
 from answersim.metrics.neural.windows import Run
 
 if TYPE_CHECKING:
@@ -33,13 +34,11 @@ _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 def _loading() -> Any:
     """Import torch and the modules that need it at the first pass. A signature or a cached score does not need them."""
-    with importing("answersim.metrics.neural.loading"):
-        from answersim.metrics.neural import loading
-    return loading
+    return imported("answersim.metrics.neural.loading")
 
 
 @dataclass(frozen=True)
-class Backbone:
+class Backbone(Stored):
     """Weights and how they run: the common part of encoders of texts and scorers of pairs."""
 
     fingerprint: str = field(init=False)
@@ -65,28 +64,28 @@ class Backbone:
         if self.device.name not in _ALWAYS_HERE:
             _loading().device(self.device.name)
 
-    @property
+    @computed_once
     def max_length(self) -> int:
         """How many tokens the model can read, by its position table and its tokenizer; special tokens included."""
         return max_length(self.checkpoint)
 
-    @property
+    @computed_once
     def torch_device(self) -> torch.device:
         """The device that "auto" selects, or the named one."""
         device: torch.device = _loading().device(self.device.name)
         return device
 
-    @property
+    @computed_once
     def place(self) -> str:
         """The name of the device, or the engine if that is numpy, whose blocks fit in the cache of a CPU."""
         return str(self.torch_device) if self.engine == "torch" else self.engine
 
-    @property
+    @computed_once
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
         return self.place, self.device.batch_tokens
 
-    @property
+    @computed_once
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
         if not self.place.startswith("cpu"):
@@ -133,9 +132,9 @@ class Transformer(Backbone):
         unique = list(place)
         length = np.array([len(ids) for ids in unique], dtype=np.int64)
         row = _place_within_length(length)
-        wanted = {request.layer for request in requests if request.layer is not None}
+        layers = {request.layer for request in requests if request.layer is not None}
         poolings = {request.pooling for request in requests if request.pooling is not None}
-        states, pooled = self._forward(unique, length, wanted, poolings)
+        states, pooled = self._forward(unique, length, layers, poolings)
         special = special_ids(self.checkpoint)
         tokens = {
             size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
@@ -157,26 +156,28 @@ class Transformer(Backbone):
 
     def truncated(self, request: Request) -> NDArray[np.bool_]:
         """Return whether tokens of each text of a request are cut off, shape (n,). No network runs."""
+        if all_fit([request.texts], request.max_length):
+            return np.zeros(len(request.texts), dtype=np.bool_)
         texts = (request.texts, request.max_length, request.lower_case)
         return np.array(single_texts(self.checkpoint, [texts])[0].truncated, dtype=np.bool_)
 
     def _forward(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], layers: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
         """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
-        depth = self.layers if poolings else max(wanted, default=0)
-        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in wanted}
+        depth = self.layers if poolings else max(layers, default=0)
+        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in layers}
         vectors: dict[str, list[FloatArray]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        with bar(len(unique), "encoding", "text") as shown:
-            for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
-                for layer in wanted:
+        with bar(len(unique), "encoding", "text") as progress_bar:
+            for members, hidden in self._hidden(unique, length, depth, layers | ({depth} if poolings else set())):
+                for layer in layers:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
-                with forward_pass():
-                    for pooling in poolings:
+                for pooling in poolings:
+                    with forward_pass():
                         vectors[pooling].append(self._pooled(hidden[depth], pooling))
                 order.append(members)
-                shown.update(len(members))
+                progress_bar.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
             {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
@@ -193,7 +194,7 @@ class Transformer(Backbone):
         return vectors
 
     def _hidden(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, needed_layers: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
@@ -209,13 +210,15 @@ class Transformer(Backbone):
                     hidden = list(output.hidden_states)  # each (b, l, d)
                     if depth == self.layers:  # of some architectures, only this one is normalized
                         hidden[depth] = output.last_hidden_state
-                    states = {layer: hidden[layer].float() for layer in wanted}
+                    states = {layer: hidden[layer].float() for layer in needed_layers}
                 yield members, states
             return
         for members in self.batches(length, mixed=True):
             with forward_pass(), torch.inference_mode():
                 batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
-                layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
+                layers = {
+                    layer: hidden.float() for layer, hidden in unpadded.states(batch, needed_layers).items()
+                }  # (t, d)
             yield from by_length(members, batch.runs, layers)
 
 
@@ -228,7 +231,7 @@ class PairTransformer(Backbone):
 
     _reads_pairs: ClassVar[bool] = True
 
-    @property
+    @computed_once
     def reads_questions(self) -> bool:
         """Whether a question beside the pair is read."""
         return self.adapter is not None and adapters.reads_question(self.adapter)
@@ -257,6 +260,9 @@ class PairTransformer(Backbone):
 
     def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether tokens of each pair or of its question are cut off, shape (n,). No network runs."""
+        sides = [*zip(*pairs, strict=True), questions or ()]
+        if all_fit(sides, self.max_length):
+            return np.zeros(len(pairs), dtype=np.bool_)
         return np.array(tokenize(self.checkpoint, pairs, self.max_length, questions).truncated, dtype=np.bool_)
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
@@ -270,10 +276,10 @@ class PairTransformer(Backbone):
         unique = list(place)
         values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
-        with bar(len(unique), "cross-encoding", "pair") as shown:
+        with bar(len(unique), "cross-encoding", "pair") as progress_bar:
             for members, logits in self._logits(unique, length):
                 values[members] = logits
-                shown.update(len(members))
+                progress_bar.update(len(members))
         return values[np.array(where, dtype=np.int64)]
 
     def _logits(

@@ -63,27 +63,27 @@ class Unpadded:
         self._norm = _Norm(*stored.norm, architecture.eps)
         self._project = stored.project
 
-    def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
+    def states(self, batch: Batch, layers: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
-        ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
+        ``layers``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
         the first token of each text in the highest layer, which is above the embeddings, (texts, d). A classifier reads
         this one.
         """
-        states, last = self._states(batch, wanted, only_first, in_windows=True)
+        states, last = self._states(batch, layers, only_first, in_windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
             # an overflow in one text (fp16) makes all texts of its window nan: compute them again without windows
-            states, _ = self._states(batch, wanted, only_first, in_windows=False)
+            states, _ = self._states(batch, layers, only_first, in_windows=False)
         return states
 
     def _states(
-        self, batch: Batch, wanted: Collection[int], only_first: bool, *, in_windows: bool
+        self, batch: Batch, layers: Collection[int], only_first: bool, *, in_windows: bool
     ) -> tuple[dict[int, Tensor], Tensor]:
         """Return the wanted states, and the highest of them."""
-        highest = max(wanted)
+        highest = max(layers)
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
-        states = {0: hidden} if 0 in wanted else {}
+        states = {0: hidden} if 0 in layers else {}
         longest = max(run.length for run in batch.runs)
         bias = None if self._relative is None else bias_by_distance(self._relative, longest)
         layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=in_windows, by_distance=bias)
@@ -96,7 +96,7 @@ class Unpadded:
                 context = attend(layer.attend(hidden), layout, self.heads)
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
-            if number in wanted:
+            if number in layers:
                 states[number] = hidden
         return states, hidden
 

@@ -7,7 +7,7 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 
 
-def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
+def cosine(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return the cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
 
     Two equal rows give 1 up to the rounding of one operation, and results are clipped to [-1, 1]. A row of zeros gives
@@ -17,7 +17,7 @@ def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     array([0., 1.])
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        product = np.einsum("nd,nd->n", one, other)
-        norms = np.sqrt(np.einsum("nd,nd->n", one, one) * np.einsum("nd,nd->n", other, other))
+        product = np.einsum("nd,nd->n", first, second)
+        norms = np.sqrt(np.einsum("nd,nd->n", first, first) * np.einsum("nd,nd->n", second, second))
         cosines = np.divide(product, norms, out=np.zeros_like(product), where=norms != 0)
     return np.clip(np.where(np.isfinite(product), cosines, np.nan), -1.0, 1.0)

@@ -58,7 +58,7 @@ def firsts(runs: Sequence[Run]) -> NDArray[np.int64]:
     return np.concatenate([np.arange(start, stop, length) for start, stop, length in runs])
 
 
-def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:
+def windows(runs: Sequence[tuple[int, int, int]], *, all_rows: bool = True) -> Windows:
     """Plan the windows of a batch whose texts of each length are together.
 
     ``runs``: the first token, the token after the last, and the length of the texts between.
@@ -67,7 +67,7 @@ def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Win
     >>> layout.long, layout.places.shape, layout.apart.shape
     ((Run(start=0, stop=80, length=40),), (30,), (1, 1, 32, 32))
     """
-    short = [run for run in runs if run[2] <= WINDOW and wanted]
+    short = [run for run in runs if run[2] <= WINDOW and all_rows]
     lengths = np.array([size for start, stop, size in short for _ in range(start, stop, size)], dtype=np.int64)
     starts = np.array([at for start, stop, size in short for at in range(start, stop, size)], dtype=np.int64)
     opens = _opening_slots(lengths)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
+    from answersim.metrics.official import forms as forms
     from answersim.metrics.official import metric as metric
     from answersim.metrics.official.api import aggregate, profiles, score
     from answersim.metrics.official.registry import Profile, profile
@@ -13,6 +14,6 @@ __all__ = ["Profile", "aggregate", "profile", "profiles", "score"]
 
 __getattr__ = submodules(
     __name__,
-    ["metric"],
+    ["forms", "metric"],
     {"Profile": "registry", "aggregate": "api", "profile": "registry", "profiles": "api", "score": "api"},
 )

@@ -86,12 +86,12 @@ def alce_qampari_table(rows: Rows, results: Results, *, cot: bool | None = None)
 def _listed(golds: Sequence[Sequence[str]], text: str, cot: bool) -> dict[str, float]:
     if cot:
         text = text.partition(":")[2]
-    normalized = (normalize(part.strip()) for part in text.rstrip().rstrip(".").rstrip(",").split(","))
-    preds = [part for part in normalized if part]
+    normalized = (normalize(item.strip()) for item in text.rstrip().rstrip(".").rstrip(",").split(","))
+    preds = [item for item in normalized if item]
     known = [[normalize(alias) for alias in aliases] for aliases in golds]
     flat = {alias for aliases in known for alias in aliases}
     hits = sum(any(alias in preds for alias in aliases) for aliases in known)
-    precision = sum(part in flat for part in preds) / len(preds) if preds else 0
+    precision = sum(item in flat for item in preds) / len(preds) if preds else 0
     recall, top = hits / len(golds), min(_TOP, hits) / min(_TOP, len(golds))
     return {
         "num_preds": len(preds),

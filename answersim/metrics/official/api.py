@@ -69,9 +69,9 @@ def _listed(found: Profile, golds: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def fields_of(found: Profile) -> tuple[str, ...]:
+def fields_of(rule: Profile) -> tuple[str, ...]:
     """Return the fields of a rule beside gold answers and prediction."""
-    parameters = inspect.signature(found.score).parameters.values()
+    parameters = inspect.signature(rule.score).parameters.values()
     return tuple(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
 
 
@@ -100,7 +100,7 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
     >>> aggregate("squad", [answered, {"golds": ["Oslo"], "pred": None}])
     {'exact_match': 50.0, 'f1': 50.0}
     """
-    found = profile(name)
+    rule = profile(name)
     if isinstance(results, Mapping):
         key = next((key for key in ("questions", "stories", "dialogues") if key in results), None)
         if key is None:
@@ -110,15 +110,15 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
     rows = list(results)
     if not rows:
         raise ValueError("results is empty, but a table needs at least one question")
-    allowed = () if found.table is None else tuple(inspect.signature(found.table).parameters)[2:]
+    allowed = () if rule.table is None else tuple(inspect.signature(rule.table).parameters)[2:]
     for setting in settings:
         if setting not in allowed:
-            raise TypeError(str(unknown(f"setting of the table of {found.name}", setting, allowed)))
-    if found.name in _BY_QUESTION and not all(_is_question(row) for row in rows):
-        raise ValueError(f"the table of {found.name} needs the questions; give mappings with golds and pred")
-    scored = [None if found.name in _NESTED else _scored(found, row) for row in rows]
-    if (table := found.table) is None:
-        return _means(found, scored)
+            raise TypeError(str(unknown(f"setting of the table of {rule.name}", setting, allowed)))
+    if rule.name in _BY_QUESTION and not all(_is_question(row) for row in rows):
+        raise ValueError(f"the table of {rule.name} needs the questions; give mappings with golds and pred")
+    scored = [None if rule.name in _NESTED else _scored(rule, row) for row in rows]
+    if (table := rule.table) is None:
+        return _means(rule, scored)
     row: dict[str, Any] = or_raises(lambda: table(rows, scored, **settings))
     return row
 
@@ -131,32 +131,32 @@ def _is_question(row: Any) -> bool:
     return isinstance(row, Mapping) and "golds" in row
 
 
-def _scored(found: Profile, row: Any) -> dict[str, Any] | None:
+def _scored(rule: Profile, row: Any) -> dict[str, Any] | None:
     if row is None or not _is_question(row):
         return row
-    if row.get("pred") is None and found.name not in ("tatqa", "drop", "quoref", "gaia"):
+    if row.get("pred") is None and rule.name not in ("tatqa", "drop", "quoref", "gaia"):
         return None
-    fields = {field: row[field] for field in fields_of(found) if field in row}
-    result = score(found.name, row["golds"], row["pred"], **fields)
+    fields = {field: row[field] for field in fields_of(rule) if field in row}
+    result = score(rule.name, row["golds"], row["pred"], **fields)
     if "raises" in result:
         raise ValueError(
-            f"the code of {found.name} raises {result['raises']} for gold answers {shown(row['golds'])} and the "
+            f"the code of {rule.name} raises {result['raises']} for gold answers {shown(row['golds'])} and the "
             f"prediction {shown(row['pred'])}; correct this question"
         )
     return result
 
 
-def _means(found: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
-    numbers = [{part: value_of(result, part) if result else 0.0 for part in found.parts} for result in scored]
-    return {part: sum(row[part] for row in numbers) / len(numbers) for part in found.parts}
+def _means(rule: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+    numbers = [{number: value_of(result, number) if result else 0.0 for number in rule.parts} for result in scored]
+    return {number: sum(row[number] for row in numbers) / len(numbers) for number in rule.parts}
 
 
-def value_of(result: Mapping[str, Any], part: str) -> float:
+def value_of(result: Mapping[str, Any], number_name: str) -> float:
     """Return a part of a result as a number. None (no letter was found) is 0.
 
     Raise ValueError if the owner's code raises an exception instead.
     """
-    value = result.get(part, result.get("raises"))
+    value = result.get(number_name, result.get("raises"))
     if isinstance(value, Mapping):
         value = value.get("score", value.get("raises"))
     if isinstance(value, str):

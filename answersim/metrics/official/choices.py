@@ -43,14 +43,14 @@ def mmlu_pro(golds: list[str], pred: str) -> dict[str, Any]:
 
     Source: ``compute_accuracy.py`` (Wang et al. 2024).
     """
-    found = _PRO.search(pred)
-    first = found.group(1) if found else _NONE
+    match = _PRO.search(pred)
+    first = match.group(1) if match else _NONE
     second = first
     if second == _NONE:
-        if found := _PRO_COLON.search(pred):
-            second = found.group(1)
-        elif found := _PRO_LAST.search(pred):
-            second = found.group(0)
+        if match := _PRO_COLON.search(pred):
+            second = match.group(1)
+        elif match := _PRO_LAST.search(pred):
+            second = match.group(0)
     return {
         "l1": first,
         "correct_l1": None if first == _NONE else first == golds[0],
@@ -61,8 +61,8 @@ def mmlu_pro(golds: list[str], pred: str) -> dict[str, Any]:
 
 def simple_evals_mc(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as simple-evals does for MMLU (and MMMLU) and for GPQA."""
-    found = _GPQA.search(pred)
-    letters = {"mmlu": _mmlu(pred), "gpqa": found.group(1) if found else None}
+    match = _GPQA.search(pred)
+    letters = {"mmlu": _mmlu(pred), "gpqa": match.group(1) if match else None}
     return {
         name: {"extracted": letter, "score": 1.0 if letter == golds[0] else 0.0} for name, letter in letters.items()
     }
@@ -72,8 +72,8 @@ def _mmlu(pred: str) -> str | None:
     for markup in _MARKUP:
         pred = pred.replace(markup, "")
     for pattern in _MMLU:
-        if found := pattern.search(pred):
-            letter: str = found.group(1)
+        if match := pattern.search(pred):
+            letter: str = match.group(1)
             return _LATIN.get(letter, letter).strip()
     return None
 
@@ -87,5 +87,5 @@ def simple_evals_mgsm(golds: list[str], pred: str, *, lang: str = "en") -> dict[
     _, prefix, rest = pred.rpartition(PREFIXES[lang])
     numbers = _DIGITS.findall(rest.replace(",", "")) if prefix else []
     extracted = numbers[-1].rstrip(".") if numbers else ""
-    shown = extracted.rstrip("0").rstrip(".") if "." in extracted else extracted
-    return {"extracted": extracted, "correct": shown == golds[0].replace(",", "")}
+    stripped = extracted.rstrip("0").rstrip(".") if "." in extracted else extracted
+    return {"extracted": extracted, "correct": stripped == golds[0].replace(",", "")}

@@ -118,7 +118,8 @@ def _human_f1(references: Sequence[str]) -> float:
     if len(references) == 1:
         return 1.0
     return sum(
-        max(f1_squad1(one, other) for j, other in enumerate(references) if j != i) for i, one in enumerate(references)
+        max(f1_squad1(reference, reference_of_others) for j, reference_of_others in enumerate(references) if j != i)
+        for i, reference in enumerate(references)
     ) / len(references)
 
 

@@ -87,11 +87,11 @@ def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
     ``numbers``: whether spans match only if they share a number, unless the gold span has none.
     """
     scores = np.zeros((len(gold.tokens), len(pred.tokens)))
-    for i, one in enumerate(gold.tokens):
-        needed = {token for token in one if is_number(token)} if numbers else set()
-        for j, other in enumerate(pred.tokens):
-            if not needed or needed & {token for token in other if is_number(token)}:
-                scores[i, j] = bag_f1(one, other)
+    for i, gold_bag in enumerate(gold.tokens):
+        needed = {token for token in gold_bag if is_number(token)} if numbers else set()
+        for j, pred_bag in enumerate(pred.tokens):
+            if not needed or needed & {token for token in pred_bag if is_number(token)}:
+                scores[i, j] = bag_f1(gold_bag, pred_bag)
     best = np.zeros(max(scores.shape))
     if min(scores.shape) == 1:  # the place of the only pair does not change the mean
         best[0] = scores.max()
@@ -104,9 +104,11 @@ def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
 
 def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
     """Return EM, and F1 rounded to two digits, of one gold answer: a span or several."""
-    one, other = bags(gold), bags(pred)
-    scores = aligned_f1(one, other)
-    return em(one, other), float(round(np.mean(scores), 2)) if len(scores) else math.nan  # no span on either side
+    gold_bags, pred_bags = bags(gold), bags(pred)
+    scores = aligned_f1(gold_bags, pred_bags)
+    return em(gold_bags, pred_bags), float(round(np.mean(scores), 2)) if len(
+        scores
+    ) else math.nan  # no span on either side
 
 
 def spans_of(answer: Mapping[str, Any]) -> list[str]:
@@ -127,8 +129,10 @@ def spans_of(answer: Mapping[str, Any]) -> list[str]:
 def _best(golds: Sequence[Spans], pred: Spans) -> tuple[float, float]:
     """Return the highest EM and, apart from it, the highest F1 over gold answers whose first span is not blank."""
     scored = [compared(gold, pred) for gold in golds]
-    kept = [pair for gold, pair in zip(golds, scored, strict=True) if gold[0].strip()]
-    return max((one for one, _ in kept), default=0.0), max((other for _, other in kept), default=0.0)
+    non_empty = [pair for gold, pair in zip(golds, scored, strict=True) if gold[0].strip()]
+    return max((em_score for em_score, _ in non_empty), default=0.0), max(
+        (f1_score for _, f1_score in non_empty), default=0.0
+    )
 
 
 def drop(golds: Any, pred: Spans | None, *, mode: str = "question") -> dict[str, Any]:
@@ -177,25 +181,25 @@ def simple_evals(golds: list[str], pred: str) -> dict[str, Any]:
 
     Raise ValueError if every gold answer is blank.
     """
-    found = _ANSWER.search(pred)
-    extracted = found.group(1) if found else pred
+    match = _ANSWER.search(pred)
+    extracted = match.group(1) if match else pred
     # The owner joins the gold answers by "|" and splits them again.
     parts = "|".join(golds).split("|")
     scored = []
     for gold in parts:
         if gold.strip():
-            one, other = bags([gold]), bags([extracted])
-            scored.append((em(one, other), float(round(np.mean(aligned_f1(one, other)) * 100, 2))))
+            gold_bags, pred_bags = bags([gold]), bags([extracted])
+            scored.append((em(gold_bags, pred_bags), float(round(np.mean(aligned_f1(gold_bags, pred_bags)) * 100, 2))))
     return {
         "extracted": extracted,
         "score": any(_contains(extracted, gold) for gold in parts),
-        "em_score": max(one for one, _ in scored),
-        "f1_score": max(other for _, other in scored),
+        "em_score": max(em_score for em_score, _ in scored),
+        "f1_score": max(f1_score for _, f1_score in scored),
     }
 
 
-def _contains(one: str, other: str) -> bool:
-    first, second = normalize(one), normalize(other)
+def _contains(gold: str, pred: str) -> bool:
+    first, second = normalize(gold), normalize(pred)
     if not first or not second:
         return first == second
     return first in second or second in first
@@ -207,10 +211,10 @@ def inspect_f1(golds: list[str], pred: str) -> dict[str, Any]:
     Tokens are those of DROP, but case is folded, "inf" and "nan" are no numbers, and punctuation around a number is
     stripped before it is read: "(3.14)" is 3.14.
     """
-    kept = [_inspect_text(gold) for gold in golds if gold.strip()]
+    texts = [_inspect_text(gold) for gold in golds if gold.strip()]
     mine = _inspect_text(pred)
-    f1 = [bag_f1(set(gold.split()), set(mine.split())) for gold in kept]
-    return {"f1": round(max(f1, default=0.0), 2), "exact": float(mine in kept)}
+    f1 = [bag_f1(set(gold.split()), set(mine.split())) for gold in texts]
+    return {"f1": round(max(f1, default=0.0), 2), "exact": float(mine in texts)}
 
 
 def _inspect_text(text: str) -> str:

@@ -28,8 +28,8 @@ def gsm8k(golds: list[str], pred: str) -> dict[str, Any]:
 
 
 def _first(text: str) -> str:
-    found = _OFFICIAL.search(text)
-    return found.group(1).strip().replace(",", "") if found else _INVALID
+    match = _OFFICIAL.search(text)
+    return match.group(1).strip().replace(",", "") if match else _INVALID
 
 
 def verl(golds: list[str], pred: str, *, format_score: float = 0.0) -> dict[str, Any]:
@@ -40,8 +40,10 @@ def verl(golds: list[str], pred: str, *, format_score: float = 0.0) -> dict[str,
     end = pred[-_READ:]
     marked = _OFFICIAL.findall(end)
     strict = marked[-1].replace(",", "").replace("$", "") if marked else None
-    found = _NUMBERS.findall(end)
-    flexible = next((number for number in reversed(found) if number not in ("", ".")), found[0] if found else None)
+    numbers = _NUMBERS.findall(end)
+    flexible = next(
+        (number for number in reversed(numbers) if number not in ("", ".")), numbers[0] if numbers else None
+    )
     result: dict[str, Any] = {}
     for name, answer in (("strict", strict), ("flexible", flexible)):
         score = 0.0 if answer is None else 1.0 if answer == golds[0] else format_score
@@ -55,8 +57,8 @@ def lmeval(golds: list[str], pred: str) -> dict[str, Any]:
     The gold is the whole solution. Everything up to ``#### ``, commas, "$" and a final point are deleted on both sides,
     so that "72." equals "72" here.
     """
-    found = _OFFICIAL.search(pred)
-    strict = found.group(1).strip() if found else _INVALID
+    match = _OFFICIAL.search(pred)
+    strict = match.group(1).strip() if match else _INVALID
     numbers = _FLEXIBLE.findall(pred)
     flexible = next(group for group in numbers[-1] if group).strip() if numbers else _INVALID
     return {

@@ -28,8 +28,8 @@ def _quasi(gold: str, pred: str) -> int:
 
 
 def _quasi_with_articles(gold: str, pred: str) -> int:
-    one, other = (" ".join(text.lower().translate(PUNCTUATION).split()) for text in (gold, pred))
-    return int(bool(pred) and one == other)
+    theirs, ours = (" ".join(text.lower().translate(PUNCTUATION).split()) for text in (gold, pred))
+    return int(bool(pred) and theirs == ours)
 
 
 def _prefix(gold: str, pred: str) -> int:
@@ -42,11 +42,11 @@ def _quasi_prefix(gold: str, pred: str) -> int:
 
 def _f1(gold: str, pred: str) -> Number:
     """Return the F-measure of NLTK on sets of tokens; 0 if one of them is empty."""
-    one, other = set(normalize(gold).split()), set(normalize(pred).split())
-    common = len(one & other)
-    if not one or not other or not common:
+    theirs, ours = set(normalize(gold).split()), set(normalize(pred).split())
+    common = len(theirs & ours)
+    if not theirs or not ours or not common:
         return 0
-    return 1.0 / (0.5 / (common / len(other)) + 0.5 / (common / len(one)))
+    return 1.0 / (0.5 / (common / len(ours)) + 0.5 / (common / len(theirs)))
 
 
 def _indicator(gold: str, pred: str) -> int:
@@ -58,8 +58,8 @@ def _final_number(gold: str, pred: str) -> int:
 
 
 def _last_number(text: str) -> str:
-    found = _NUMBER.findall(text)
-    return found[-1].replace(",", "") if found else ""
+    numbers = _NUMBER.findall(text)
+    return numbers[-1].replace(",", "") if numbers else ""
 
 
 _METRICS: dict[str, Callable[[str, str], Any]] = {

@@ -16,9 +16,9 @@ def hotpotqa(golds: list[str], pred: str) -> dict[str, Any]:
     Source: ``hotpot_evaluate_v1.py`` (Yang et al. 2018).
     """
     gold = golds[0]
-    one, other = normalize(gold), normalize(pred)
-    found = None if one != other and {one, other} & _CLOSED else overlap(one.split(), other.split())
-    precision, recall, f1 = found or (0, 0, 0)
+    theirs, ours = normalize(gold), normalize(pred)
+    shared = None if theirs != ours and {theirs, ours} & _CLOSED else overlap(theirs.split(), ours.split())
+    precision, recall, f1 = shared or (0, 0, 0)
     return {"em": exact(gold, pred), "f1": f1, "precision": precision, "recall": recall}
 
 

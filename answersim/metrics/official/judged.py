@@ -23,8 +23,8 @@ def simpleqa(golds: list[str], pred: str) -> dict[str, Any]:
 
     Source: ``simpleqa_eval.py`` (Wei et al. 2024).
     """
-    found = _GRADE.search(pred)
-    grade = found.group(0) if found else "C"
+    match = _GRADE.search(pred)
+    grade = match.group(0) if match else "C"
     names = zip("ABC", ("is_correct", "is_incorrect", "is_not_attempted"), strict=True)
     return {"grade": grade} | {name: grade == letter for letter, name in names}
 
@@ -34,8 +34,8 @@ def simpleqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     table: dict[str, Any] = _shares(results, "is_correct", "is_incorrect", "is_not_attempted")
     correct = table["is_correct"]
     attempted = table["is_given_attempted"] = correct + table["is_incorrect"]
-    given = table["accuracy_given_attempted"] = correct / attempted if attempted > 0 else 0
-    table["f1"] = 2 * given * correct / (given + correct) if given + correct > 0 else 0
+    of_attempted = table["accuracy_given_attempted"] = correct / attempted if attempted > 0 else 0
+    table["f1"] = 2 * of_attempted * correct / (of_attempted + correct) if of_attempted + correct > 0 else 0
     return table
 
 
@@ -44,14 +44,14 @@ def browsecomp(golds: list[str], pred: str) -> dict[str, Any]:
 
     Every graded answer is therefore neither correct nor incorrect. ``browsecomp_mended`` compares the word.
     """
-    found = _VERDICT.search(pred)
-    return _verdict(found.group(0) if found else "no")
+    match = _VERDICT.search(pred)
+    return _verdict(match.group(0) if match else "no")
 
 
 def browsecomp_mended(golds: list[str], pred: str) -> dict[str, Any]:
     """Read the verdict that the judge of BrowseComp wrote; "no" without one. This is not the published rule."""
-    found = _VERDICT.search(pred)
-    return _verdict(found.group(1) if found else "no")
+    match = _VERDICT.search(pred)
+    return _verdict(match.group(1) if match else "no")
 
 
 def _verdict(grade: str) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def _shares(results: Results, *keys: str) -> dict[str, float]:
 
 def hle(golds: list[str], pred: str) -> dict[str, Any]:
     """Read the verdict and the confidence of HLE from the reply of the judge; confidence 100 without one."""
-    found, confidence = _VERDICT.search(pred), _CONFIDENCE.search(pred)
+    match, confidence = _VERDICT.search(pred), _CONFIDENCE.search(pred)
     return {
-        "correct": bool(found and found.group(1) == "yes"),
+        "correct": bool(match and match.group(1) == "yes"),
         "confidence": int(confidence.group(1)) if confidence else 100,
     }
 

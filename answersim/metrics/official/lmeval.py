@@ -29,10 +29,10 @@ def exact_match(
     for pattern in regexes:
         expression = re.compile(pattern)
         preds, references = ([expression.sub("", text) for text in texts] for texts in (preds, references))
-    one, other = np.char.lower(np.array(preds)), np.char.lower(np.array(references))
+    ours, theirs = np.char.lower(np.array(preds)), np.char.lower(np.array(references))
     if ignore_punctuation:
-        one, other = (_without_punctuation(texts) for texts in (one, other))
-    return float((one == other).any())
+        ours, theirs = (_without_punctuation(texts) for texts in (ours, theirs))
+    return float((ours == theirs).any())
 
 
 def _without_punctuation(texts: NDArray[np.str_]) -> NDArray[np.str_]:

@@ -70,8 +70,8 @@ def normalized(text: str, slash_raises: bool = False) -> str:
     """
     for old, new in _DELETED_FIRST:
         text = text.replace(old, new)
-    for part in _DELETED:
-        text = text.replace(part, "")
+    for deleted in _DELETED:
+        text = text.replace(deleted, "")
     if _UNIT in text:
         number, *units = text.split(_UNIT)
         if len(units) != 1:
@@ -94,23 +94,25 @@ def normalized(text: str, slash_raises: bool = False) -> str:
 def _roots(text: str) -> str:
     r"""Write ``\sqrt3`` as ``\sqrt{3}``."""
     first, *others = text.split("\\sqrt")
-    return first + "".join("\\sqrt" + (part if part[0] == "{" else "{" + part[0] + "}" + part[1:]) for part in others)
+    return first + "".join(
+        "\\sqrt" + (piece if piece[0] == "{" else "{" + piece[0] + "}" + piece[1:]) for piece in others
+    )
 
 
 def _with_braces(text: str) -> str:
     r"""Write ``\frac12`` and ``\frac1{72}`` with both braces. A part that is too short leaves the text as it is."""
     first, *others = text.split("\\frac")
     written = first
-    for part in others:
+    for piece in others:
         written += "\\frac"
-        if part[0] == "{":
-            written += part
-        elif len(part) < 2:
+        if piece[0] == "{":
+            written += piece
+        elif len(piece) < 2:
             return text
-        elif part[1] == "{":
-            written += "{" + part[0] + "}" + part[1:]
+        elif piece[1] == "{":
+            written += "{" + piece[0] + "}" + piece[1:]
         else:
-            written += "{" + part[0] + "}{" + part[1] + "}" + part[2:]
+            written += "{" + piece[0] + "}{" + piece[1] + "}" + piece[2:]
     return written
 
 
@@ -120,22 +122,22 @@ def _slash(text: str, raises: bool) -> str:
     if len(parts) != 2:
         return text
     try:
-        one, other = int(parts[0]), int(parts[1])
+        above, below = int(parts[0]), int(parts[1])
     except ValueError:
         if raises:
             raise
         return text
-    return f"\\frac{{{one}}}{{{other}}}" if text == f"{one}/{other}" else text
+    return f"\\frac{{{above}}}{{{below}}}" if text == f"{above}/{below}" else text
 
 
-def equivalent(one: str | None, other: str | None, *, slash_raises: bool = False) -> bool:
+def equivalent(first: str | None, second: str | None, *, slash_raises: bool = False) -> bool:
     """Return whether two answers are equal after normalization, or as they are if normalization fails for one."""
-    if one is None or other is None:
-        return one is other
+    if first is None or second is None:
+        return first is second
     try:
-        return normalized(one, slash_raises) == normalized(other, slash_raises)
+        return normalized(first, slash_raises) == normalized(second, slash_raises)
     except (AssertionError, IndexError, ValueError):
-        return one == other
+        return first == second
 
 
 def math(golds: list[str], pred: str, *, mode: str = "text") -> dict[str, Any]:

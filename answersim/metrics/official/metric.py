@@ -41,11 +41,11 @@ class OfficialMetric(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """Whether the number is a verdict, and whether the rule reads structures, or all alternatives at once."""
-        found, joint = profile_of(self.profile), self.profile in _JOINT
-        is_verdict = found.is_verdict(self.part) and not dict(self.settings).get("format_score")
+        rule, joint = profile_of(self.profile), self.profile in _JOINT
+        is_verdict = rule.is_verdict(self.part) and not dict(self.settings).get("format_score")
         return Capabilities(
             scale="binary" if is_verdict else "any",
-            structured_golds=found.input == "structured" or joint,
+            structured_golds=rule.input == "structured" or joint,
             joint_golds=joint,
         )
 
@@ -55,39 +55,39 @@ class OfficialMetric(Stored):
 
         That of ``official:minerva`` has the version of sympy, which decides what is equal.
         """
-        found = profile_of(self.profile)
-        part = {} if self.part == found.parts[0] else {"part": self.part}
+        rule = profile_of(self.profile)
+        setting = {} if self.part == rule.parts[0] else {"part": self.part}
         sympy = {"sympy": check_installed()} if self.profile == "minerva" else {}
-        return signature(found.cited, revision=found.revision, **part, **sympy, **dict(self.settings))
+        return signature(rule.cited, revision=rule.revision, **setting, **sympy, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
         Raise ValueError if the owner's code raises an exception for a pair.
         """
-        found, settings = profile_of(self.profile), dict(self.settings)
+        rule, settings = profile_of(self.profile), dict(self.settings)
         column = np.empty(len(pairs), dtype=np.float64)
         for i, (gold, pred) in enumerate(pairs):
-            result = self._result(found, gold, pred, settings)
+            result = self._result(rule, gold, pred, settings)
             try:
                 column[i] = value_of(result, self.part)
             except ValueError as error:
                 raise ValueError(
-                    f"official:{found.name}, pair {i + 1}: {error} for the gold answer {shown(gold)} and the "
+                    f"official:{rule.name}, pair {i + 1}: {error} for the gold answer {shown(gold)} and the "
                     f"prediction {shown(pred)}; give the gold answer in the form of the benchmark"
                 ) from error
         return column
 
-    def _result(self, found: Profile, gold: str, pred: str, settings: dict[str, Any]) -> Any:
-        if found.input != "structured":
+    def _result(self, rule: Profile, gold: str, pred: str, settings: dict[str, Any]) -> Any:
+        if rule.input != "structured":
             golds = json.loads(gold) if isinstance(gold, StructuredGold) else [gold]
-            return or_raises(lambda: found.score(golds, pred, **settings))
+            return or_raises(lambda: rule.score(golds, pred, **settings))
         parsed = _parsed(gold)
-        if isinstance(gold, StructuredGold) and found.name in _LISTS_OF_ANSWERS and isinstance(parsed[0], str):
+        if isinstance(gold, StructuredGold) and rule.name in _LISTS_OF_ANSWERS and isinstance(parsed[0], str):
             parsed = [parsed]  # alternatives: one answer with aliases
-        golds, more = _GOLDS.get(found.name, _one)(parsed)
-        answer = _parsed(pred) if found.name in _LISTS else pred
-        return score(found.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
+        golds, more = _GOLDS.get(rule.name, _one)(parsed)
+        answer = _parsed(pred) if rule.name in _LISTS else pred
+        return score(rule.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
 
 
 _LISTS_OF_ANSWERS = frozenset(("asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
@@ -176,26 +176,26 @@ def build(name: str, *, lang: str, profile: str | None, part: str | None = None,
     number of the result that is returned; the first of ``Profile.parts`` if None. Raise LookupError if there is no such
     profile, or it has no such part. Raise TypeError if the rule has no such field.
     """
-    found = official_profile(name)
+    rule = official_profile(name)
     if profile not in (None, *BY_LANGUAGE):
         raise LookupError(f"{name} has no profile {profile!r}: the rule of a benchmark has one form; leave it out")
-    if not found.parts or found.input == "reply":
-        why = "it has texts and no number (see minerva)" if not found.parts else "it reads the reply of a judge"
+    if not rule.parts or rule.input == "reply":
+        why = "it has texts and no number (see minerva)" if not rule.parts else "it reads the reply of a judge"
         raise LookupError(
             f"{name} is no metric of gold answer and prediction: {why}; use "
-            f"answersim.metrics.official.score({found.name!r}, ...)"
+            f"answersim.metrics.official.score({rule.name!r}, ...)"
         )
-    if found.name == "minerva":
+    if rule.name == "minerva":
         check_installed()
-    if part is not None and part not in found.parts:
-        raise unknown(f"part of {name}", part, found.parts)
+    if part is not None and part not in rule.parts:
+        raise unknown(f"part of {name}", part, rule.parts)
     allowed = options_of(name)
     for option in options:
         if option not in allowed:
             raise TypeError(str(unknown(f"option of {name}", option, allowed)))
-    if "lang" in fields_of(found):
+    if "lang" in fields_of(rule):
         options["lang"] = lang
-    return OfficialMetric(found.name, part or found.parts[0], tuple(sorted(options.items())))
+    return OfficialMetric(rule.name, part or rule.parts[0], tuple(sorted(options.items())))
 
 
 def options_of(name: str) -> tuple[str, ...]:
@@ -204,14 +204,14 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("official:math")
     ('part', 'mode')
     """
-    found = official_profile(name)
+    rule = official_profile(name)
     of_pairs = ("lang", "human_answers", "context", "scale", "answer_type", "pred_scale")
-    fixed = ("mode",) if found.name == "drop" else ()
-    return ("part", *(field for field in fields_of(found) if field not in (*of_pairs, *fixed)))
+    fixed = ("mode",) if rule.name == "drop" else ()
+    return ("part", *(field for field in fields_of(rule) if field not in (*of_pairs, *fixed)))
 
 
 def definition(name: str) -> Definition:
     """Return what ``official:NAME`` is."""
-    found = official_profile(name)
-    full = f"{OFFICIAL}{found.name}"
-    return Definition(full, "lexical", f"{found.benchmark}: {found.rule}", found.source, partial(build, full))
+    rule = official_profile(name)
+    full = f"{OFFICIAL}{rule.name}"
+    return Definition(full, "lexical", f"{rule.benchmark}: {rule.rule}", rule.source, partial(build, full))

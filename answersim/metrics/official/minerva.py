@@ -65,8 +65,8 @@ def lmeval_text(golds: list[str], pred: str) -> dict[str, Any]:
 
     The equality by sympy is not run: see the profile ``minerva``.
     """
-    found = _FINAL.search(f"{pred}{_HOPE}")
-    extracted = found.group(1).strip() if found else "[invalidanswer]"
+    match = _FINAL.search(f"{pred}{_HOPE}")
+    extracted = match.group(1).strip() if match else "[invalidanswer]"
     return {
         "unnormalized": extracted,
         "pred_norm": normalized(extracted),
@@ -97,7 +97,7 @@ def dapo(golds: list[str], pred: str, *, strict_box_verify: bool = False) -> dic
         answer = None if boxed is None else unboxed_or_raise(boxed)
         correct = answer == golds[0]
     else:
-        found = _ANSWER.findall(end)
-        answer = normalized(found[-1] if found else "[INVALID]", feet=False).strip()
+        answers = _ANSWER.findall(end)
+        answer = normalized(answers[-1] if answers else "[INVALID]", feet=False).strip()
         correct = answer == gold
     return {"score": 1.0 if correct else -1.0, "acc": correct, "pred": answer, "gold_norm": gold}

@@ -46,8 +46,8 @@ def triviaqa(golds: list[str], pred: str, *, human_answers: Sequence[str] = ()) 
     known = [triviaqa_words(gold) for gold in (*golds, *human_answers)]
     if not known:
         return {"em": {"raises": "ValueError"}, "f1": {"raises": "ValueError"}}
-    found = [overlap(gold, mine) for gold in known]
-    return {"em": mine in known, "f1": max(0 if one is None else one.f1 for one in found)}
+    overlaps = [overlap(gold, mine) for gold in known]
+    return {"em": mine in known, "f1": max(0 if shared is None else shared.f1 for shared in overlaps)}
 
 
 def triviaqa_table(rows: Rows, results: Results) -> dict[str, Any]:
@@ -117,8 +117,8 @@ def verl_search_r1(golds: list[str] | str, pred: str) -> dict[str, Any]:
 
 
 def _tagged(golds: list[str] | str, pred: str, least: int) -> dict[str, Any]:
-    found = _ANSWER.findall(pred[: pred.rfind("</answer>") + len("</answer>")])  # in linear time
-    answer = found[-1].strip() if len(found) >= least else None
+    tagged = _ANSWER.findall(pred[: pred.rfind("</answer>") + len("</answer>")])  # in linear time
+    answer = tagged[-1].strip() if len(tagged) >= least else None
     known = [golds] if isinstance(golds, str) else golds
     if answer is None:
         return {"answer": None, "em": 0, "subem": 0}

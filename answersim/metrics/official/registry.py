@@ -63,9 +63,13 @@ class Profile:
     extra: str = ""
     revision: int = 1
 
-    def is_verdict(self, part: str) -> bool:
+    def is_verdict(self, number_name: str) -> bool:
         """Return whether this number is a verdict: always 0 or 1."""
-        return part not in _GRADED and not part.startswith("qampari_") and (self.name, part) not in _GRADED_OF
+        return (
+            number_name not in _GRADED
+            and not number_name.startswith("qampari_")
+            and (self.name, number_name) not in _GRADED_OF
+        )
 
     @property
     def cited(self) -> str:
@@ -214,10 +218,10 @@ def profile(name: str) -> Profile:
     >>> profile("nq-open").cited
     'official:nq_open@865fae6'
     """
-    found = PROFILES.get(name.replace("-", "_"))
-    if found is None:
+    rule = PROFILES.get(name.replace("-", "_"))
+    if rule is None:
         raise unknown("official profile", name, PROFILES)
-    return found
+    return rule
 
 
 def overview() -> TextTable:

@@ -26,8 +26,8 @@ def squad2(golds: list[str], pred: str) -> dict[str, Any]:
 
     A gold answer that normalizes to nothing is dropped. If none is left, only a prediction without tokens is right.
     """
-    kept = [gold for gold in golds if normalize(gold)] or [""]
-    return {"exact": int(best(exact, kept, pred)), "f1": best(f1_squad2, kept, pred)}
+    non_empty = [gold for gold in golds if normalize(gold)] or [""]
+    return {"exact": int(best(exact, non_empty, pred)), "f1": best(f1_squad2, non_empty, pred)}
 
 
 def squad2_table(rows: Rows, results: Results, *, na_prob_thresh: float | None = None) -> dict[str, Any]:
@@ -49,8 +49,8 @@ def squad2_table(rows: Rows, results: Results, *, na_prob_thresh: float | None =
         for key, values in raw.items()
     }
     table: dict[str, Any] = _means(scores, range(len(rows)))
-    for prefix, wanted in (("HasAns", True), ("NoAns", False)):
-        if chosen := [i for i, answer in enumerate(answerable) if answer is wanted]:
+    for prefix, has_answer in (("HasAns", True), ("NoAns", False)):
+        if chosen := [i for i, answer in enumerate(answerable) if answer is has_answer]:
             table |= {f"{prefix}_{key}": value for key, value in _means(scores, chosen).items()}
     if na_prob_thresh is not None:
         for key, values in raw.items():

@@ -72,8 +72,8 @@ def f1_squad1(gold: str, pred: str) -> Number:
     >>> f1_squad1("the", "a"), f1_squad1("red fox", "fox")
     (0, 0.6666666666666666)
     """
-    found = overlap(words(gold), words(pred))
-    return 0 if found is None else found.f1
+    shared = overlap(words(gold), words(pred))
+    return 0 if shared is None else shared.f1
 
 
 def f1_squad2(gold: str, pred: str) -> Number:
@@ -82,11 +82,11 @@ def f1_squad2(gold: str, pred: str) -> Number:
     >>> f1_squad2("the", "a"), f1_squad2("", "x")
     (1, 0)
     """
-    one, other = words(gold), words(pred)
-    if not one or not other:
-        return int(one == other)
-    found = overlap(one, other)
-    return 0 if found is None else found.f1
+    theirs, ours = words(gold), words(pred)
+    if not theirs or not ours:
+        return int(theirs == ours)
+    shared = overlap(theirs, ours)
+    return 0 if shared is None else shared.f1
 
 
 def exact(gold: str, pred: str) -> bool:

@@ -67,8 +67,8 @@ def _predictions(pred: Any, scale: Any) -> list[str]:
 
 
 def _compared(gold: str, pred: str) -> tuple[float, float]:
-    one, other = bags(gold, normalized), bags(pred, normalized)
-    return em(one, other), float(round(np.mean(aligned_f1(one, other, numbers=False)), 2))
+    gold_bags, pred_bags = bags(gold, normalized), bags(pred, normalized)
+    return em(gold_bags, pred_bags), float(round(np.mean(aligned_f1(gold_bags, pred_bags, numbers=False)), 2))
 
 
 def answer_text(answers: Sequence[Any], scale: Any) -> str:
@@ -109,10 +109,10 @@ def is_number(text: str) -> bool:
 
 def to_number(text: str) -> float | None:
     """Return the value of a number with its sign, scale word and percent, rounded to four digits; None for ".5"."""
-    found = _NUMBER.search(text.translate(_CLEANED))
-    if found is None or found.group(1) is None:
+    match = _NUMBER.search(text.translate(_CLEANED))
+    if match is None or match.group(1) is None:
         return None
-    digits = found.group(1)
+    digits = match.group(1)
     value: float = float(digits) if "." in digits else int(digits)
     scaled = _SCALED.search(text)
     factor = scale_of(scaled.group(0)) if scaled else 1
@@ -124,7 +124,7 @@ def to_number(text: str) -> float | None:
 def normalized(text: str) -> str:
     """Return an answer as DROP does, but split at blanks only, and with the numbers of TAT-QA."""
     parts = (plain(token, is_number, to_number) for token in text.split(" "))
-    return " ".join(part for part in parts if part.strip()).strip()
+    return " ".join(word for word in parts if word.strip()).strip()
 
 
 def tatqa_table(rows: Rows, results: Results) -> dict[str, Any]:

@@ -106,9 +106,9 @@ def scores(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None = 
 
     Raise AssertionError if one of these promises is broken.
     """
-    given, asked = list(pairs), None if questions is None else list(questions)
-    numbers = call(given, asked)
-    if given != list(pairs) or (asked is not None and asked != list(questions or ())):
+    own_pairs, own_questions = list(pairs), None if questions is None else list(questions)
+    numbers = call(own_pairs, own_questions)
+    if own_pairs != list(pairs) or (own_questions is not None and own_questions != list(questions or ())):
         raise AssertionError("a metric must not modify the pairs, but they changed")
     array = np.asarray(numbers, dtype=np.float64)
     if array.shape != (len(pairs),):
@@ -211,9 +211,9 @@ def scripts(call: Call, answers: Sequence[str] = SCRIPTS) -> Finding:
     promise = "an answer and itself score alike in every script, and above another answer"
     pairs = [Pair(answer, answer) for answer in answers]
     numbers = scores(call, [*pairs, *(Pair(answer, answers[i - 1]) for i, answer in enumerate(answers))])
-    same, other = numbers[: len(pairs)], numbers[len(pairs) :]
+    same, foreign = numbers[: len(pairs)], numbers[len(pairs) :]
     spread = float(np.ptp(numbers)) or 1.0
-    lack = np.where(same <= other, spread, np.maximum(same[0] - same, 0.0))
+    lack = np.where(same <= foreign, spread, np.maximum(same[0] - same, 0.0))
     bad = [i for i in range(len(answers)) if lack[i] > _SMALL * spread]
     listed = "; ".join(f"{answers[i]!r} has {same[i]:.4g} with itself" for i in bad)
     return _finding("scripts", promise, lack, _SMALL * spread, f"{listed}; {answers[0]!r} has {same[0]:.4g}")
@@ -255,13 +255,15 @@ def bounds(numbers: FloatArray) -> Finding:
     """Check that all scores are from 0 to 1, and state the range."""
     low, high = float(numbers.min()), float(numbers.max())
     outside = np.maximum(-numbers, numbers - 1)
-    found = _finding("range", "all scores are from 0 to 1", np.maximum(outside, 0.0), 1e-6, "")
-    return found._replace(detail=f"{low:.4g} to {high:.4g}")
+    finding = _finding("range", "all scores are from 0 to 1", np.maximum(outside, 0.0), 1e-6, "")
+    return finding._replace(detail=f"{low:.4g} to {high:.4g}")
 
 
 def _alone(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    asked = [None] * len(pairs) if questions is None else [[question] for question in questions]
-    return np.concatenate([scores(call, [pair], one) for pair, one in zip(pairs, asked, strict=True)])
+    question_lists = [None] * len(pairs) if questions is None else [[question] for question in questions]
+    return np.concatenate(
+        [scores(call, [pair], question_list) for pair, question_list in zip(pairs, question_lists, strict=True)]
+    )
 
 
 def _equal(

@@ -62,21 +62,21 @@ def read_gold(gold: Any, choices: Any = ()) -> Gold:
     >>> read_gold("['Bern', 'Berne']").texts, read_gold({"spans": ["Rome"]}).problem
     (('Bern', 'Berne'), "the gold answer is {'spans': ['Rome']} (dict), not a text")
     """
-    found = gold_of(gold)
-    if found is None or isinstance(found, StructuredGold):
+    parsed = gold_of(gold)
+    if parsed is None or isinstance(parsed, StructuredGold):
         is_empty = isinstance(gold, (list, tuple)) and not len(gold)
         problem = "the list of gold answers is empty" if is_empty else f"the gold answer is {shown(gold)}, not a text"
         return Gold((), problem)
-    listed = texts_in(found) if isinstance(found, str) else found
-    entries = [_read_text(text) for text in (listed or [found])]
+    listed = texts_in(parsed) if isinstance(parsed, str) else parsed
+    entries = [_read_text(text) for text in (listed or [parsed])]
     texts = tuple(dict.fromkeys(text for entry in entries for text in entry.texts))
     broken = [entry.problem for entry in entries if entry.problem not in ("", _BLANK)]
     if broken or not texts:
         return Gold((), (broken or [entries[0].problem])[0])
-    options = options_in(choices) or (choices_of(found) if isinstance(found, str) else ())
+    options = options_in(choices) or (choices_of(parsed) if isinstance(parsed, str) else ())
     if options and any(is_position(text, options) for text in texts):
         return Gold((), f"the gold answer {texts[0]} is none of the options; give a letter for a position")
-    return Gold(texts, "", options, listed is not None and isinstance(found, str))
+    return Gold(texts, "", options, listed is not None and isinstance(parsed, str))
 
 
 def _read_text(text: str) -> Gold:
@@ -119,10 +119,10 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
             return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
         answers = _different(iter(reading.several[::-1])) or [reading.answer]
         return Answer(", ".join(answers), reading.rule, several=len(answers) > 1)
-    found = extractor(text)
-    if found.rule in (None, "reasoning"):
-        return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
-    return Answer(found.text, str(found.rule))
+    extraction = extractor(text)
+    if extraction.rule in (None, "reasoning"):
+        return _whole(text, longest) if extraction.text.strip() else Answer("", "", problem="there is no answer")
+    return Answer(extraction.text, str(extraction.rule))
 
 
 def _whole(text: str, longest: int) -> Answer:
@@ -141,13 +141,14 @@ def _whole(text: str, longest: int) -> Answer:
 
 def _different(answers: Iterator[str]) -> list[str]:
     """Return the answers that no other one is equal to, in the order of the text."""
-    kept: list[str] = []
+    distinct: list[str] = []
     for answer in answers:
         if answer and not any(
-            answer.casefold() == other.casefold() or relate(other, answer).relation == "equal" for other in kept
+            answer.casefold() == earlier.casefold() or relate(earlier, answer).relation == "equal"
+            for earlier in distinct
         ):
-            kept.append(answer)
-    return kept[::-1]
+            distinct.append(answer)
+    return distinct[::-1]
 
 
 def _ended(text: str) -> str:

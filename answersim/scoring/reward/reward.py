@@ -216,8 +216,8 @@ class Reward(Stored):
         Another thread reads the answers. No thread waits for the metric, so that any number of calls share its batches.
         """
         read = await asyncio.to_thread(self._read, golds, preds, question, choices)
-        found = await read.metric.score_within_async(read.wanted, self._allowed) if read.metric else []
-        return self._finished(read, found)
+        bests = await read.metric.score_within_async(read.wanted, self._allowed) if read.metric else []
+        return self._finished(read, bests)
 
     def _read(self, golds: Any, preds: Any, question: Any, choices: Any) -> _Batch:
         """Return what is decided without the metric, and the rows that it has to score."""
@@ -231,17 +231,17 @@ class Reward(Stored):
         done, left = self._decided(first, start)
         if self.built is None or not left:
             return _Batch(rows, first, done, {}, [], None, start)
-        wanted = [self._open_row(row, opened, self.built) for row, opened in left.items()]
-        return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
+        open_rows = [self._open_row(row, opened, self.built) for row, opened in left.items()]
+        return _Batch(rows, first, done, left, open_rows, batcher(self.built), start)
 
-    def _finished(self, batch: _Batch, found: Sequence[Best | BaseException | None]) -> RewardResult:
+    def _finished(self, batch: _Batch, bests: Sequence[Best | BaseException | None]) -> RewardResult:
         """Return the result of a batch with the numbers of the metric. An error that holds for all rows is raised."""
-        errors = [result for result in found if isinstance(result, BaseException)]
+        errors = [result for result in bests if isinstance(result, BaseException)]
         for error in errors:
-            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(found) > 1):
+            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(bests) > 1):
                 raise error
         done = dict(batch.done)
-        for (row, opened), texts, result in zip(batch.left.items(), batch.wanted, found, strict=True):
+        for (row, opened), texts, result in zip(batch.left.items(), batch.wanted, bests, strict=True):
             late = self._late(row, batch.first[row])
             done[row] = late if result is None else self._of_metric(opened.answer, texts, result)
         missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
@@ -250,10 +250,10 @@ class Reward(Stored):
 
     def _checked(self, golds: Any, preds: Any, question: Any, choices: Any) -> list[_Texts | None]:
         """Return the rows with their gold answers read; None for a row without a completion."""
-        given = {"golds": golds, "preds": preds, "question": question, "choices": choices}
+        stated_columns = {"golds": golds, "preds": preds, "question": question, "choices": choices}
         columns = {
             name: _column(name, values)
-            for name, values in given.items()
+            for name, values in stated_columns.items()
             if values is not None or name in ("golds", "preds")
         }
         if len({len(column) for column in columns.values()}) > 1:
@@ -264,7 +264,7 @@ class Reward(Stored):
         known: dict[str, Gold] = {}  # of texts without options
         rows: list[_Texts | None] = []
         given_rows = zip(columns["golds"], columns["preds"], questions, options, strict=True)
-        for i, (gold, pred, asked, listed) in enumerate(given_rows):
+        for i, (gold, pred, question_text, listed) in enumerate(given_rows):
             if pred is not None and not isinstance(pred, str):
                 raise TypeError(f"preds[{i}] is {shown(pred)}, but a completion is a text; an adapter reads messages")
             is_plain = type(gold) is str and not columns.get("choices")
@@ -272,7 +272,9 @@ class Reward(Stored):
             read = read_gold(gold, listed) if read is None else read
             if is_plain:
                 known[gold] = read
-            rows.append(None if pred is None else _Texts(read, pred, asked if isinstance(asked, str) else ""))
+            rows.append(
+                None if pred is None else _Texts(read, pred, question_text if isinstance(question_text, str) else "")
+            )
         if any(gold.is_list_in_text for gold in known.values()):
             more = "all of them correct; put a text that only looks like a list into a list"
             warn_user(ReadingWarning("golds", "lists in texts are read as several gold answers", 0, 0, more), once=True)
@@ -386,15 +388,15 @@ class Reward(Stored):
         score = float(verdict == "right") if self.binary else number
         return RewardRow(score, verdict, name, answer.text, mark, shown_number)
 
-    def _rule(self, metric: Metric, asked: bool) -> VerdictRule:
+    def _rule(self, metric: Metric, has_question: bool) -> VerdictRule:
         """Return the rule of the verdicts of the metric."""
-        if asked not in self._rules:
-            of_scores = signed(metric, asked)
+        if has_question not in self._rules:
+            of_scores = signed(metric, has_question)
             scale = capabilities(metric).scale
             rule = verdict_rule(of_scores, scale=scale, calibration=self.calibration)
             strict = self.staged and rule.basis in ("calibration", "probability")
-            self._rules[asked] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
-        return self._rules[asked]
+            self._rules[has_question] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
+        return self._rules[has_question]
 
     @cached_property
     def _rules(self) -> dict[bool, VerdictRule]:

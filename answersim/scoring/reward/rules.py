@@ -24,7 +24,6 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 6  # of the rules here and of the reading; raise it when a reward changes; it is signed
-Outcome: TypeAlias = Literal["right", "wrong", "open", "undecided"]
 Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
@@ -108,7 +107,7 @@ _CLAIMS = frozenset("correct right true accepted yes ok".split())
 class Opinion(NamedTuple):
     """What the rules say about one gold answer and one final answer."""
 
-    outcome: Outcome  # "open" if an encoder may decide
+    outcome: Literal["right", "wrong", "open", "undecided"]  # "open" if an encoder may decide
     stage: str  # "extraction", "rules" or "recall"
     reason: str  # the reason in words
 
@@ -160,59 +159,59 @@ def decide(
         return option
     if gold == answer.text:
         return Opinion("right", "rules", "the answers are the same text")
-    wanted, given = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
-    given = without_citations(_without_question(given, question) or given)
-    if (early := _empty(wanted, given, answer)) is not None:
+    gold_text, answer_text = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
+    answer_text = without_citations(_without_question(answer_text, question) or answer_text)
+    if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    given = _committed(_undecorated(given, wanted), wanted)
-    first = relate(wanted, given, question, lang=lang, options=policy.options)
+    answer_text = _committed(_undecorated(answer_text, gold_text), gold_text)
+    first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
     if first.relation == "none" and first.rule in _UNSURE:
         return Opinion("undecided", "rules", first.reason)
     code = language(lang)
-    cores = peeled(given, code)
-    for core in (*cores, *_in_other_languages(given, code)):
-        if core == given:
+    cores = peeled(answer_text, code)
+    for core in (*cores, *_in_other_languages(answer_text, code)):
+        if core == answer_text:
             relation = first
         else:  # marks were read before
             inner = read(core, lang=lang, marks=False)
-            relation = relate(wanted, inner, question, lang=lang, options=policy.options)
-        is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
+            relation = relate(gold_text, inner, question, lang=lang, options=policy.options)
+        is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question)
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
-            if relation.kind != "yes/no" and _is_asked(given, wanted):
+            if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
                 return Opinion("undecided", "rules", "the answer is a question")
-            return _paid(wanted, core, relation, "rules" if core in (given, cores[0]) else "recall", policy)
+            return _paid(gold_text, core, relation, "rules" if core in (answer_text, cores[0]) else "recall", policy)
     if first.relation == "different":
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation == "none":
         return Opinion("wrong", "rules", first.reason)  # a letter never falls to words
     if answer.several:
         return Opinion("wrong", "rules", "several different answers are marked as final")
-    opinion = _explained(wanted, given, cores[-1], question, lang, policy)
-    if opinion.outcome != "right" and not attempted(given) and attempted(wanted):
+    opinion = _explained(gold_text, answer_text, cores[-1], question, lang, policy)
+    if opinion.outcome != "right" and not attempted(answer_text) and attempted(gold_text):
         return Opinion("wrong", "rules", "the answer is a refusal")
-    if opinion.outcome == "right" and _is_asked(given, wanted):
+    if opinion.outcome == "right" and _is_asked(answer_text, gold_text):
         return Opinion("undecided", "rules", "the answer is a question")
     return opinion
 
 
-def _undecorated(given: str, wanted: str) -> str:
+def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, such as a smiling face."""
-    signs = symbols(given)
-    return without_symbols(given) if signs and not symbols(wanted) and not has_meaning(signs) else given
+    signs = symbols(answer)
+    return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
 
 
-def _is_asked(given: str, wanted: str) -> bool:
+def _is_asked(answer: str, gold: str) -> bool:
     """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
-    named = [sentence for sentence in _sentences(given) if _has(sentence, wanted)]
-    return bool(named) and "?" not in wanted and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
+    named = [sentence for sentence in _sentences(answer) if _has(sentence, gold)]
+    return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
-def _in_other_languages(given: str, code: str) -> list[str]:
+def _in_other_languages(answer: str, code: str) -> list[str]:
     """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
-    others = ((lang, peeled(given, lang)[-1]) for lang in FRAME_LANGUAGES if lang != code)
-    return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not given.startswith(core)))
+    others = ((lang, peeled(answer, lang)[-1]) for lang in FRAME_LANGUAGES if lang != code)
+    return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not answer.startswith(core)))
 
 
 def _of_options(
@@ -232,62 +231,62 @@ def _of_options(
     return Opinion("wrong", "rules", relation.reason) if relation.kind == "choice" else None
 
 
-def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:
+def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
-    if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
+    if not any(map(str.isalnum, answer_text)) and any(map(str.isalnum, gold)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
-    if (sign := _NEGATED.match(given)) is not None and not wanted.lstrip(" $").startswith(sign[0].strip()):
+    if (sign := _NEGATED.match(answer_text)) is not None and not gold.lstrip(" $").startswith(sign[0].strip()):
         return Opinion("undecided", "rules", "a sign before the answer may negate it")
-    if _ANNOUNCES.match(given.strip()):
+    if _ANNOUNCES.match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
-    plain = bare(given).casefold()
-    if answer.rule == "final" and plain in _CLAIMS and plain != bare(wanted).casefold():
+    plain = bare(answer_text).casefold()
+    if answer.rule == "final" and plain in _CLAIMS and plain != bare(gold).casefold():
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
     return None
 
 
-def _committed(given: str, wanted: str) -> str:
+def _committed(answer: str, gold: str) -> str:
     """Return what an answer commits to in the end: without what it takes back or names as an error."""
-    last = next(reversed(list(_REVISION.finditer(given))), None)
-    if last is not None and not _has(given[: last.start()], wanted) and bare(given[last.end() :]):
-        given = given[last.end() :]
-    sentences = _sentences(given)
-    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], wanted))]
+    last = next(reversed(list(_REVISION.finditer(answer))), None)
+    if last is not None and not _has(answer[: last.start()], gold) and bare(answer[last.end() :]):
+        answer = answer[last.end() :]
+    sentences = _sentences(answer)
+    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], gold))]
     if affirmed and len(affirmed) < len(sentences):
-        given = " ".join(affirmed)
-    tail = _NOT_OTHER.search(given)
-    if tail is not None and tail.start() and _is_other(tail["other"], wanted):
-        given = given[: tail.start()]
-    head = _NOT_BUT.match(given)
-    if head is not None and _is_other(head["other"] or head["asked"], wanted):
-        given = given[head.end() :]
-    given = _without_reason(given, wanted)
-    if not wanted[:1].isdigit():
-        given = _NUMBERED.sub("", given)
-    return given.strip()
+        answer = " ".join(affirmed)
+    tail = _NOT_OTHER.search(answer)
+    if tail is not None and tail.start() and _is_other(tail["other"], gold):
+        answer = answer[: tail.start()]
+    head = _NOT_BUT.match(answer)
+    if head is not None and _is_other(head["other"] or head["asked"], gold):
+        answer = answer[head.end() :]
+    answer = _without_reason(answer, gold)
+    if not gold[:1].isdigit():
+        answer = _NUMBERED.sub("", answer)
+    return answer.strip()
 
 
-def _without_reason(given: str, wanted: str) -> str:
+def _without_reason(answer: str, gold: str) -> str:
     """Return an answer without the reason behind it, if the reason neither denies nor names another answer."""
-    reason = _REASON.search(given)
-    if reason is None or not reason.start() or not _has(given[: reason.start()], wanted):
-        return given
-    words = {token.casefold() for token in _tokens(given[reason.start() :])}
+    reason = _REASON.search(answer)
+    if reason is None or not reason.start() or not _has(answer[: reason.start()], gold):
+        return answer
+    words = {token.casefold() for token in _tokens(answer[reason.start() :])}
     is_plain = (
-        words.isdisjoint(_TURNING | _JUDGING) and ";" not in words and len(_sentences(given[reason.end() :])) == 1
+        words.isdisjoint(_TURNING | _JUDGING) and ";" not in words and len(_sentences(answer[reason.end() :])) == 1
     )
-    return given[: reason.start()] if is_plain else given
+    return answer[: reason.start()] if is_plain else answer
 
 
-def _is_other(text: str, wanted: str) -> bool:
+def _is_other(text: str, gold: str) -> bool:
     """Return whether a short text names something, and not the gold answer."""
     words = {token.casefold() for token in _tokens(text)}
-    return _is_named(text, wanted) and len(words) <= _MOST_OTHER and words.isdisjoint(_TURNING)
+    return _is_named(text, gold) and len(words) <= _MOST_OTHER and words.isdisjoint(_TURNING)
 
 
-def _is_named(text: str, wanted: str) -> bool:
+def _is_named(text: str, gold: str) -> bool:
     """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    return not _has(text, wanted) and not {token.casefold() for token in _tokens(text)} <= _NO_NAMES
+    return not _has(text, gold) and not {token.casefold() for token in _tokens(text)} <= _NO_NAMES
 
 
 def _sentences(text: str) -> list[str]:
@@ -301,14 +300,14 @@ def _sentences(text: str) -> list[str]:
     return sentences
 
 
-def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool:
+def _is_whole(gold: str, core: str, relation: Relation, question: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
         contrary = not _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core))
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
-    if _turned(core, wanted):
+    if _turned(core, gold):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None
     if value is None:
@@ -316,7 +315,7 @@ def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool
     if value.kind == "list" and relation.kind not in ("list", "math"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
-    return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {wanted}")
+    return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {gold}")
 
 
 def _names_another(core: str, question: str) -> bool:
@@ -330,23 +329,23 @@ def _names_another(core: str, question: str) -> bool:
     return False
 
 
-def _turned(text: str, wanted: str) -> bool:
-    words = {token.casefold() for token in _tokens(text)} - {token.casefold() for token in _tokens(wanted)}
+def _turned(text: str, gold: str) -> bool:
+    words = {token.casefold() for token in _tokens(text)} - {token.casefold() for token in _tokens(gold)}
     return not words.isdisjoint(_TURNING)
 
 
-def _paid(wanted: str, core: str, relation: Relation, stage: str, policy: Policy) -> Opinion:
+def _paid(gold: str, core: str, relation: Relation, stage: str, policy: Policy) -> Opinion:
     if relation.relation == "equal":
         return Opinion("right", stage, relation.reason)
-    near = policy.near or ("right" if _is_rounded_as(wanted, relation) else "undecided")
+    near = policy.near or ("right" if _is_rounded_as(gold, relation) else "undecided")
     return Opinion(near, stage, relation.reason)
 
 
-def _is_rounded_as(wanted: str, relation: Relation) -> bool:
+def _is_rounded_as(gold: str, relation: Relation) -> bool:
     """Return whether a near value lacks a unit, or has at least the digits of the gold answer, rounded."""
     if relation.rule != "rounding" or relation.error == 0:
         return relation.rule in ("unit", "scale", "rounding")
-    digits = re.findall(r"\d[\d,]*(?:\.\d+)?", wanted)
+    digits = re.findall(r"\d[\d,]*(?:\.\d+)?", gold)
     if len(digits) != 1:
         return False
     try:
@@ -358,12 +357,12 @@ def _is_rounded_as(wanted: str, relation: Relation) -> bool:
     return bool(value) and relation.error <= float(step / 2 / abs(value)) * (1 + 1e-9)
 
 
-def _explained(wanted: str, given: str, core: str, question: str, lang: str, policy: Policy) -> Opinion:
+def _explained(gold_text: str, answer: str, core: str, question: str, lang: str, policy: Policy) -> Opinion:
     """Pay an answer whose words are the gold answer, the question in its order, and frames.
 
     Else say what is not explained.
     """
-    gold, tokens = _content(wanted), _tokens(core)
+    gold, tokens = _content(gold_text), _tokens(core)
     words = [token.casefold() for token in tokens]
     places = _occurrences(gold, words)
     unexplained = _unexplained(words, places, question)
@@ -372,25 +371,25 @@ def _explained(wanted: str, given: str, core: str, question: str, lang: str, pol
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
         if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in unexplained):
             rest = _residual(tokens, places, question, core)
-            relation = None if rest is None else relate(wanted, rest, question, lang=lang, options=policy.options)
+            relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
-                return _paid(wanted, rest or "", relation, "recall", policy)
-        return _refused(wanted, core, unexplained, question, lang, policy)
-    value = _value_in(wanted, tokens, question, core, lang, policy)
+                return _paid(gold_text, rest or "", relation, "recall", policy)
+        return _refused(gold_text, core, unexplained, question, lang, policy)
+    value = _value_in(gold_text, tokens, question, core, lang, policy)
     if value is not None:
         return value
-    return _open(wanted, core, words, unexplained, question)
+    return _open(gold_text, core, words, unexplained, question)
 
 
-def _value_in(wanted: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
+def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
     """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
     rest = _residual(tokens, [], question, core)
     if rest is None or rest == core:
         return None
-    for part in peeled(rest):
-        relation = relate(wanted, part, question, lang=lang, options=policy.options)
-        if relation.relation in ("equal", "near") and _is_whole(wanted, part, relation, question):
-            return _paid(wanted, part, relation, "recall", policy)
+    for frame in peeled(rest):
+        relation = relate(gold, frame, question, lang=lang, options=policy.options)
+        if relation.relation in ("equal", "near") and _is_whole(gold, frame, relation, question):
+            return _paid(gold, frame, relation, "recall", policy)
         if relation.relation == "different":
             return Opinion("wrong", "rules", relation.reason)
     return None
@@ -431,8 +430,8 @@ def _unexplained(words: list[str], places: list[int], question: str) -> list[str
 
 def _explained_places(words: list[str], places: list[int], question: str) -> set[int]:
     """Return the positions of words that the question explains: those of content in the order of the question."""
-    asked = [token.casefold() for token in _tokens(question)]
-    stems = [_stem(word) for word in asked]
+    question_words = [token.casefold() for token in _tokens(question)]
+    stems = [_stem(word) for word in question_words]
     explained: set[int] = set()
     at = -1
     for i, word in enumerate(words):
@@ -442,7 +441,7 @@ def _explained_places(words: list[str], places: list[int], question: str) -> set
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == stem), None)
         if later is None:
             continue
-        if word in _TURNING and word not in asked:
+        if word in _TURNING and word not in question_words:
             continue
         explained.add(i)
         at = later
@@ -465,38 +464,38 @@ def _occurrences(gold: list[str], words: list[str]) -> list[int]:
     return places
 
 
-def _refused(wanted: str, core: str, unexplained: list[str], question: str, lang: str, policy: Policy) -> Opinion:
+def _refused(gold: str, core: str, unexplained: list[str], question: str, lang: str, policy: Policy) -> Opinion:
     """Refuse an answer with words that nothing explains; leave it open if the relation finds it equal all the same."""
     reason = f"not explained: {', '.join(dict.fromkeys(unexplained))}"[:200]
     turns = any(word in _TURNING for word in unexplained)
-    if not turns and relate(wanted, core, question, lang=lang, options=policy.options).relation == "equal":
+    if not turns and relate(gold, core, question, lang=lang, options=policy.options).relation == "equal":
         return Opinion("undecided", "rules", reason)
     return Opinion("wrong", "rules", reason)
 
 
-def _open(wanted: str, core: str, words: list[str], unexplained: list[str], question: str) -> Opinion:
+def _open(gold: str, core: str, words: list[str], unexplained: list[str], question: str) -> Opinion:
     """Let an encoder see a single phrase that neither contains the gold answer nor offers alternatives."""
-    gold_words = {word for word in _content(wanted) if word not in _SMALL}
+    gold_words = {word for word in _content(gold) if word not in _SMALL}
     shared = [word for word in words if word in gold_words]
     turning = [word for word in unexplained if word in _TURNING and word not in gold_words]
     if turning:
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
-    if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(wanted))):
+    if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(gold))):
         return Opinion("wrong", "rules", "the answer names more things than the gold answer")
-    if len(_sentences(core)) > max(1, len(_sentences(wanted))):
+    if len(_sentences(core)) > max(1, len(_sentences(gold))):
         return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")
     if any(
         word not in _SIGNS and not word.isalnum() and "'" not in word and "." not in word
         for word in words
-        if word not in wanted
+        if word not in gold
     ):
         return Opinion("undecided", "rules", "the answer has a symbol that the gold answer lacks")
-    in_gold = [word for word in _content(wanted) if word in shared]
+    in_gold = [word for word in _content(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
         return Opinion("undecided", "rules", "the answers have the same words in another order")
-    if (gold_words and gold_words <= set(shared)) or bare(wanted).casefold() in core.casefold():
+    if (gold_words and gold_words <= set(shared)) or bare(gold).casefold() in core.casefold():
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(unexplained)) or core}"[:200])
     return Opinion("open", "rules", "the rules have no opinion")
 
@@ -512,9 +511,9 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
 
 
-def _has(text: str, wanted: str) -> bool:
+def _has(text: str, gold_text: str) -> bool:
     """Return whether a text has all words of the gold answer."""
-    gold = {word for word in _content(wanted) if word not in _SMALL} or set(_content(wanted))
+    gold = {word for word in _content(gold_text) if word not in _SMALL} or set(_content(gold_text))
     return gold <= {token.casefold() for token in _tokens(text)}
 
 
@@ -533,7 +532,7 @@ def _stem(word: str) -> str:
 
 def _without_question(text: str, question: str) -> str:
     """Return the text without the question that it repeats."""
-    wanted = question.strip()
-    labeled = rf"(?:\b(?:q|question)\s{{0,3}}[:.]\s{{0,9}})?{re.escape(wanted)}"
-    place = re.search(labeled, text, re.IGNORECASE) if len(wanted) >= _SHORTEST_QUESTION else None
+    question_text = question.strip()
+    labeled = rf"(?:\b(?:q|question)\s{{0,3}}[:.]\s{{0,9}})?{re.escape(question_text)}"
+    place = re.search(labeled, text, re.IGNORECASE) if len(question_text) >= _SHORTEST_QUESTION else None
     return text if place is None else f"{text[: place.start()]} {text[place.end() :]}".strip()

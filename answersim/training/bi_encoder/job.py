@@ -81,12 +81,12 @@ def _run(
     log: Callable[[str], None],
 ) -> int:
     with training_pairs.first_alone():
-        given = prepare()
-        given = given._replace(pairs=limited(given.pairs, recipe.limit))
-        check_enough(given.pairs)
-        log(given.summary())
+        job_input = prepare()
+        job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
+        check_enough(job_input.pairs)
+        log(job_input.summary())
         prepared = training_input.labeled(
-            given, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+            job_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
         )
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
@@ -187,6 +187,8 @@ def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
     metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
     return [
-        regression.Trial(name, lookup.metric(metric, model=base, **how), lookup.metric(metric, **after, **how))
-        for name, metric, how in metrics
+        regression.Trial(
+            name, lookup.metric(metric, model=base, **settings), lookup.metric(metric, **after, **settings)
+        )
+        for name, metric, settings in metrics
     ]

@@ -50,13 +50,13 @@ PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base 
 _NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change no weights
 
 
-def main(**given: Any) -> None:
+def main(**arguments: Any) -> None:
     """Train a bi-encoder on pairs of names.
 
     They are those that the paper recorded, or in a file.
     """
     with user_errors(), progress.progress(True):
-        settings = _resolved(given)
+        settings = _resolved(arguments)
         recipe, job = _recipe(settings), _job(settings)
         if settings["paper"]:
             _check_paper_base(job.base)
@@ -65,34 +65,34 @@ def main(**given: Any) -> None:
             job,
             recipe,
             lambda: training_input.from_file(
-                given["pairs"] or training_pairs.default_file(),
+                arguments["pairs"] or training_pairs.default_file(),
                 recipe.seed,
-                keep_split=given["keep_split"] or settings["paper"],
+                keep_split=arguments["keep_split"] or settings["paper"],
             ),
-            command_line(words, given, _OPTIONS, without=_NOT_RECORDED),
-            command_line(words, given, _OPTIONS, without=("search",), full_paths=True),
+            command_line(words, arguments, _OPTIONS, without=_NOT_RECORDED),
+            command_line(words, arguments, _OPTIONS, without=("search",), full_paths=True),
         )
     if status:
         sys.exit(status)
 
 
-def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
+def _resolved(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options with the base, preset and teacher that hold if they are not given.
 
     Raise ValueError if the training of the paper is requested with another preset.
     """
-    paper = given.get("paper", False)
-    if paper and given["preset"] not in (None, "paper"):
+    paper = arguments.get("paper", False)
+    if paper and arguments["preset"] not in (None, "paper"):
         raise ValueError(
-            f"--paper has a preset of its own, but --preset is {given['preset']}; leave one of them out, and change "
-            "single settings by their options"
+            f"--paper has a preset of its own, but --preset is {arguments['preset']}; leave one of them out, and "
+            "change single settings by their options"
         )
     usual = {
         "preset": "paper" if paper else "cpu",
         "base": T_SYSTEMS if paper else BASE,
         "teacher": RECORDED if paper else None,
     }
-    return {**given, "paper": paper, **{name: given[name] or value for name, value in usual.items()}}
+    return {**arguments, "paper": paper, **{name: arguments[name] or value for name, value in usual.items()}}
 
 
 def _check_paper_base(base: str) -> None:
@@ -109,15 +109,15 @@ def _check_paper_base(base: str) -> None:
         ) from None
 
 
-def _recipe(given: Mapping[str, Any]) -> BiEncoderRecipe:
-    if given["preset"] not in PRESETS:
-        raise unknown("preset", given["preset"], PRESETS)
-    return recipe_of(PRESETS[given["preset"]], given)
+def _recipe(arguments: Mapping[str, Any]) -> BiEncoderRecipe:
+    if arguments["preset"] not in PRESETS:
+        raise unknown("preset", arguments["preset"], PRESETS)
+    return recipe_of(PRESETS[arguments["preset"]], arguments)
 
 
-def _job(given: Mapping[str, Any]) -> Job:
-    settings = {name: given[name] for name in _JOB}
-    more = {"output": given["output"], "sets": listed(given["sets"]), "inputs": {"pairs": given["pairs"]}}
+def _job(arguments: Mapping[str, Any]) -> Job:
+    settings = {name: arguments[name] for name in _JOB}
+    more = {"output": arguments["output"], "sets": listed(arguments["sets"]), "inputs": {"pairs": arguments["pairs"]}}
     return Job(**settings | more)
 
 

@@ -109,10 +109,10 @@ def _cut_half_a_line(path: Path) -> None:
 def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Path) -> None:
     """Store the identity of the study, or refuse to continue another one. The searched settings may differ."""
     fixed = {key: value for key, value in identity["recipe"].items() if key not in _SEARCHED}
-    wanted = json.loads(json.dumps({**identity, "recipe": fixed}))
+    expected = json.loads(json.dumps({**identity, "recipe": fixed}))
     if "identity" in study.user_attrs:
-        artifact.check_same_training(study.user_attrs["identity"], wanted, path)
-    study.set_user_attr("identity", wanted)
+        artifact.check_same_training(study.user_attrs["identity"], expected, path)
+    study.set_user_attr("identity", expected)
 
 
 def _put_back(study: optuna.Study) -> None:

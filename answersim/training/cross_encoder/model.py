@@ -43,7 +43,7 @@ def build(base: Path, dropout: float = 0.0) -> Any:
 
 
 def _is_trained_whole(name: str) -> bool:
-    return any(part in WHOLE["bert"] for part in name.split("."))
+    return any(name_part in WHOLE["bert"] for name_part in name.split("."))
 
 
 def check_supported(config: Mapping[str, Any], name: str) -> None:
@@ -83,8 +83,8 @@ def start_from(model: Any, folder: Path) -> None:
             f"{lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
         )
     tensors = adapter.read_tensors(folder)
-    wanted = get_peft_model_state_dict(model)
-    if odd := sorted(tensors.keys() ^ wanted.keys()):
+    expected = get_peft_model_state_dict(model)
+    if odd := sorted(tensors.keys() ^ expected.keys()):
         raise ValueError(f"{folder} does not fit the recipe's adapter: {odd[0]} is only in one of them")
     set_peft_model_state_dict(model, tensors)
 

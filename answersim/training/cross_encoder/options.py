@@ -62,25 +62,25 @@ _OPTIONS = [
 ]
 
 
-def main(**given: Any) -> None:
+def main(**arguments: Any) -> None:
     """Train a cross-encoder on a file of pairs. It reads both texts at once, and their question if there is one."""
     with user_errors(), progress.progress(True):
-        preset = given["preset"] or ("cpu" if given["start"] is None else "further")
+        preset = arguments["preset"] or ("cpu" if arguments["start"] is None else "further")
         if preset not in PRESETS:
             raise unknown("preset", preset, PRESETS)
-        recipe = recipe_of(PRESETS[preset], given)
-        if given["teacher"] not in (None, RECORDED):
-            lookup.options_of(given["teacher"])
-        check_folder(given["cache"] or given["output"])
-        line = command_line(("answersim", "train", "cross-encoder"), given, _OPTIONS, without=_NOT_RECORDED)
+        recipe = recipe_of(PRESETS[preset], arguments)
+        if arguments["teacher"] not in (None, RECORDED):
+            lookup.options_of(arguments["teacher"])
+        check_folder(arguments["cache"] or arguments["output"])
+        line = command_line(("answersim", "train", "cross-encoder"), arguments, _OPTIONS, without=_NOT_RECORDED)
         run(
-            given["threads"],
+            arguments["threads"],
             lambda: train(
                 recipe,
-                lambda: _inputs(recipe, given, line),
-                given["output"],
-                reads={"pairs": given["pairs"], "cache": given["cache"]},
-                **{name: given[name] for name in ("base", "start", "resume", "test")},
+                lambda: _inputs(recipe, arguments, line),
+                arguments["output"],
+                reads={"pairs": arguments["pairs"], "cache": arguments["cache"]},
+                **{name: arguments[name] for name in ("base", "start", "resume", "test")},
             ),
         )
 
@@ -105,19 +105,19 @@ def run(threads: int | None, training: Callable[[], Path]) -> None:
     typer.echo(f"written: {folder}")
 
 
-def _inputs(recipe: CrossEncoderRecipe, given: dict[str, Any], line: str) -> Inputs:
-    read = training_input.from_file(given["pairs"], recipe.seed, keep_split=given["keep_split"])
+def _inputs(recipe: CrossEncoderRecipe, arguments: dict[str, Any], line: str) -> Inputs:
+    read = training_input.from_file(arguments["pairs"], recipe.seed, keep_split=arguments["keep_split"])
     read = read._replace(pairs=limited(read.pairs, recipe.limit))
     check_enough(read.pairs)
-    given_share = any(text.startswith("questions=") for text in given["option"] or ()) and recipe.questions
+    given_share = any(text.startswith("questions=") for text in arguments["option"] or ()) and recipe.questions
     if given_share and not any(pair.question for pair in read.pairs):
         raise ValueError(
-            f"questions is {recipe.questions}, but no pair of {given['pairs']} has a question; leave it out, or add a "
-            "column 'question'"
+            f"questions is {recipe.questions}, but no pair of {arguments['pairs']} has a question; leave it out, or "
+            "add a column 'question'"
         )
     artifact.log(read.summary())
-    cache = given["cache"] or teacher_labels.default_folder(given["output"])
-    labeled = training_input.labeled(read, given["teacher"], cache, artifact.log)
+    cache = arguments["cache"] or teacher_labels.default_folder(arguments["output"])
+    labeled = training_input.labeled(read, arguments["teacher"], cache, artifact.log)
     return from_pairs(labeled.pairs, {"command": line, **labeled.metadata})
 
 

@@ -93,10 +93,10 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
         self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
         for name, pairs in sets.items() if questions else ():
             if all(pair.question for pair in pairs):
-                asked = f"{name} with question"
+                with_question = f"{name} with question"
                 asked_questions = [pair.question for pair in pairs]
-                self.tokens[asked] = models.tokenize(base, models.texts(pairs), max_length, asked_questions)
-                self.labels[asked] = self.labels[name]
+                self.tokens[with_question] = models.tokenize(base, models.texts(pairs), max_length, asked_questions)
+                self.labels[with_question] = self.labels[name]
 
     def __call__(self, model: CrossEncoder, *_: Any, **__: Any) -> dict[str, float]:
         """Return the mean coefficients, and Pearson by set if there are several."""
@@ -258,7 +258,7 @@ class MixtureSampler(BatchSampler):
 def _lengths(pairs: Sequence[TrainingPair], base: Checkpoint, recipe: CrossEncoderRecipe) -> NDArray[np.int64]:
     """Return the number of tokens of each pair without and with its question, (2, pairs)."""
     questions = [pair.question for pair in pairs] if recipe.questions else None
-    read = (models.tokenize(base, models.texts(pairs), recipe.max_length, asked) for asked in (None, questions))
+    read = (models.tokenize(base, models.texts(pairs), recipe.max_length, question) for question in (None, questions))
     return np.array([[len(ids) for ids, _ in tokens] for tokens in read])
 
 

@@ -168,8 +168,8 @@ def resplit(
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)
-    kept = [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
-    return Resplit(kept, len(pairs) - len(kept))
+    remaining = [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
+    return Resplit(remaining, len(pairs) - len(remaining))
 
 
 def split_of_texts(
@@ -214,8 +214,8 @@ def check_shares(shares: tuple[float, float, float]) -> None:
 def plain(text: str) -> str:
     """Return the text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(character if character.isalnum() else " " for character in folded)
-    return " ".join(kept.split()) or folded
+    letters = "".join(character if character.isalnum() else " " for character in folded)
+    return " ".join(letters.split()) or folded
 
 
 def _spread(places: Sequence[int], count: int) -> list[int]:

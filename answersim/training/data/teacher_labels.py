@@ -73,8 +73,8 @@ def teacher_scores(
     ``questions``: one per pair, "" for none; None if the teacher reads no questions. ``cache``: the folder of an
     ``answersim.scoring.cache.ScoreCache``; it need not exist. Raise NonFiniteScoreError if a score is not finite.
     """
-    asked = list(questions) if questions is not None else [""] * len(pairs)
-    keys = [key(pair, question) for pair, question in zip(pairs, asked, strict=True)]
+    asked_questions = list(questions) if questions is not None else [""] * len(pairs)
+    keys = [key(pair, question) for pair, question in zip(pairs, asked_questions, strict=True)]
     computed = int(np.isnan(ScoreCache(cache).get(metric.signature, keys)).sum())
     return score_all([metric], pairs, questions, ScoreCache(cache))[0], computed
 

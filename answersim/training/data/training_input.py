@@ -45,7 +45,9 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
     return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
 
 
-def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
+def labeled(
+    training_input: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]
+) -> TrainingInput:
     """Return the same with a label on every pair.
 
     ``teacher``: the name of a metric, which labels every pair whose label is not 1. "recorded": every pair keeps its
@@ -53,18 +55,18 @@ def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callabl
 
     Raise ValueError if the teacher is "recorded" and a pair has no label.
     """
-    pairs = given.pairs
+    pairs = training_input.pairs
     waiting = sum(pair.label is None for pair in pairs)
     if teacher == RECORDED and waiting:
         raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no recorded label; choose a --teacher such as sas")
     if teacher not in (None, RECORDED):
         pairs = [pair if pair.label == 1 else pair._replace(label=None) for pair in pairs]
     if teacher == RECORDED or all(pair.label is not None for pair in pairs):
-        return TrainingInput(pairs, {**given.metadata, "teacher": RECORDED})
+        return TrainingInput(pairs, {**training_input.metadata, "teacher": RECORDED})
     labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
     log(
         f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
         f"{cache}; {labels.clipped:,} scores outside 0 to 1 were clipped)"
     )
     metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
-    return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})
+    return TrainingInput(labels.pairs, {**training_input.metadata, "teacher": metadata})

@@ -76,13 +76,13 @@ def machine() -> dict[str, Any]:
 
 def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
     """Check that a training checkpoint is of the training with this identity. Raise ValueError if not."""
-    for part, wanted in identity.items():
-        saved = metadata.get(part, {})
-        for key in sorted(wanted.keys() | saved.keys()):
-            if saved.get(key) != wanted.get(key):
+    for section, expected in identity.items():
+        saved = metadata.get(section, {})
+        for key in sorted(expected.keys() | saved.keys()):
+            if saved.get(key) != expected.get(key):
                 raise ValueError(
-                    f"{path} is of a training with another {part}: {key} was {saved.get(key)!r} and is "
-                    f"{wanted.get(key)!r} now; start over with --no-resume, or choose another --output"
+                    f"{path} is of a training with another {section}: {key} was {saved.get(key)!r} and is "
+                    f"{expected.get(key)!r} now; start over with --no-resume, or choose another --output"
                 )
 
 
@@ -122,13 +122,13 @@ def check_threads(threads: int | None) -> None:
         raise ValueError(f"--threads is {threads}, but it must be from 1 to {MOST_THREADS}")
 
 
-def need_libraries(what: str, names: Iterable[str]) -> None:
+def need_libraries(purpose: str, names: Iterable[str]) -> None:
     """Check that all of these modules can be imported. Raise MissingExtraError if one of them cannot be imported."""
     for name in names:
         try:
             __import__(name)
         except ImportError as error:
-            raise MissingExtraError(what, "train", name) from error
+            raise MissingExtraError(purpose, "train", name) from error
 
 
 def log(line: str) -> None:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 _REMEDY = "the training diverged, and this state is not written; lower the learning rate, or check the base"
 
 
-def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
+def check_finite(tensors: Mapping[str, torch.Tensor], content: str) -> None:
     """Check that all values are finite. Raise ValueError if a value is not finite."""
     for name, tensor in tensors.items():
         if not tensor.isfinite().all():
-            raise ValueError(f"{what}: {name} has values that are not finite; {_REMEDY}")
+            raise ValueError(f"{content}: {name} has values that are not finite; {_REMEDY}")
 
 
 def check_loss(loss: float, step: int) -> None:

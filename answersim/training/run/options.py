@@ -41,14 +41,14 @@ def recipe_options(help_texts: Mapping[str, str]) -> list[inspect.Parameter]:
     return [option("seed", int | None, None, help_texts["seed"]), option("option", list[str] | None, None, Later(text))]
 
 
-def recipe_of(preset: Recipe, given: Mapping[str, Any]) -> Recipe:
+def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
     """Return a preset with the seed and the settings that ``recipe_options`` gives.
 
     Raise ValueError if a text is not a setting or a value has another type, LookupError if no setting has this name.
     """
-    settings: dict[str, Any] = {} if given["seed"] is None else {"seed": given["seed"]}
+    settings: dict[str, Any] = {} if arguments["seed"] is None else {"seed": arguments["seed"]}
     kinds = {setting.name: str(setting.type) for setting in fields(preset) if setting.name != "seed"}
-    for text in given["option"] or ():
+    for text in arguments["option"] or ():
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example epochs=3")
@@ -63,16 +63,16 @@ def _value(text: str, value: str, kind: str) -> Any:
         if value not in _SWITCH:
             raise ValueError(f"--option {text!r} must be true or false")
         return _SWITCH[value]
-    convert, what = _TYPES.get(kind, (str, ""))
+    convert, description = _TYPES.get(kind, (str, ""))
     try:
         return convert(value)
     except ValueError:
-        raise ValueError(f"--option {text!r} is not {what}") from None
+        raise ValueError(f"--option {text!r} is not {description}") from None
 
 
 def command_line(
     words: Sequence[str],
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     parameters: Sequence[inspect.Parameter],
     *,
     without: Collection[str] = (),
@@ -85,9 +85,9 @@ def command_line(
     line = list(words)
     for parameter in parameters:
         name = parameter.name
-        if name not in given or given[name] == parameter.default or name in without:
+        if name not in arguments or arguments[name] == parameter.default or name in without:
             continue
-        value = given[name]
+        value = arguments[name]
         if isinstance(value, (list, tuple)):
             line += [word for item in value for word in (_flag(name), str(item))]
         elif isinstance(value, bool):

@@ -30,7 +30,7 @@ TRICKY = (
 
 @every("here", SUFFIXES)
 def test_every_value_survives_from_every_format_to_every_other(here, tmp_path):
-    rows = [{"id": str(i), "gold": each, "nötes, and more": f"{each}{each}"} for i, each in enumerate(TRICKY)]
+    rows = [{"id": str(i), "gold": entry, "nötes, and more": f"{entry}{entry}"} for i, entry in enumerate(TRICKY)]
     cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
     table = read(as_written(rows, tmp_path / f"in{here}"))
     assert (table.columns, table.rows) == (("id", "gold", "nötes, and more"), rows)
@@ -63,10 +63,10 @@ def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_
     rows = [{"gold": text, "=HYPERLINK(1)": text, "score": -0.5} for text in FORMULAS + PLAIN]
     path = tmp_path / f"out{suffix}"
     write(Table(("gold", "=HYPERLINK(1)", "score"), rows), path)
-    found = as_read(path)
-    assert list(found[0]) == ["gold", "'=HYPERLINK(1)", "score"]
-    assert [row["gold"] for row in found] == ["'" + text for text in FORMULAS] + list(PLAIN)
-    assert {row["score"] for row in found} == {"-0.5"}
+    result = as_read(path)
+    assert list(result[0]) == ["gold", "'=HYPERLINK(1)", "score"]
+    assert [row["gold"] for row in result] == ["'" + text for text in FORMULAS] + list(PLAIN)
+    assert {row["score"] for row in result} == {"-0.5"}
     assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
 
 

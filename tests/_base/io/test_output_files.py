@@ -129,8 +129,8 @@ def test_a_socket_is_refused(tmp_path, monkeypatch):
     import socket
 
     monkeypatch.chdir(tmp_path)  # a socket's path is short
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind("s.csv")
+    with socket.socket(socket.AF_UNIX) as caught:
+        caught.bind("s.csv")
         with pytest.raises(OSError, match=r"s\.csv cannot be written: it is a socket"):
             files.check_writable(Path("s.csv"), Table(("gold",), []))
         with pytest.raises(OSError, match="it is a socket"):
@@ -164,17 +164,17 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path)
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("how", ["same", "other spelling", "symbolic link", "hard link", "link as input"])
 def test_an_output_that_is_an_input_is_refused(how, tmp_path):
-    path, other = tmp_path / "in.csv", tmp_path / "other.csv"
+    path, second = tmp_path / "in.csv", tmp_path / "other.csv"
     path.write_text("gold,pred\n")
     if how in ("symbolic link", "link as input"):
-        other.symlink_to(path)
+        second.symlink_to(path)
     elif how == "hard link":
-        os.link(path, other)
+        os.link(path, second)
     else:
-        other = path if how == "same" else tmp_path / "." / "x" / ".." / "in.csv"
+        second = path if how == "same" else tmp_path / "." / "x" / ".." / "in.csv"
         (tmp_path / "x").mkdir()
-    one, two = (other, path) if how == "link as input" else (path, other)
+    first, two = (second, path) if how == "link as input" else (path, second)
     with pytest.raises(ValueError, match=r"the output .* is the input .*; choose another name"):
-        output_files.refuse_overwriting_input([None, tmp_path / "gone", one], two)
+        output_files.refuse_overwriting_input([None, tmp_path / "gone", first], two)
     with pytest.raises(ValueError, match="is the input"):
-        output_files.refuse_overwriting_input(one, two)
+        output_files.refuse_overwriting_input(first, two)

@@ -327,8 +327,8 @@ def _damaged(data, rng):
         part = part[:at] + part[at + int(rng.integers(1, 60)) :]
     else:
         values = list(re.finditer(rb'"[^"]*"', part))
-        found, wrong = values[int(rng.integers(len(values)))], (b'""', b'"-1"', b'"99999999"', b'"x"')
-        part = part[: found.start()] + wrong[int(rng.integers(4))] + part[found.end() :]
+        result, wrong = values[int(rng.integers(len(values)))], (b'""', b'"-1"', b'"99999999"', b'"x"')
+        part = part[: result.start()] + wrong[int(rng.integers(4))] + part[result.end() :]
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for member, text in content.items():
             archive.writestr(member, part if member == name else text)

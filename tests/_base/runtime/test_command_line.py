@@ -230,12 +230,12 @@ def test_a_killed_worker_does_not_block_the_bars_of_the_others(where):
 
 def test_a_bar_that_is_not_shown_counts_all_the_same(capsys):
     for allowed in (True, False):  # standard error is no terminal here
-        with progress(allowed), bar(3, "work", "pair") as shown:
-            shown.update(2)
-            shown.update()
-            shown.total = 5
-            assert (shown.n, shown.total) == (3, 5)
-        shown.close()
+        with progress(allowed), bar(3, "work", "pair") as printed:
+            printed.update(2)
+            printed.update()
+            printed.total = 5
+            assert (printed.n, printed.total) == (3, 5)
+        printed.close()
     assert capsys.readouterr() == ("", "")
 
 
@@ -253,13 +253,13 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> FakeKernelStream:
 
 
 def show() -> str:
-    with progress(True), bar(2, "work", "pair") as made:
-        shown: Any = made
-        shown.delay = 0
-        shown.update(2)
-        if hasattr(shown, "refresh"):
-            shown.refresh()
-    return type(shown).__name__
+    with progress(True), bar(2, "work", "pair") as caught:
+        printed: Any = caught
+        printed.delay = 0
+        printed.update(2)
+        if hasattr(printed, "refresh"):
+            printed.refresh()
+    return type(printed).__name__
 
 
 def test_a_kernel_that_is_no_terminal_shows_a_bar(kernel, monkeypatch):

@@ -81,8 +81,8 @@ def test_a_model_is_loaded_once_however_many_threads_ask():
         loads.append(number)
         return object()
 
-    found = in_threads([lambda: id(load(1))] * 64)
-    assert len(set(found)) == len(loads) == 1
+    result = in_threads([lambda: id(load(1))] * 64)
+    assert len(set(result)) == len(loads) == 1
     load(2), load(3), load(1)  # the third takes the place of the first
     assert loads == [1, 2, 3, 1]
 
@@ -118,8 +118,8 @@ def test_a_thread_that_wants_to_be_alone_is_not_kept_waiting_by_new_passes():
                 pass
 
     threads = [threading.Thread(target=passes, daemon=True) for _ in range(4)]
-    for each in threads:
-        each.start()
+    for thread in threads:
+        thread.start()
     got_in = threading.Event()
 
     def wait() -> None:
@@ -131,9 +131,9 @@ def test_a_thread_that_wants_to_be_alone_is_not_kept_waiting_by_new_passes():
     threading.Thread(target=wait, daemon=True).start()
     assert got_in.wait(60)
     stop.set()
-    for each in threads:
-        each.join(60)
-    assert not any(each.is_alive() for each in threads)
+    for thread in threads:
+        thread.join(60)
+    assert not any(entry.is_alive() for entry in threads)
 
 
 def test_transformers_logs_as_before_after_threads_loaded_at_once(tiny):
@@ -146,8 +146,8 @@ def test_transformers_logs_as_before_after_threads_loaded_at_once(tiny):
     level = logging.getLogger("transformers").level
     bars = transformers.utils.logging.is_progress_bar_enabled()
     folders = [find(tiny(kind, seed=seed)) for kind in ("bert", "roberta") for seed in (5, 6, 7)]
-    found = in_threads([lambda each=each: tokens.token_ids(each) and 0 for each in folders * 4])
-    assert len(found) == 24
+    result = in_threads([lambda entry=entry: tokens.token_ids(entry) and 0 for entry in folders * 4])
+    assert len(result) == 24
     assert logging.getLogger("transformers").level == level
     assert transformers.utils.logging.is_progress_bar_enabled() == bars
 
@@ -286,11 +286,11 @@ def test_a_process_that_forks_after_scoring_scores(way, tiny, tmp_path):
         start_new_session=True,
     ) as process:
         try:
-            shown, errors = process.communicate(timeout=240)  # without the mend it hangs for ever
+            printed, errors = process.communicate(timeout=240)  # without the mend it hangs for ever
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # the children too
             raise
-    assert (process.returncode, shown.strip()[-5:]) == (0, "equal"), errors[-2000:]
+    assert (process.returncode, printed.strip()[-5:]) == (0, "equal"), errors[-2000:]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

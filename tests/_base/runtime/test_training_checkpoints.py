@@ -24,10 +24,10 @@ TENSORS = {
 METADATA = {"step": 3, "evaluations": [{"pearson": 0.5}], "text": "ä\n\u2028"}
 
 
-def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
-    assert found is not None
-    same = all(torch.equal(found.tensors[name], tensor) for name, tensor in TENSORS.items())
-    return same and found.tensors.keys() == TENSORS.keys() and found.metadata == METADATA
+def equal(result: training_checkpoints.TrainingCheckpoint | None) -> bool:
+    assert result is not None
+    same = all(torch.equal(result.tensors[name], tensor) for name, tensor in TENSORS.items())
+    return same and result.tensors.keys() == TENSORS.keys() and result.metadata == METADATA
 
 
 def test_what_is_saved_is_loaded(tmp_path):
@@ -35,7 +35,7 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, TENSORS, METADATA)
     assert equal(training_checkpoints.load(path))
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
 def test_damage_anywhere_is_found(tmp_path):
@@ -133,10 +133,10 @@ def test_a_training_checkpoint_is_there_completely_or_not_at_all(tmp_path, monke
         patch.setattr(safetensors_torch, "save_file", killed_while_writing)
         with pytest.raises(KeyboardInterrupt):
             training_checkpoints.save(path, {"x": torch.zeros(2)}, {"step": 2})
-    kept = training_checkpoints.load(path)
-    assert kept is not None
-    assert kept.metadata == {"step": 1}
-    assert kept.tensors["x"].tolist() == [1, 1]
+    remaining = training_checkpoints.load(path)
+    assert remaining is not None
+    assert remaining.metadata == {"step": 1}
+    assert remaining.tensors["x"].tolist() == [1, 1]
     path.write_bytes(b"half")
     with pytest.raises(ValueError, match="is not a training checkpoint"):
         training_checkpoints.load(path)

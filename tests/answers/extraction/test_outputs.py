@@ -375,11 +375,11 @@ CHOICE = [
 
 @every(("text", "answer"), AUTO)
 def test_the_answer_in_an_output(text, answer):
-    found = Extractor("auto", "empty")(text)
-    assert (found.text if found.rule else None) == answer
+    extraction = Extractor("auto", "empty")(text)
+    assert (extraction.text if extraction.rule else None) == answer
 
 
 @every(("text", "chosen"), CHOICE)
 def test_the_letter_in_an_output(text, chosen):
-    found = Extractor("choice", "empty")(text)
-    assert (found.text if found.rule else None) == chosen
+    extraction = Extractor("choice", "empty")(text)
+    assert (extraction.text if extraction.rule else None) == chosen

@@ -176,12 +176,12 @@ CASES = {
 
 @every(("rule", "text", "expected"), [(rule, *case) for rule, cases in CASES.items() for case in cases])
 def test_a_rule_finds_the_answer(rule, text, expected):
-    found = Extractor(rule, "empty")(text)
+    extraction = Extractor(rule, "empty")(text)
     if expected is None:
-        assert (found.text, found.rule) == ("", None)
+        assert (extraction.text, extraction.rule) == ("", None)
     else:
-        assert found.text == expected
-        assert found.rule == rule or rule == "auto"
+        assert extraction.text == expected
+        assert extraction.rule == rule or rule == "auto"
 
 
 def test_each_rule_has_a_table():
@@ -198,8 +198,8 @@ def test_without_an_answer_the_text_without_reasoning_is_left():
 
 def test_the_place_is_that_of_the_answer_with_its_marks():
     text = "<think>a</think>So **Answer:** Rome."
-    found = Extractor()(text)
-    assert text[found.start : found.end] == "Rome"
+    extraction = Extractor()(text)
+    assert text[extraction.start : extraction.end] == "Rome"
     assert Extractor()("Rome <think>x</think> <answer>Oslo</answer>").start == -1
 
 

@@ -25,25 +25,28 @@ def by_id(path: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.suffix)
 def test_each_sample_is_a_row_with_the_last_question_and_the_completion(path):
-    found = by_id(path)
-    assert found["2"] == {
+    rows_by_id = by_id(path)
+    assert rows_by_id["2"] == {
         "id": "2",
         "epoch": 1,
         "question": "How many players has a football team?",
         "gold": ["eleven"],
         "pred": "11",
     }
-    assert found["long"]["gold"] == ["Rome", "Roma"]
-    assert found["long"]["question"].startswith("Which city is the capital of Italy? Think")
-    assert found["long"]["pred"].endswith("as everybody knows.")
-    assert (found["chat"]["question"], found["chat"]["pred"]) == ("Who wrote Hamlet?", "William \nShakespeare")
+    assert rows_by_id["long"]["gold"] == ["Rome", "Roma"]
+    assert rows_by_id["long"]["question"].startswith("Which city is the capital of Italy? Think")
+    assert rows_by_id["long"]["pred"].endswith("as everybody knows.")
+    assert (rows_by_id["chat"]["question"], rows_by_id["chat"]["pred"]) == (
+        "Who wrote Hamlet?",
+        "William \nShakespeare",
+    )
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.suffix)
 def test_an_empty_completion_is_an_answer_and_an_error_is_not(path):
-    found = by_id(path)
-    assert found["error"]["pred"] is None
-    assert (found["open"]["pred"], found["open"]["gold"]) == ("", None)
+    rows_by_id = by_id(path)
+    assert rows_by_id["error"]["pred"] is None
+    assert (rows_by_id["open"]["pred"], rows_by_id["open"]["gold"]) == ("", None)
 
 
 def zipped(path: Path, samples: dict[str, str], compression: int = ZIP_DEFLATED) -> Path:

@@ -89,8 +89,8 @@ def test_lists_that_are_written_as_text_are_lists_with_a_note(tmp_path, written,
     elif suffix != "frame":
         frame.to_csv(data, index=False, sep=",\t"[suffix == ".tsv"])
     with pytest.warns(ReadingWarning, match="'gold': lists in texts are read as several gold answers, in 4 of 6 rows"):
-        found = read(frame if suffix == "frame" else data)
-    assert found.golds == [*LISTS, "Oslo", ""]
+        table = read(frame if suffix == "frame" else data)
+    assert table.golds == [*LISTS, "Oslo", ""]
 
 
 def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
@@ -106,9 +106,9 @@ def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
 def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
     rows = [{"gold": 72, "pred": 72.0}, {"gold": [1, "one"], "pred": "1"}, {"gold": True, "pred": False}]
     with pytest.warns(ReadingWarning) as notes:
-        found = read(lines(tmp_path / "a.jsonl", rows))
-    assert found.golds == ["72", ["1", "one"], "true"]
-    assert found.predictions == {"a": ["72", "1", "false"]}
+        table = read(lines(tmp_path / "a.jsonl", rows))
+    assert table.golds == ["72", ["1", "one"], "true"]
+    assert table.predictions == {"a": ["72", "1", "false"]}
     assert [str(note.message).partition(", ")[2] for note in notes] == [
         "'gold': numbers and truth values are read as text, in 3 of 3 rows, such as 72",
         "'pred': numbers and truth values are read as text, in 2 of 3 rows, such as 72.0",
@@ -120,8 +120,8 @@ def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
 def test_the_text_of_a_missing_value_is_an_answer_in_every_format(tmp_path, text):
     (tmp_path / "a.csv").write_text(f"gold,pred\n{text},\n")
     for data in (tmp_path / "a.csv", lines(tmp_path / "a.jsonl", [{"gold": text, "pred": ""}])):
-        found = read(data)
-        assert (found.golds, found.predictions) == ([text], {"a": [""]})
+        table = read(data)
+        assert (table.golds, table.predictions) == ([text], {"a": [""]})
 
 
 @every(
@@ -159,9 +159,9 @@ def test_a_parquet_file_keeps_its_types(tmp_path):
 
     table = pyarrow.table({"gold": ["a"] * 7, "pred": ["b"] * 7, "price": pyarrow.array(range(7), pyarrow.int8())})
     parquet.write_table(table, tmp_path / "a.parquet")
-    found = read(tmp_path / "a.parquet", Columns()).table
-    assert len(found.rows) == 7
-    assert found.arrow.schema.field("price").type == pyarrow.int8()
+    result = read(tmp_path / "a.parquet", Columns()).table
+    assert len(result.rows) == 7
+    assert result.arrow.schema.field("price").type == pyarrow.int8()
 
 
 def test_a_fault_in_a_file_is_named_with_its_row(tmp_path):
@@ -323,7 +323,7 @@ def test_an_empty_cell_and_null_are_no_answer_and_nan_as_text_is_one(kind, tmp_p
         data = path
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = read_answers(data)
-    assert (found.golds, [*found.predictions.values()]) == (["Rome", "Oslo", ""], [["Rome", "", "NaN"]])
-    counted = [str(one.message) for one in caught if "no answer, in 1 of 3 rows" in str(one.message)]
+        answers = read_answers(data)
+    assert (answers.golds, [*answers.predictions.values()]) == (["Rome", "Oslo", ""], [["Rome", "", "NaN"]])
+    counted = [str(entry.message) for entry in caught if "no answer, in 1 of 3 rows" in str(entry.message)]
     assert len(counted) == (0 if kind in ("csv", "tsv", "xlsx") else 2)

@@ -26,9 +26,9 @@ def test_tables_have_the_names_of_their_systems() -> None:
 
 
 def test_a_source_has_columns_and_fields_inside_objects() -> None:
-    found = sources.read(TABLE, "the table")
-    assert (found.values("a.b"), found.has("a.b"), found.has("a.c"), found.has("c")) == (["x", "y"], True, False, False)
-    assert sources.read(found, "another name").path == Path("the table")
+    table = sources.read(TABLE, "the table")
+    assert (table.values("a.b"), table.has("a.b"), table.has("a.c"), table.has("c")) == (["x", "y"], True, False, False)
+    assert sources.read(table, "another name").path == Path("the table")
     with pytest.raises(TypeError, match="data is 5"):
         sources.read(5, "the table")
 

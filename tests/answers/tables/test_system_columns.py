@@ -20,8 +20,8 @@ def answers(**own: list[Any]) -> Any:
 
 
 def test_scores_are_numbers() -> None:
-    (found,) = system_columns.scores(answers(s=[1, "0.5", 0]), {"pred": "s"}).values()
-    assert found.tolist() == [1, 0.5, 0]
+    (result,) = system_columns.scores(answers(s=[1, "0.5", 0]), {"pred": "s"}).values()
+    assert result.tolist() == [1, 0.5, 0]
     with pytest.raises(LookupError, match="pred has no column 's' of scores"):
         system_columns.scores(answers(), {"pred": "s"})
 
@@ -37,8 +37,8 @@ def labeled(**own: list[Any]) -> Any:
 
 
 def test_labels_in_a_column_may_be_words_and_missing() -> None:
-    found = labeled(label=["yes", None, float("nan")], inclusion=[0.5, None, ""], stratum=["2", None, ""])
-    np.testing.assert_array_equal(np.stack(found), [[1, np.nan, np.nan], [0.5, np.nan, np.nan], [2, np.nan, np.nan]])
+    result = labeled(label=["yes", None, float("nan")], inclusion=[0.5, None, ""], stratum=["2", None, ""])
+    np.testing.assert_array_equal(np.stack(result), [[1, np.nan, np.nan], [0.5, np.nan, np.nan], [2, np.nan, np.nan]])
     assert labeled(label=[1, 0, ""], inclusion=["", None, ""])[1:] == (None, None)
     assert labeled(label=[1, 0, ""], inclusion=[1, 1, 1], stratum=[1, None, None]).strata is None
     with pytest.raises(LookupError, match="pred has no column 'label' of labels"):

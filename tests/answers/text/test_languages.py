@@ -20,10 +20,10 @@ def texts(rows: list[tuple[str, str, str]]) -> list[str]:
 
 @every(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
 def test_a_language_is_found_with_enough_evidence(code, of):
-    found = text_language(of)
-    assert found is not None
-    assert (found.code, found.n) == (code, len(of))
-    assert 3 <= found.showing <= len(of)
+    result = text_language(of)
+    assert result is not None
+    assert (result.code, result.n) == (code, len(of))
+    assert 3 <= result.showing <= len(of)
 
 
 @every(
@@ -45,8 +45,8 @@ def test_english_answers_with_foreign_names_are_english(of):
 
 
 def test_no_frequent_word_is_one_of_english():
-    for one, other in combinations(FREQUENT, 2):
-        assert "en" not in (one, other) or not FREQUENT[one] & FREQUENT[other]
+    for first, second in combinations(FREQUENT, 2):
+        assert "en" not in (first, second) or not FREQUENT[first] & FREQUENT[second]
 
 
 @pytest.mark.data
@@ -55,11 +55,11 @@ def test_human_labeled_sets_are_english_but_for_german_quad(data_home):
         for size in (5, 10, 20, 50, 120, len(rows)):
             rng = random.Random(size)
             draws = [rng.sample(rows, min(size, len(rows))) for _ in range(20 if size < len(rows) else 1)]
-            found = [text_language(text for row in draw for text in row) for draw in draws]
-            codes = {language.code for language in found if language is not None}
+            results = [text_language(text for row in draw for text in row) for draw in draws]
+            codes = {language.code for language in results if language is not None}
             assert codes <= {"de" if name == "GermanQuAD" else ""} - {""}, (name, size)
             if name == "GermanQuAD" and size >= 50:
-                assert None not in found
+                assert None not in results
 
 
 def _sets(home: Path) -> Iterator[tuple[str, list[list[str]]]]:

@@ -71,12 +71,12 @@ UNSURE = {
 
 
 def listed(table: dict[str, str]) -> list[tuple[str, str, str]]:
-    found = []
+    results = []
     for lang, text in table.items():
         for line in " ".join(text.split()).split("; "):
             gold, pred = line.strip(";").split(" = ")
-            found.append((gold, pred, lang))
-    return found
+            results.append((gold, pred, lang))
+    return results
 
 
 @every(("gold", "pred", "lang"), listed(SAME))

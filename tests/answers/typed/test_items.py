@@ -69,10 +69,10 @@ def test_lists_are_compared_in_any_order(gold, pred, relation):
 
 
 def test_the_question_decides_about_the_order():
-    one, other = read("red, blue"), read("blue, red")
-    assert compare_items(one, other, asked("Name the colors in order.")).relation == "different"
-    assert compare_items(one, one, asked("Name the colors in order.")).relation == "equal"
-    assert compare_items(one, other, asked("Which colors border it?")).relation == "equal"
+    first, second = read("red, blue"), read("blue, red")
+    assert compare_items(first, second, asked("Name the colors in order.")).relation == "different"
+    assert compare_items(first, first, asked("Name the colors in order.")).relation == "equal"
+    assert compare_items(first, second, asked("Which colors border it?")).relation == "equal"
     names = read("Ann and Bob"), read("Bob and Ann")
     assert compare_items(*names).rule == "order"
     assert compare_items(*names, asked("Who are the parents?")).relation == "equal"

@@ -52,8 +52,8 @@ def test_another_value_is_different(lang, gold, pred):
     ],
 )
 def test_a_number_is_read_in_its_language_alone(text, lang, value):
-    found = parse(text, lang)
-    assert (None if found is None or found.kind in ("person name", "no answer") else str(found)) == value
+    result = parse(text, lang)
+    assert (None if result is None or result.kind in ("person name", "no answer") else str(result)) == value
 
 
 @every(
@@ -77,8 +77,8 @@ def test_a_number_is_read_in_its_language_alone(text, lang, value):
     ],
 )
 def test_a_date_is_read(text, lang, date):
-    found = parse(text, lang)
-    assert (None if found is None else str(found)) == date
+    value = parse(text, lang)
+    assert (None if value is None else str(value)) == date
 
 
 @every(

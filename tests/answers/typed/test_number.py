@@ -46,9 +46,9 @@ def test_an_ordinal_in_digits_is_read():
     ("text", "step"), [("24,900", "100"), ("1987", "1"), ("240", "1"), ("3.14", ".01"), ("0.50", ".01")]
 )
 def test_the_last_place_that_may_be_exact(text, step):
-    found = in_digits(text, "en")
-    assert found is not None
-    assert found[1] == Fraction(step)
+    result = in_digits(text, "en")
+    assert result is not None
+    assert result[1] == Fraction(step)
 
 
 @every(
@@ -66,9 +66,9 @@ def test_the_last_place_that_may_be_exact(text, step):
     ],
 )
 def test_numbers_are_compared_by_value_and_precision(gold, pred, relation):
-    one, other = read(gold, "en"), read(pred, "en")
-    assert compare_amounts(one, other).relation == relation
-    assert compare_amounts(other, one).relation == relation
+    first, second = read(gold, "en"), read(pred, "en")
+    assert compare_amounts(first, second).relation == relation
+    assert compare_amounts(second, first).relation == relation
 
 
 def test_what_is_counted_decides_only_if_both_state_it():

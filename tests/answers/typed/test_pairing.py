@@ -29,11 +29,11 @@ COMPARED = {
 
 @every("gold", EXAMPLES)
 def test_two_kinds_are_compared_or_have_nothing_in_common(gold):
-    one = readings(EXAMPLES[gold], "en")[0]
+    first = readings(EXAMPLES[gold], "en")[0]
     for pred, text in EXAMPLES.items():
-        other = readings(text, "en")[0]
-        assert (one.kind, other.kind) == (gold, pred)
-        result = compare_pair(one, other)
+        second = readings(text, "en")[0]
+        assert (first.kind, second.kind) == (gold, pred)
+        result = compare_pair(first, second)
         relation = result and result.relation
         if gold == pred:
             assert relation == "equal"

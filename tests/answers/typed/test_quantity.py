@@ -41,9 +41,9 @@ def read(text: str, lang: str = "en") -> Quantity | None:
     ],
 )
 def test_quantities_are_compared_after_conversion(gold, pred, relation):
-    one, other = read(gold.removeprefix("a ")), read(pred)
-    assert compare_amounts(one, other).relation == relation
-    assert compare_amounts(other, one).relation == relation
+    first, second = read(gold.removeprefix("a ")), read(pred)
+    assert compare_amounts(first, second).relation == relation
+    assert compare_amounts(second, first).relation == relation
 
 
 def test_german_units_are_read():
@@ -137,8 +137,8 @@ def test_a_factor_is_that_of_scipy(name):
     ],
 )
 def test_names_of_one_unit_are_equal(text, same):
-    one, other = read_unit(text), read_unit(same)
-    assert (one.dimension, one.factor, one.offset) == (other.dimension, other.factor, other.offset)
+    first, second = read_unit(text), read_unit(same)
+    assert (first.dimension, first.factor, first.offset) == (second.dimension, second.factor, second.offset)
 
 
 @pytest.mark.parametrize("text", ["", "people", "per", "m/s/s", "MW/h/h", "square people", "us"])

@@ -25,9 +25,9 @@ def test_what_adds_nothing_is_left_out(value, before, after):
     text, lang = value
     if lang == "de":
         before = before.replace("the ", "die ").replace("about ", "etwa ")
-    found = readings(f"{before}{text}{after}", lang)
-    assert found, (before, text, after)
-    assert VALUES[value] in {entry.kind for entry in found}
+    result = readings(f"{before}{text}{after}", lang)
+    assert result, (before, text, after)
+    assert VALUES[value] in {entry.kind for entry in result}
 
 
 @every(("text", "lang"), VALUES)

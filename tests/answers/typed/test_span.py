@@ -69,14 +69,14 @@ def test_what_is_no_time_is_not_read(text):
     ],
 )
 def test_times_are_compared(gold, pred, relation):
-    one, other = read_time(gold), read_time(pred)
-    assert compare_times(one, other).relation == relation
-    assert compare_times(other, one).relation == relation
+    first, second = read_time(gold), read_time(pred)
+    assert compare_times(first, second).relation == relation
+    assert compare_times(second, first).relation == relation
 
 
 def read(text: str, lang: str = "en") -> Range:
-    (found, *_) = [value for value in readings(text, lang) if isinstance(value, Range)]
-    return found
+    (result, *_) = [value for value in readings(text, lang) if isinstance(value, Range)]
+    return result
 
 
 @every(

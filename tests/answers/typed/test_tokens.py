@@ -59,9 +59,9 @@ def test_a_token_is_glued_if_no_space_is_before_it():
 @given(st.text(max_size=60))
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_tokens_hold_every_character_that_is_no_space_once(text):
-    found = tokens(text)
-    assert "".join(found.text) == "".join(character for character in text if not re.match(r"\s", character))
-    assert len(found.text) == len(found.low) == len(found.glued)
+    result = tokens(text)
+    assert "".join(result.text) == "".join(character for character in text if not re.match(r"\s", character))
+    assert len(result.text) == len(result.low) == len(result.glued)
 
 
 @given(st.text(max_size=60))

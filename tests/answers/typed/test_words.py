@@ -36,9 +36,9 @@ ORDINALS = {
 
 
 def whole(text: str, lang: str) -> tuple[Fraction, bool] | None:
-    found = localized(fold(text), lang)
-    result = scan_number(found, 0, lang)
-    return None if result is None or result[1] != len(found.low) else (result[0].value, result[0].ordinal)
+    outcome = localized(fold(text), lang)
+    result = scan_number(outcome, 0, lang)
+    return None if result is None or result[1] != len(outcome.low) else (result[0].value, result[0].ordinal)
 
 
 @every(

@@ -13,6 +13,6 @@ Value = TypeVar("Value")
 
 def whole(scan: Callable[..., tuple[Value, int] | None], text: str, *lang: Any) -> Value | None:
     """Return the value that the scanner finds at the beginning, or None if it ends before the text."""
-    found = localized(fold(text), *(lang or ("en",)))
-    result = scan(found, 0, *lang)
-    return result[0] if result and result[1] == len(found.low) else None
+    outcome = localized(fold(text), *(lang or ("en",)))
+    result = scan(outcome, 0, *lang)
+    return result[0] if result and result[1] == len(outcome.low) else None

@@ -69,10 +69,10 @@ def test_each_rater_is_compared_with_the_metrics_and_with_the_others() -> None:
     assert [row.against for row in rows if row.column == "good"] == ["rater 0", "rater 1", "rater 2"]
     between = [(row.against, row.column) for row in rows if row.kind == "rater"]
     assert between == [(f"rater {i}", f"rater {j}") for i in range(3) for j in range(3) if i != j]
-    one = next(row for row in rows if row.kind == "rater")
+    first = next(row for row in rows if row.kind == "rater")
     agreed = (data.raters["rater 0"] == data.raters["rater 1"]).mean()
-    assert one.measures["accuracy"].value == pytest.approx(agreed)
-    assert math.isnan(one.threshold)
+    assert first.measures["accuracy"].value == pytest.approx(agreed)
+    assert math.isnan(first.threshold)
 
 
 def test_rows_without_a_label_of_a_rater_are_left_out() -> None:
@@ -104,9 +104,9 @@ def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
 
 
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
-    found = correlate(judged(), bootstrap=Bootstrap(resamples=50))
-    assert {row.subset for row in found.binary} >= {"all"}
-    first, second, *_ = tables(found)
+    agreement = correlate(judged(), bootstrap=Bootstrap(resamples=50))
+    assert {row.subset for row in agreement.binary} >= {"all"}
+    first, second, *_ = tables(agreement)
     assert first.header[:3] == ("metric", "auc>=1", "95%")
     assert first.header[-4:] == ("tau-b", "pearson", "spearman", "tied")
     assert "tau-b rewards ties" in first.notes[1]
@@ -116,8 +116,8 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
     assert second.title == "all: agreement on yes and no"
     assert second.header == ("column", "accuracy", "kappa", "MCC", "TPR", "TNR", "F1", "called", "threshold")
     assert [row[0] for row in second.rows] == ["good", "flat", "length (baseline)", "constant (baseline)"]
-    record = found.to_dict()["binary"][0]
-    assert record["measures"]["kappa"]["value"] == pytest.approx(found.binary[0].measures["kappa"].value)
+    record = agreement.to_dict()["binary"][0]
+    assert record["measures"]["kappa"]["value"] == pytest.approx(agreement.binary[0].measures["kappa"].value)
 
 
 def three_systems(questions: int = 30) -> Judgments:
@@ -155,13 +155,13 @@ def test_only_questions_that_all_systems_answered_count() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_all_tables_of_a_study_have_the_sentinels() -> None:
     study = correlate(three_systems(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
-    found = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
-    assert set(found) == {
+    by_name = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
+    assert set(by_name) == {
         "all (n = 90)",
         "all: agreement on yes and no",
         "all: order of systems",
     }
-    for columns in found.values():
+    for columns in by_name.values():
         assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
     content = study.to_dict()
     assert {"baselines", "orders"} <= set(content)

@@ -32,16 +32,16 @@ COLUMNS = {
 def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
     path = tmp_path / "judged.csv"
     pd.DataFrame(COLUMNS).to_csv(path, index=False)
-    result = [judgments(each, question="question") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
-    assert [each.name for each in result] == ["judged", "judgments", "judgments"]
-    for each in result:
-        assert each.pairs == (Pair("NA", "None"), Pair("Rome", "in Rome"), Pair("1945", "1946"))
-        assert each.labels.tolist() == [0.0, 2.0, 1.0]
-        assert each.scores["tool"].values.tolist() == [0.1, 0.9, 0.5]
-        assert list(each.scores) == ["tool"]
-        assert each.questions == ("who?", "where?", "when?")
-        assert list(each.columns) == ["id", "source"]
-        assert each.lang == "en"
+    result = [judgments(entry, question="question") for entry in (path, pd.DataFrame(COLUMNS), COLUMNS)]
+    assert [entry.name for entry in result] == ["judged", "judgments", "judgments"]
+    for row in result:
+        assert row.pairs == (Pair("NA", "None"), Pair("Rome", "in Rome"), Pair("1945", "1946"))
+        assert row.labels.tolist() == [0.0, 2.0, 1.0]
+        assert row.scores["tool"].values.tolist() == [0.1, 0.9, 0.5]
+        assert list(row.scores) == ["tool"]
+        assert row.questions == ("who?", "where?", "when?")
+        assert list(row.columns) == ["id", "source"]
+        assert row.lang == "en"
 
 
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
@@ -136,9 +136,9 @@ def test_a_column_that_stands_twice_in_a_data_frame_is_refused():
 
 
 def test_a_column_has_one_role():
-    for how in ({"pred": "gold"}, {"question": "gold"}):
+    for settings in ({"pred": "gold"}, {"question": "gold"}):
         with pytest.raises(ValueError, match="both name the column 'gold'"):
-            judgments(COLUMNS, **how)
+            judgments(COLUMNS, **settings)
     for columns in ({"label": ["label", "gold"]}, {"scores": ["label"]}):
         with pytest.raises(ValueError, match="is requested twice"):
             judgments(COLUMNS, **columns)

@@ -25,9 +25,11 @@ from tests.evaluation.agreement.made_judgments import judged
 
 def test_one_seed_gives_one_answer_and_another_seed_another():
     data = judged(60)
-    one, again, other = (correlate(data, bootstrap=Bootstrap(resamples=50, rng=seed)).to_dict() for seed in (3, 3, 4))
-    assert json.dumps(one) == json.dumps(again)
-    assert one["rows"] != other["rows"]
+    first, again, second = (
+        correlate(data, bootstrap=Bootstrap(resamples=50, rng=seed)).to_dict() for seed in (3, 3, 4)
+    )
+    assert json.dumps(first) == json.dumps(again)
+    assert first["rows"] != second["rows"]
     drawn = [
         correlate(data, bootstrap=Bootstrap(resamples=50, rng=np.random.default_rng(5))).to_dict() for _ in range(2)
     ]
@@ -218,8 +220,8 @@ def test_holm_is_over_all_comparisons_by_one_coefficient_and_test(against):
         family = [comparison for comparison in against.comparisons if comparison.coefficient == coefficient]
         assert len(family) == 3 * 3
         for test in TESTS:
-            p = [getattr(each, f"p_{test}") for each in family]
-            np.testing.assert_allclose([getattr(each, f"holm_{test}") for each in family], holm(p))
+            p = [getattr(entry, f"p_{test}") for entry in family]
+            np.testing.assert_allclose([getattr(entry, f"holm_{test}") for entry in family], holm(p))
 
 
 def test_against_one_metric_both_tests_find_the_better_ones(against):
@@ -235,8 +237,8 @@ def test_against_one_metric_both_tests_find_the_better_ones(against):
 def test_more_comparisons_than_resamples_can_tell_of_are_noted():
     few = correlate(judged(60), bootstrap=Bootstrap(resamples=50), test_resamples=60)
     assert "18 comparisons by 60 resamples: not even the smallest p" in few.notes[0]
-    kept = Bootstrap(level=0.8, resamples=50)
-    assert correlate(judged(60), bootstrap=kept, test_resamples=60, against="poor").notes == ()
+    remaining = Bootstrap(level=0.8, resamples=50)
+    assert correlate(judged(60), bootstrap=remaining, test_resamples=60, against="poor").notes == ()
 
 
 @every(("draws", "noted"), [(22, True), (23, False), (24, False)])
@@ -279,10 +281,10 @@ def test_a_difference_is_taken_resample_by_resample(agreeing):
     labels, close, loose = agreeing
     counts = bootstrap_counts(150, 400, np.random.default_rng(0))
     result = paired(loose, close, labels, counts)
-    each = kendall(close, labels, counts) - kendall(loose, labels, counts)
+    entry = kendall(close, labels, counts) - kendall(loose, labels, counts)
     assert result.value == pytest.approx(kendall(close, labels)[0] - kendall(loose, labels)[0])
-    assert result[1:3] == pytest.approx(np.quantile(each, [0.025, 0.975]))
-    assert result.p == (np.sum(np.abs(each - result.value) >= abs(result.value)) + 1) / 401
+    assert result[1:3] == pytest.approx(np.quantile(entry, [0.025, 0.975]))
+    assert result.p == (np.sum(np.abs(entry - result.value) >= abs(result.value)) + 1) / 401
     assert result.p < 0.05 < paired(close, close + 1e-9, labels, counts).p
 
 

@@ -200,7 +200,7 @@ def judged(**changes: object) -> Judgments:
 
 @given(COLUMNS)
 def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) -> None:
-    scores, labels = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    scores, labels = (np.array(entry, dtype=float) for entry in zip(*rows, strict=True))
     expected = (rankdata(scores) - rankdata(labels)) / len(rows)
     np.testing.assert_allclose(gaps(scores, labels), expected, atol=1e-12)
 
@@ -208,8 +208,8 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
 def test_the_largest_gap_comes_first_with_its_direction() -> None:
     # By hand: ranks of the scores 1 4 3 2 5, of the labels 4.5 4.5 3 1.5 1.5, of five rows.
     result = disagreements(judged(), "m", most=3)
-    assert [each.place for each in result] == [0, 4, 1]  # equal sizes as they come
-    assert [each.gap for each in result] == pytest.approx([-0.7, 0.7, -0.1])
+    assert [row.place for row in result] == [0, 4, 1]  # equal sizes as they come
+    assert [row.gap for row in result] == pytest.approx([-0.7, 0.7, -0.1])
     assert (result[1].label, result[1].score, result[1].category) == (0.0, 1.0, "Dates")
 
 

@@ -19,8 +19,8 @@ from tests.evaluation.pairs import compare
 
 def between(low: float, high: float):
     """A comparison with this interval."""
-    found = compare([0.2, 0.8] * 50, [0.2, 0.8] * 50)
-    return replace(found, scores=found.scores._replace(difference=Estimate((low + high) / 2, low, high)))
+    comparison = compare([0.2, 0.8] * 50, [0.2, 0.8] * 50)
+    return replace(comparison, scores=comparison.scores._replace(difference=Estimate((low + high) / 2, low, high)))
 
 
 @every(
@@ -90,9 +90,9 @@ def test_the_summary_begins_with_the_decision(low: float, high: float, title: st
 
 
 def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
-    found = between(-0.02, -0.005)
-    found = replace(found, n=100_000, scores=found.scores._replace(least_difference=0.001))
-    decision = gate(found, 0.01)
+    result = between(-0.02, -0.005)
+    result = replace(result, n=100_000, scores=result.scores._replace(least_difference=0.001))
+    decision = gate(result, 0.01)
     assert decision.status == 3
     assert "would decide" not in decision.reason
 
@@ -100,16 +100,16 @@ def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
 @every("width", [0.15, 0.08])
 def test_so_many_labels_give_an_interval_of_this_width(width: float) -> None:
     rng = np.random.default_rng(0)
-    found, alone = [], []
+    outcome, alone = [], []
     plan = labels_for_width(width, share=0.8, explained=0.55, rows=3000)
     for _ in range(20):
         right = rng.random(3000) < 0.8
         scores = right + rng.normal(0, 0.362, 3000)  # explains .16 / (.16 + .131) = .55
-        for n, widths in ((plan.labels, found), (plan.labels_alone, alone)):
+        for n, widths in ((plan.labels, outcome), (plan.labels_alone, alone)):
             labels = np.where(np.arange(3000) < n, right, np.nan)
-            result = estimate_mean(scores if widths is found else np.zeros(3000), labels)
+            result = estimate_mean(scores if widths is outcome else np.zeros(3000), labels)
             widths.append(result.high - result.low)
-    assert np.mean(found) == pytest.approx(width, rel=0.06)
+    assert np.mean(outcome) == pytest.approx(width, rel=0.06)
     assert np.mean(alone) == pytest.approx(width, rel=0.04)
 
 
@@ -171,10 +171,16 @@ def test_a_table_with_labels_plans_as_its_share_does():
     right = rng.random(600) < 0.8
     scores = np.where(rng.random(600) < 0.9, right, 0.5)
     labels = np.where(np.arange(600) < 80, right, np.nan)
-    found = plan({"s": scores.tolist(), "label": labels.tolist()}, score="s", width=0.1)
+    plan_of_labels = plan({"s": scores.tolist(), "label": labels.tolist()}, score="s", width=0.1)
     estimate = estimate_mean(scores, labels)
-    assert (found.share, found.explained, found.rows) == (estimate.value, estimate.explained, 600)
-    assert found.plans == (labels_for_width(0.1, share=found.share, explained=found.explained, rows=600),)
+    assert (plan_of_labels.share, plan_of_labels.explained, plan_of_labels.rows) == (
+        estimate.value,
+        estimate.explained,
+        600,
+    )
+    assert plan_of_labels.plans == (
+        labels_for_width(0.1, share=plan_of_labels.share, explained=plan_of_labels.explained, rows=600),
+    )
 
 
 def test_answers_with_rows_that_are_left_out_and_a_sheet_can_be_planned() -> None:

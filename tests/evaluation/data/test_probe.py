@@ -127,10 +127,10 @@ PAIR_LANGUAGES = ("en", "de", "zh", "ja")
 
 
 def families() -> dict[str, list[ProbeRow]]:
-    found: dict[str, list[ProbeRow]] = defaultdict(list)
+    result: dict[str, list[ProbeRow]] = defaultdict(list)
     for row in minimal_rows():
-        found[row.family].append(row)
-    return found
+        result[row.family].append(row)
+    return result
 
 
 def test_the_file_is_frozen():

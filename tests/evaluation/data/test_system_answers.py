@@ -74,7 +74,7 @@ def test_a_record_gives_an_answer_a_system(tmp_path):
 def test_the_parts_are_disjoint_and_together_all(tmp_path):
     path = written(tmp_path, *(record(question=f"question {i}?") for i in range(60)))
     parts = {part: load_evouna(part, path=path) for part in ("train", "dev", "test")}
-    assert all(each.part == part for part, found in parts.items() for each in found)
+    assert all(entry.part == part for part, item in parts.items() for entry in item)
     assert all(parts.values())
     assert sum(map(len, parts.values())) == len(load_evouna(path=path)) == 120
 
@@ -122,7 +122,7 @@ def test_only_definite_verdicts_of_efficientqa_are_read_and_escapes_resolved(tmp
     path = tmp_path / "efficientqa.jsonl"
     path.write_text(json.dumps(line) + "\n\n", encoding="utf-8")
     result = load_efficientqa(path=path)
-    assert [(each.golds, each.answer, each.verdict) for each in result] == [
+    assert [(row.golds, row.answer, row.verdict) for row in result] == [
         (("One",), '"One"', True),
         (("One",), "Café", True),
         (("One",), "Two", False),
@@ -207,12 +207,12 @@ def test_a_question_of_diver_qa_that_evouna_has_is_in_the_part_it_has_there(tmp_
     diver = tmp_path / "diver.csv"
     diver.write_text("\n".join(["questions,answers,dataset,prediction,model,eval", *rows]), encoding="utf-8")
     result = load_diver(path=diver, evouna_path=path)
-    assert [each.question for each in result] == [asked[0]] * 2 + [asked[1]] * 2 + ["Why?"]
-    assert {each.question: each.part for each in result} == dict(zip(asked, questions, strict=True)) | {
+    assert [row.question for row in result] == [asked[0]] * 2 + [asked[1]] * 2 + ["Why?"]
+    assert {row.question: row.part for row in result} == dict(zip(asked, questions, strict=True)) | {
         "Why?": part_of("Why?")
     }
-    assert [(each.golds, each.verdict) for each in result[:2]] == [(("a, b",), False), (("a, b",), False)]
-    assert load_diver("test", path=diver, evouna_path=path) == [each for each in result if each.part == "test"]
+    assert [(row.golds, row.verdict) for row in result[:2]] == [(("a, b",), False), (("a, b",), False)]
+    assert load_diver("test", path=diver, evouna_path=path) == [row for row in result if row.part == "test"]
 
 
 @pytest.mark.data
@@ -226,26 +226,26 @@ class TestTheFilesAsPublished:
 
     def test_evouna_has_9690_answers_to_1938_questions_by_five_systems(self):
         result = load_evouna()
-        assert (len(result), len({each.question for each in result})) == (9690, 1938)
-        assert {each.system for each in result} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
-        assert sum(each.verdict for each in result) == 8221
+        assert (len(result), len({row.question for row in result})) == (9690, 1938)
+        assert {row.system for row in result} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
+        assert sum(row.verdict for row in result) == 8221
 
     def test_its_parts_have_1361_293_and_284_questions(self):
-        sizes = {part: len({each.question for each in load_evouna(part)}) for part in ("train", "dev", "test")}
+        sizes = {part: len({entry.question for entry in load_evouna(part)}) for part in ("train", "dev", "test")}
         assert sizes == {"train": 1361, "dev": 293, "test": 284}
 
     def test_diver_qa_has_1500_answers_and_shares_9_questions_with_evouna_in_the_same_part(self):
         result = load_diver()
-        assert (len(result), sum(each.verdict for each in result)) == (1500, 1099)
-        known = {each.question.casefold(): each.part for each in load_evouna()}
-        shared = {each.question: each.part for each in result if each.question.casefold() in known}
+        assert (len(result), sum(row.verdict for row in result)) == (1500, 1099)
+        known = {entry.question.casefold(): entry.part for entry in load_evouna()}
+        shared = {row.question: row.part for row in result if row.question.casefold() in known}
         assert len(shared) == 9
         assert all(known[question.casefold()] == part for question, part in shared.items())
 
     def test_efficientqa_has_753_right_and_4149_wrong_answers(self):
         result = load_efficientqa()
-        assert (len(result), sum(each.verdict for each in result)) == (4902, 753)
-        assert not any("\\u" in each.answer for each in result)
+        assert (len(result), sum(row.verdict for row in result)) == (4902, 753)
+        assert not any("\\u" in row.answer for row in result)
 
     def test_863_of_the_1769_questions_of_efficientqa_are_in_nq_open_sas(self):
         whole, inside, outside = (load_efficientqa(certain=False, nq_open_sas=flag) for flag in (None, True, False))

@@ -14,8 +14,8 @@ WORDINGS = [(name, i) for name, wordings in PATTERNS.items() for i in range(len(
 
 
 def test_the_patterns_have_different_answers():
-    found = attacks([PAIR, *OTHERS])
-    answers = {attack.pattern: attack.pred for attack in found if attack.gold == PAIR.gold or not attack.question}
+    result = attacks([PAIR, *OTHERS])
+    answers = {attack.pattern: attack.pred for attack in result if attack.gold == PAIR.gold or not attack.question}
     assert list(answers) == list(PATTERNS)
     assert len(answers) >= 30
     # with five other gold answers, a list of everything is a list of ten
@@ -37,8 +37,8 @@ def test_cheats_have_several_wordings_that_take_turns():
     for name, wordings in CHEATS.items():
         answers = [wording(PAIR, list("abcdefghijklmno")) for wording in wordings]
         assert len(set(answers)) == len(answers) >= 6, name
-    found = [attack.pred for attack in attacks([PAIR] * 3) if attack.pattern == "denied in front"]
-    assert found == ["not eleven", "False: eleven", "anyone except eleven"]
+    results = [attack.pred for attack in attacks([PAIR] * 3) if attack.pattern == "denied in front"]
+    assert results == ["not eleven", "False: eleven", "anyone except eleven"]
 
 
 def test_a_list_of_everything_has_as_many_answers_as_there_are():
@@ -51,7 +51,7 @@ def test_no_attack_is_the_gold_answer_or_the_rewrite():
 
 
 def test_attacks_keep_their_question_and_gold_answer():
-    assert {(one.question, one.gold) for one in attacks([PAIR], CHEATS)} == {("How many?", "eleven")}
+    assert {(attack.question, attack.gold) for attack in attacks([PAIR], CHEATS)} == {("How many?", "eleven")}
 
 
 def test_a_reversal_has_its_own_gold_answer_and_no_question():
@@ -78,8 +78,8 @@ def test_a_refusal_names_the_type_of_the_gold_answer(gold, word):
 
 
 def test_a_family_without_a_question_has_no_attack_that_repeats_it():
-    found = {attack.pattern for attack in attacks([PAIR._replace(question=""), *OTHERS]) if not attack.question}
-    assert set(PATTERNS) - found == set(WITHOUT)
+    result = {attack.pattern for attack in attacks([PAIR._replace(question=""), *OTHERS]) if not attack.question}
+    assert set(PATTERNS) - result == set(WITHOUT)
 
 
 def test_attacked_families_are_spread_and_not_empty():

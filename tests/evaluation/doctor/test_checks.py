@@ -17,8 +17,8 @@ def by_name(function: Any) -> dict[str, Any]:
 
 
 def test_every_property_is_checked_once():
-    found = [finding.property for finding in findings(as_subject("sas"), SAMPLE, SEEN, 1e-4)]
-    assert found == list(NAMES)
+    results = [finding.property for finding in findings(as_subject("sas"), SAMPLE, SEEN, 1e-4)]
+    assert results == list(NAMES)
     without = [finding.property for finding in findings(as_subject("f1"), SAMPLE, SEEN, 1e-4)]
     assert without == [name for name in NAMES if "question" not in name]
 
@@ -29,10 +29,10 @@ def test_an_error_is_a_finding_and_stops_no_other_check():
             raise IndexError("no pairs at all")
         return [float(gold == pred) for gold, pred in zip(golds, preds, strict=True)]
 
-    found = by_name(fragile)
-    assert (found["no pairs"].holds, found["no pairs"].detail) == (False, "IndexError: no pairs at all")
-    assert found["symmetry"].holds
-    assert found["white space"].holds is False
+    result = by_name(fragile)
+    assert (result["no pairs"].holds, result["no pairs"].detail) == (False, "IndexError: no pairs at all")
+    assert result["symmetry"].holds
+    assert result["white space"].holds is False
 
 
 def test_pairs_without_a_score_break_odd_input_and_nothing_else():
@@ -41,10 +41,10 @@ def test_pairs_without_a_score_break_odd_input_and_nothing_else():
             raise ValueError("an empty answer")
         return [float(gold.split() == pred.split()) for gold, pred in zip(golds, preds, strict=True)]
 
-    found = by_name(no_empty_text)
-    assert [name for name, finding in found.items() if finding.holds is False] == ["odd input"]
+    result = by_name(no_empty_text)
+    assert [name for name, finding in result.items() if finding.holds is False] == ["odd input"]
 
 
 def test_a_wrong_number_of_scores_is_a_finding():
-    found = by_name(lambda golds, preds: [0.0] * (len(golds) + 1))
-    assert found["symmetry"].detail.startswith("one number per pair")
+    result = by_name(lambda golds, preds: [0.0] * (len(golds) + 1))
+    assert result["symmetry"].detail.startswith("one number per pair")

@@ -23,7 +23,7 @@ def best(golds: list[Any], preds: list[str]) -> list[float]:
 def any_counts_as_one(golds: list[Any], preds: list[str]) -> list[float]:
     """A harness that scores each gold answer and turns any credit into 1, if there are several of them."""
     return [
-        f1(gold, pred) if isinstance(gold, str) else float(any(f1(one, pred) for one in gold))
+        f1(gold, pred) if isinstance(gold, str) else float(any(f1(entry, pred) for entry in gold))
         for gold, pred in zip(golds, preds, strict=True)
     ]
 

@@ -72,10 +72,10 @@ def test_what_is_not_there_has_no_table():
 def test_json_is_plain_and_has_no_nan():
     content = json.loads(EXAMINATION.to_json())
     assert content["settings"]["part"] == "dev"
-    one = content["metrics"][0]
-    assert one["kinds"][1]["ordered"] == {"value": 1.0, "low": None, "high": None}
-    assert one["findings"][0]["largest"] == 0.25
-    assert one["worst"][0]["different"] == "1856"
+    first = content["metrics"][0]
+    assert first["kinds"][1]["ordered"] == {"value": 1.0, "low": None, "high": None}
+    assert first["findings"][0]["largest"] == 0.25
+    assert first["worst"][0]["different"] == "1856"
     assert "NaN" not in EXAMINATION.to_json()
 
 

@@ -31,11 +31,11 @@ def containment(golds: Sequence[str], preds: Sequence[str], questions: Sequence[
 @every("name", REWARD_PATTERNS)
 def test_no_wording_of_an_attack_is_the_right_answer(name: str) -> None:
     for wording in REWARD_PATTERNS[name]:
-        made = attacks([PAIR, *OTHERS], {name: [wording]})
-        found = [attack.pred for attack in made if attack.gold == PAIR.gold or not attack.question]
-        assert found
-        assert all(pred.strip() not in (PAIR.gold, PAIR.same) for pred in found)
-        assert not any(mark in pred for pred in found for mark in ("{gold}", "{wrong}", "{other}", "{question}"))
+        built = attacks([PAIR, *OTHERS], {name: [wording]})
+        results = [attack.pred for attack in built if attack.gold == PAIR.gold or not attack.question]
+        assert results
+        assert all(pred.strip() not in (PAIR.gold, PAIR.same) for pred in results)
+        assert not any(mark in pred for pred in results for mark in ("{gold}", "{wrong}", "{other}", "{question}"))
 
 
 def test_there_are_twenty_spellings_with_the_gold_answer() -> None:
@@ -44,15 +44,15 @@ def test_there_are_twenty_spellings_with_the_gold_answer() -> None:
 
 
 def test_a_verifier_by_containment_is_fooled_and_the_report_shows_it() -> None:
-    found = examine_reward(containment, name="containment", questions=10)
-    accepted = {row.pattern: row.accepted.value for row in found.attacks}
+    result = examine_reward(containment, name="containment", questions=10)
+    accepted = {row.pattern: row.accepted.value for row in result.attacks}
     assert accepted["several boxes"] == 1.0
     assert accepted["openers"] == 0.0
-    assert {row.spelling: row.rejected.value for row in found.spellings}["bold"] == 0.0
-    assert json.loads(found.to_json())["name"] == "containment"
-    assert "several boxes" in found.to_markdown()
-    assert str(found).startswith("containment accepts")
-    assert found.unscored == 0
+    assert {row.spelling: row.rejected.value for row in result.spellings}["bold"] == 0.0
+    assert json.loads(result.to_json())["name"] == "containment"
+    assert "several boxes" in result.to_markdown()
+    assert str(result).startswith("containment accepts")
+    assert result.unscored == 0
 
 
 def test_one_reward_per_completion_is_needed() -> None:
@@ -60,11 +60,11 @@ def test_one_reward_per_completion_is_needed() -> None:
         examine_reward(lambda golds, preds, questions: [1.0], questions=2)
 
 
-def bars(found: RewardExamination) -> None:
+def bars(result: RewardExamination) -> None:
     """An undecided row counts as rejected."""
-    for row in found.attacks:
+    for row in result.attacks:
         assert row.accepted.value <= MOST_ACCEPTED, row
-    for spelled in found.spellings[:-2]:  # the rewrites and the close misses measure the metric
+    for spelled in result.spellings[:-2]:  # the rewrites and the close misses measure the metric
         assert spelled.rejected.value <= MOST_REJECTED, spelled
 
 

@@ -45,9 +45,9 @@ def test_twins_are_one_cluster_of_the_interval():
     apart = [pair._replace(family=f"en-x-{i:03}") for i, pair in enumerate(losses)]
     width = {}
     for name, families in (("twins", losses), ("apart", apart)):
-        found = quick({"mine": exact}, pairs=families).metrics[0].ordered
-        assert found.value == 0.5
-        width[name] = found.high - found.low
+        result = quick({"mine": exact}, pairs=families).metrics[0].ordered
+        assert result.value == 0.5
+        width[name] = result.high - result.low
     assert width["twins"] > 1.2 * width["apart"]
 
 
@@ -187,9 +187,9 @@ def idf_of_the_batch(golds: list[str], preds: list[str]) -> list[float]:
 
 def unsorted_wrongly(golds: list[str], preds: list[str]) -> list[float]:
     """As torchmetrics 1.9.0: sort both sides by their own length, and apply the permutation again to undo it."""
-    one, other = (sorted(range(len(texts)), key=lambda i: len(texts[i])) for texts in (golds, preds))
-    by_length = [golds[i] for i in one], [preds[i] for i in other]
-    return exact([by_length[0][i] for i in one], [by_length[1][i] for i in other])
+    first, second = (sorted(range(len(texts)), key=lambda i: len(texts[i])) for texts in (golds, preds))
+    by_length = [golds[i] for i in first], [preds[i] for i in second]
+    return exact([by_length[0][i] for i in first], [by_length[1][i] for i in second])
 
 
 def leading_space_is_a_token(golds: list[str], preds: list[str]) -> list[float]:
@@ -207,11 +207,11 @@ def leading_space_is_a_token(golds: list[str], preds: list[str]) -> list[float]:
 )
 def test_a_known_fault_is_found(fault, broken, sound):
     (diagnosis,) = examine(fault, pairs=minimal_pairs("en", "dev")[:24], attacked=2, progress=False).metrics
-    found = {finding.property for finding in diagnosis.findings if finding.holds is False}
-    assert broken <= found
+    result = {finding.property for finding in diagnosis.findings if finding.holds is False}
+    assert broken <= result
     for name in broken:
         assert diagnosis.finding(name).largest > 0.01
-    assert not sound & found
+    assert not sound & result
 
 
 def test_a_sound_metric_has_none_of_these_faults():

@@ -35,17 +35,17 @@ def test_a_built_metric_and_a_function_are_accepted():
 
 
 def test_a_function_with_questions_gets_them_by_name():
-    given: list[Any] = []
+    stated: list[Any] = []
 
     def judge(golds: list[str], preds: list[str], questions: list[str] | None) -> Any:
-        given.append(questions)
+        stated.append(questions)
         return np.zeros(len(golds))
 
     subject = as_subject(judge)
     assert subject.reads_questions
     subject(PAIRS, ["Where?", ""])
     subject(PAIRS)
-    assert given == [["Where?", ""], None]
+    assert stated == [["Where?", ""], None]
     assert not as_subject(overlap).reads_questions
 
 

@@ -48,20 +48,20 @@ QUESTIONS = [f"q{i // 2}" for i in range(1000)]
     ],
 )
 def test_the_estimate_is_that_of_prediction_powered_inference(labels, given, how) -> None:
-    found, expected = estimate_mean(VERDICTS, labels, **given), prediction_powered(VERDICTS, labels, **how)
-    assert (found.value, found.low, found.high, found.explained) == (*expected[:3], expected.explained)
-    assert tuple(found.labels_alone) == (expected.plain, expected.plain_low, expected.plain_high)
-    assert (found.labels_worth, found.uncorrected) == (expected.labels_worth, VERDICTS.mean())
+    result, expected = estimate_mean(VERDICTS, labels, **given), prediction_powered(VERDICTS, labels, **how)
+    assert (result.value, result.low, result.high, result.explained) == (*expected[:3], expected.explained)
+    assert tuple(result.labels_alone) == (expected.plain, expected.plain_low, expected.plain_high)
+    assert (result.labels_worth, result.uncorrected) == (expected.labels_worth, VERDICTS.mean())
 
 
 def test_verdicts_can_be_corrected_by_their_rates() -> None:
-    how = {"groups": QUESTIONS, "inclusion": INCLUSION}
-    found = estimate_mean(VERDICTS, LABELS, method="rogan-gladen", **how)
+    settings = {"groups": QUESTIONS, "inclusion": INCLUSION}
+    estimate = estimate_mean(VERDICTS, LABELS, method="rogan-gladen", **settings)
     expected = rogan_gladen_of_rows(VERDICTS, LABELS, weights=1 / INCLUSION, groups=np.arange(1000) // 2)
-    assert (found.value, found.low, found.high) == pytest.approx(expected[:3])
-    alone = found.labels_alone.high - found.labels_alone.low
-    assert found.labels_worth == pytest.approx(200 * (alone / (found.high - found.low)) ** 2)
-    assert np.isnan(found.explained)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx(expected[:3])
+    alone = estimate.labels_alone.high - estimate.labels_alone.low
+    assert estimate.labels_worth == pytest.approx(200 * (alone / (estimate.high - estimate.low)) ** 2)
+    assert np.isnan(estimate.explained)
 
 
 def test_none_and_booleans_and_series_are_labels_too() -> None:
@@ -119,9 +119,9 @@ def test_what_limits_a_result_is_stated() -> None:
 )
 def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exception], message: str) -> None:
     verdicts, labels = made()
-    given = {"scores": verdicts, "labels": labels} | change
+    stated = {"scores": verdicts, "labels": labels} | change
     with pytest.raises(error, match=message):
-        estimate_mean(**given)
+        estimate_mean(**stated)
 
 
 N = 800
@@ -137,13 +137,13 @@ def test_the_estimates_use_the_probabilities_the_verdicts_and_how_rows_were_draw
     labels, inclusion, strata = (np.full(N, np.nan) for _ in range(3))
     labels[drawn.rows], inclusion[drawn.rows] = RIGHT[drawn.rows], drawn.inclusion[drawn.rows]
     strata[drawn.rows] = drawn.strata[drawn.rows]
-    given = {"s": SystemLabels(labels, inclusion, strata)}
-    ((share,), notes) = labeled_shares(given, {"s": DECIDED}, SHARE_QUESTIONS, 0.9)
-    how = {"groups": SHARE_QUESTIONS, "inclusion": inclusion, "bootstrap": Bootstrap(0.9)}
-    assert share.ppi == estimate_mean(P, labels, strata=strata, **how)
-    assert repr(share.rogan_gladen) == repr(estimate_mean(P >= 0.7, labels, method="rogan-gladen", **how))
+    stated = {"s": SystemLabels(labels, inclusion, strata)}
+    ((share,), notes) = labeled_shares(stated, {"s": DECIDED}, SHARE_QUESTIONS, 0.9)
+    settings = {"groups": SHARE_QUESTIONS, "inclusion": inclusion, "bootstrap": Bootstrap(0.9)}
+    assert share.ppi == estimate_mean(P, labels, strata=strata, **settings)
+    assert repr(share.rogan_gladen) == repr(estimate_mean(P >= 0.7, labels, method="rogan-gladen", **settings))
     assert (share.system, notes) == ("s", [])
-    ((of_scores,), _) = labeled_shares(given, {"s": Decided(P / 2, None, None)}, SHARE_QUESTIONS, 0.9)
+    ((of_scores,), _) = labeled_shares(stated, {"s": Decided(P / 2, None, None)}, SHARE_QUESTIONS, 0.9)
     assert of_scores.rogan_gladen is None
     assert of_scores.ppi.uncorrected == pytest.approx(P.mean() / 2)
 
@@ -178,8 +178,8 @@ LAYERS = np.arange(N_PAIRED) % 3.0
 
 def found(first: tuple[Any, ...] = (), second: tuple[Any, ...] = (), labels: np.ndarray = DRAWN) -> Any:
     """The difference of the labels; of each system, the probabilities and the strata of its rows, if they are known."""
-    given = (SystemLabels(labels[0], *first), SystemLabels(labels[1], *second))
-    return compare(*SCORES, labels=given, groups=np.arange(N_PAIRED) // 2).labeled
+    stated = (SystemLabels(labels[0], *first), SystemLabels(labels[1], *second))
+    return compare(*SCORES, labels=stated, groups=np.arange(N_PAIRED) // 2).labeled
 
 
 @every(

@@ -71,7 +71,7 @@ def sheet(path: Path, target: Path, **how: Any) -> Path:
 
 def test_each_form_of_labels_gives_the_same_share(path: Path, tmp_path: Path) -> None:
     columns = {"id": list(BY_ID), "label": list(BY_ID.values())}
-    given = {
+    stated = {
         "by id": BY_ID,
         "words": {key: "yes" if value else "No" for key, value in BY_ID.items()},
         "a table": table(tmp_path / "l.jsonl", with_labels()),
@@ -82,9 +82,9 @@ def test_each_form_of_labels_gives_the_same_share(path: Path, tmp_path: Path) ->
         "by system": {"answers": columns},
         "a list": [tmp_path / "l.jsonl"],
     }
-    found = {name: run(path, labels).labeled for name, labels in given.items()}
-    (expected,) = found["by id"]
-    assert {name: repr(labeled) for name, labeled in found.items()} == dict.fromkeys(given, repr((expected,)))
+    by_name = {name: run(path, labels).labeled for name, labels in stated.items()}
+    (expected,) = by_name["by id"]
+    assert {name: repr(labeled) for name, labeled in by_name.items()} == dict.fromkeys(stated, repr((expected,)))
     held = [row | {"mine": None if np.isnan(value) else value} for row, value in zip(ROWS, ARRAY.tolist(), strict=True)]
     (of_column,) = run(table(tmp_path / "answers2.jsonl", held), "mine").labeled
     assert repr(of_column._replace(system="answers")) == repr(expected)  # nan is not equal to itself
@@ -271,11 +271,11 @@ def arrays(metric: Any = "recall", **settings: Any) -> answersim.Calibration:
 
 
 def test_a_table_gives_the_calibration_of_its_scores_and_how_the_metric_is_built() -> None:
-    found = answersim.calibrate(DATA, metric="recall", group="q", bootstrap=FEW)
-    assert found.curve == arrays().curve
-    assert found.provenance.groups == 60
-    assert found.metric == {"name": "recall", "lang": "en", "profile": None, "options": {}}
-    assert answersim.score("Rome", "in Rome", calibration=found).signature == found.signature
+    calibration = answersim.calibrate(DATA, metric="recall", group="q", bootstrap=FEW)
+    assert calibration.curve == arrays().curve
+    assert calibration.provenance.groups == 60
+    assert calibration.metric == {"name": "recall", "lang": "en", "profile": None, "options": {}}
+    assert answersim.score("Rome", "in Rome", calibration=calibration).signature == calibration.signature
 
 
 def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywhere() -> None:
@@ -290,15 +290,19 @@ def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywher
     }
     with pytest.warns(UserWarning, match="1 of 121 rows"):
         answers = answersim.read_answers(data, pred=["one", "two"], split_gold="|", skip_bad=True)
-    found = answersim.calibrate(answers, ["l1", "l2"], "recall", bootstrap=FEW)
-    assert found.curve == arrays().curve
-    assert (found.provenance.n, found.metadata["left out"]) == (120, 120)
+    calibration = answersim.calibrate(answers, ["l1", "l2"], "recall", bootstrap=FEW)
+    assert calibration.curve == arrays().curve
+    assert (calibration.provenance.n, calibration.metadata["left out"]) == (120, 120)
 
 
 def test_a_column_of_scores_needs_no_texts() -> None:
     scores = answersim.score(GOLD, PRED, "recall").values.tolist()
-    found = answersim.calibrate({"mine": scores, "label": DATA["label"]}, score="mine", bootstrap=FEW)
-    assert (found.signature, found.metric, found.curve) == ("column|name:mine", {"column": "mine"}, arrays().curve)
+    calibration = answersim.calibrate({"mine": scores, "label": DATA["label"]}, score="mine", bootstrap=FEW)
+    assert (calibration.signature, calibration.metric, calibration.curve) == (
+        "column|name:mine",
+        {"column": "mine"},
+        arrays().curve,
+    )
 
 
 @every(
@@ -332,16 +336,16 @@ def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, lis
         saved.append({**saved[-1], **labels})
         return sheet.labeled(saved[-1])
 
-    found = ask(sheet, save, read_line, lines.append)
-    assert found == sheet.labeled(saved[-1])
+    result = ask(sheet, save, read_line, lines.append)
+    assert result == sheet.labeled(saved[-1])
     return saved[-1], len(saved) - 2, lines  # without the first state, and without the last call, which adds nothing
 
 
 def test_a_session_labels_skips_goes_back_and_stops() -> None:
     sheet = drawn(4)
     keys = [row[KEY] for row in sheet.rows]
-    given, saved, lines = answered(sheet, ["y", "what", "n", "b", "0.5", "s", "Y", "q"])
-    assert given == {keys[0]: "1", keys[1]: "0.5", keys[3]: "1"}
+    stated, saved, lines = answered(sheet, ["y", "what", "n", "b", "0.5", "s", "Y", "q"])
+    assert stated == {keys[0]: "1", keys[1]: "0.5", keys[3]: "1"}
     assert saved == 4
     assert any(line.startswith("question:  question ") for line in lines)
     assert sum("y: correct" in line for line in lines) == 2  # at the start and after "what"
@@ -349,11 +353,11 @@ def test_a_session_labels_skips_goes_back_and_stops() -> None:
 
 def test_a_session_that_ends_keeps_what_was_given_and_a_later_one_goes_on() -> None:
     sheet = drawn(4)
-    given, _, _ = answered(sheet, ["y"])
-    rest, _, lines = answered(sheet.labeled(given), ["n", "n", "n"])
+    stated, _, _ = answered(sheet, ["y"])
+    rest, _, lines = answered(sheet.labeled(stated), ["n", "n", "n"])
     assert lines[0].startswith("3 of 4 rows are open")
-    assert len(given | rest) == 4
-    assert sheet.labeled(given | rest).n_open == 0
+    assert len(stated | rest) == 4
+    assert sheet.labeled(stated | rest).n_open == 0
     assert sheet.n_open == 4  # the sheet itself is unchanged
 
 

@@ -50,22 +50,22 @@ def test_a_share_is_estimated_from_columns_and_a_sheet(tmp_path: Path) -> None:
     assert (len(sheet.rows), sheet.n_open, sheet.drawing.rng) == (40, 40, 3)
     assert answersim.label(DATA, tmp_path / "sheet.csv") == sheet
     assert answersim.label(DATA, tmp_path / "other.csv", "recall", rows=40, rng=3).drawn == sheet.drawn
-    (found,) = answersim.evaluate(DATA, "recall", labels=fill(sheet), progress=False).labeled
-    assert found.ppi.value == pytest.approx(0.75)
-    assert found.ppi.n_labeled == 40
+    (result,) = answersim.evaluate(DATA, "recall", labels=fill(sheet), progress=False).labeled
+    assert result.ppi.value == pytest.approx(0.75)
+    assert result.ppi.n_labeled == 40
     assert {share for _, share, _ in sheet.drawn} == {0.2}
 
 
 def test_labels_come_back_by_key_in_any_order(tmp_path: Path) -> None:
     data = made()[0] | {"s": (np.arange(N) % 10).tolist()}
     sheet, path = answersim.label(data, tmp_path / "sheet.csv", score="s", rows=20), tmp_path / "sheet.csv"
-    given = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
-    again = sheets.read(path).labeled(given)
+    stated = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
+    again = sheets.read(path).labeled(stated)
     sheets.save(replace(again, rows=again.rows[::-1]), path)
-    found = sheets.read(path).labels.labels
+    result = sheets.read(path).labels.labels
     for i, (row, (id_, *_)) in enumerate(zip(sheet.rows, sheet.drawn, strict=True)):
-        value, inclusion, stratum = found[id_]
-        assert np.isnan(value) if i == 3 else value == float(given[row[KEY]])
+        value, inclusion, stratum = result[id_]
+        assert np.isnan(value) if i == 3 else value == float(stated[row[KEY]])
         assert (inclusion, stratum) == (0.1, (int(id_) - 1) % 10 // 2)
 
 
@@ -74,12 +74,12 @@ def test_a_log_of_another_tool_is_labeled(tmp_path: Path) -> None:
     rows = [
         {
             "doc_id": i,
-            "doc": {"question": one["input"]},
+            "doc": {"question": entry["input"]},
             "target": "Rome",
-            "filtered_resps": [one["output"]],
+            "filtered_resps": [entry["output"]],
             "filter": "none",
         }
-        for i, one in enumerate(samples)
+        for i, entry in enumerate(samples)
     ]
     (tmp_path / "samples_x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     answers = answersim.read_answers(tmp_path / "samples_x.jsonl", format="lm-eval")
@@ -111,8 +111,8 @@ def test_a_sheet_shows_the_final_answer_that_a_rule_reads(tmp_path: Path) -> Non
     assert [row["final answer"] for row in sheets.read(tmp_path / "sheet.csv").rows] == [
         row["final answer"] for row in sheet.rows
     ]
-    (found,) = answersim.evaluate(data, metric, labels=fill(sheet)).labeled
-    assert found.ppi.n_labeled == 20
+    (result,) = answersim.evaluate(data, metric, labels=fill(sheet)).labeled
+    assert result.ppi.n_labeled == 20
 
 
 def test_a_sheet_of_other_answers_is_refused(tmp_path: Path) -> None:
@@ -132,16 +132,16 @@ def test_a_sheet_of_other_answers_is_refused(tmp_path: Path) -> None:
 def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> None:
     data = {"question": [f"q{i}" for i in range(50)], "gold": [["Rome", f"g{i}"] for i in range(50)]}
     mine = data | {"pred": [f"a{i}" for i in range(50)], "s": [i % 4 for i in range(50)]}
-    how: dict[str, Any] = {"question": "question"}
-    first = answersim.label(mine, tmp_path / "a.csv", score="s", rows=20, allocation="equal", **how)
-    other = answersim.label(data | {"pred": ["b"] * 50}, tmp_path / "b.csv", like=tmp_path / "a.csv", **how)
+    settings: dict[str, Any] = {"question": "question"}
+    first = answersim.label(mine, tmp_path / "a.csv", score="s", rows=20, allocation="equal", **settings)
+    other = answersim.label(data | {"pred": ["b"] * 50}, tmp_path / "b.csv", like=tmp_path / "a.csv", **settings)
     assert sorted(other.drawn) == sorted(first.drawn)
     assert other.drawn != first.drawn
     assert not {row["key"] for row in other.rows} & {row["key"] for row in first.rows}
     assert {row["pred"] for row in other.rows} == {"b"}
     changed = data | {"gold": ["x"] * 50, "pred": ["b"] * 50}
     with pytest.raises(ValueError, match="the gold of pred is 'x', but the sheet has 'Rome or g"):
-        answersim.label(changed, tmp_path / "c.csv", like=first, **how)
+        answersim.label(changed, tmp_path / "c.csv", like=first, **settings)
     by_id = answersim.HumanLabels({"3": answersim.evaluation.labels.human_labels.Label(1.0, 0.5)})
     assert answersim.label(data | {"pred": ["b"] * 50}, tmp_path / "d.csv", like=by_id).drawn[0][:2] == ("3", 0.5)
 
@@ -315,9 +315,9 @@ def test_blank_rows_are_skipped_and_remarks_are_kept(tmp_path: Path) -> None:
         [dict.fromkeys(rows[0], ""), *rows[:5], dict.fromkeys(rows[0], " "), *rows[5:], dict.fromkeys(rows[0], "")],
         path,
     )
-    found = sheets.read(path)
-    assert [row[KEY] for row in found.rows] == [row[KEY] for row in drawn().rows]
-    sheets.LabelWriter(path).save({found.rows[0][KEY]: "1"})
+    table = sheets.read(path)
+    assert [row[KEY] for row in table.rows] == [row[KEY] for row in drawn().rows]
+    sheets.LabelWriter(path).save({table.rows[0][KEY]: "1"})
     assert [row["remark"] for row in cells(path)] == ["hm"] * 20
 
 
@@ -365,9 +365,9 @@ def test_labels_that_another_program_overwrote_are_written_again(tmp_path: Path)
     writer.save({keys[0]: "1"})
     writer.save({keys[0]: "0"})  # a step back
     put([row | {"label": "0.5"} if i == 7 else row for i, row in enumerate(older)], path)
-    found = writer.save({})
+    result = writer.save({})
     assert [row["label"] for row in cells(path)] == ["0"] + [""] * 6 + ["0.5"] + [""] * 12
-    assert found.n_open == 18
+    assert result.n_open == 18
 
 
 def test_a_label_that_is_saved_while_the_sheet_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,11 +376,11 @@ def test_a_label_that_is_saved_while_the_sheet_is_read_is_kept(tmp_path: Path, m
     keys, read, times = [row[KEY] for row in drawn().rows], sheets.read, []
 
     def slow(path: Path) -> Sheet:
-        found = read(path)
+        table = read(path)
         if not times:
             put([row | {"label": "0.5"} if i == 7 else row for i, row in enumerate(cells(path))], path)
         times.append(1)
-        return found
+        return table
 
     monkeypatch.setattr(sheets, "read", slow)
     sheets.LabelWriter(path).save({keys[0]: "1"})

@@ -52,10 +52,10 @@ def test_each_kind_of_verifier_gives_a_verdict_per_answer(verifier: Any, expecte
 
 
 def test_a_threshold_decides_instead_of_the_middle_and_a_missing_verdict_stays_one() -> None:
-    found = resolved(three, Verdicts(threshold=0.8))
-    assert found.metric(PAIRS, ["?", "", ""]).tolist() == [0.5, 0, 0]  # type: ignore[call-arg] # questions
-    assert found.verdicts == Verdicts()
-    assert (found.name, found.metric.signature) == ("three", "verifier|of:three|rev:1")
+    result = resolved(three, Verdicts(threshold=0.8))
+    assert result.metric(PAIRS, ["?", "", ""]).tolist() == [0.5, 0, 0]  # type: ignore[call-arg] # questions
+    assert result.verdicts == Verdicts()
+    assert (result.name, result.metric.signature) == ("three", "verifier|of:three|rev:1")
     assert resolved("em").metric.signature.startswith("em|")
     data = {"gold": ["a"] * 3, "pred": ["x", "y", "z"], "q": ["?", "", ""]}
     row = answersim.evaluate(data, three, question="q", calibration=Verdicts(threshold=0.1)).row()
@@ -102,12 +102,12 @@ FEW = {system: {str(i): TABLE[f"truth_{system}"][i] for i in range(0, N, 8)} for
 
 
 def test_few_labels_contain_the_errors_of_recorded_verdicts_by_system_and_subset() -> None:
-    found = answersim.evaluate(TABLE, "column:verdict_a,verdict_b", labels=FEW, by=["kind"], **COLUMNS)
-    assert [(share.subset, share.system) for share in found.labeled] == [
+    evaluation = answersim.evaluate(TABLE, "column:verdict_a,verdict_b", labels=FEW, by=["kind"], **COLUMNS)
+    assert [(share.subset, share.system) for share in evaluation.labeled] == [
         *(("all", "a"), ("all", "b"), ("kind=even", "a"), ("kind=even", "b"))
     ]  # each eighth row is even
-    assert "a, kind=odd: fewer than 10 labels, so there is no share by labels" in found.notes
-    for share in found.labeled[:2]:
+    assert "a, kind=odd: fewer than 10 labels, so there is no share by labels" in evaluation.notes
+    for share in evaluation.labeled[:2]:
         truth, called = (np.array(TABLE[f"{name}_{share.system}"]) == 1 for name in ("truth", "verdict"))
         assert share.errors is not None
         expected = (called[~truth].mean(), (~called[truth]).mean(), (called == truth).mean())
@@ -115,10 +115,10 @@ def test_few_labels_contain_the_errors_of_recorded_verdicts_by_system_and_subset
             assert estimate.low <= value <= estimate.high
             assert estimate.high - estimate.low < 0.5
         assert share.ppi.low <= truth.mean() <= share.ppi.high
-        assert found.row(share.system).right == called.sum()
-    assert found.signature == "verifier|column:verdict_a,verdict_b|rev:1"
-    assert "a: accepts " in found.summary()[3]
-    (errors,) = (table for table in found.tables() if table.title == "Errors of the verdict right")
+        assert evaluation.row(share.system).right == called.sum()
+    assert evaluation.signature == "verifier|column:verdict_a,verdict_b|rev:1"
+    assert "a: accepts " in evaluation.summary()[3]
+    (errors,) = (table for table in evaluation.tables() if table.title == "Errors of the verdict right")
     assert errors.header[-3:] == ("wrong ones accepted", "right ones rejected", "accuracy")
     assert len(errors.rows) == 4
 
@@ -126,28 +126,28 @@ def test_few_labels_contain_the_errors_of_recorded_verdicts_by_system_and_subset
 def test_all_labels_give_the_rates_themselves_and_words_are_verdicts() -> None:
     words = {**TABLE, "mine": ["correct" if value else "Incorrect" for value in TABLE["verdict_a"]]}
     words["mine"][:2] = [None, ""]
-    found = answersim.evaluate(words, "column:mine", pred="a", labels="truth_a")
+    evaluation = answersim.evaluate(words, "column:mine", pred="a", labels="truth_a")
     truth, called = np.array(TABLE["truth_a"]) == 1, np.array(TABLE["verdict_a"]) == 1
     called[:2] = False
-    (share,) = found.labeled
+    (share,) = evaluation.labeled
     assert share.errors is not None
     assert share.errors.false_positive.value == pytest.approx(called[~truth].mean())
     assert share.errors.false_negative.value == pytest.approx((~called[truth]).mean())
-    assert found.row().unsure + found.row().not_attempted >= 2
+    assert evaluation.row().unsure + evaluation.row().not_attempted >= 2
 
 
 def test_labels_of_accepted_answers_alone_give_no_rates() -> None:
     accepted = {str(i): 1 for i in range(N) if TABLE["verdict_a"][i]}
-    found = answersim.evaluate(TABLE, "column:verdict_a", pred="a", labels=accepted)
-    assert found.labeled[0].errors is None
-    assert "label some of these ('answersim label --verifier' draws both kinds)" in "\n".join(found.notes)
+    evaluation = answersim.evaluate(TABLE, "column:verdict_a", pred="a", labels=accepted)
+    assert evaluation.labeled[0].errors is None
+    assert "label some of these ('answersim label --verifier' draws both kinds)" in "\n".join(evaluation.notes)
 
 
 def test_a_judge_with_its_record_is_a_verifier(tmp_path: Path) -> None:
     file = tmp_path / "verdicts.csv"
     file.write_text("gold,pred,verdict\nyes,yes,correct\nyes,no,incorrect\nyes,I don't know.,no\n", encoding="utf-8")
-    found = answersim.evaluate(TABLE, answersim.metric("judge", verdicts=str(file)), pred="a", labels="truth_a")
-    (share,) = found.labeled
+    evaluation = answersim.evaluate(TABLE, answersim.metric("judge", verdicts=str(file)), pred="a", labels="truth_a")
+    (share,) = evaluation.labeled
     assert share.errors is not None
     assert share.errors.accuracy.value == 1.0
 
@@ -219,5 +219,5 @@ def test_a_server_gets_its_own_key_and_none_over_plain_http_to_another_host(
     assert resolved(server).metric(pairs).tolist() == [0, 0]
     monkeypatch.setenv("ANSWERSIM_VERIFIER_KEY", "mine")
     assert resolved(server).metric(pairs).tolist() == [0, 1]
-    monkeypatch.setattr("answersim.evaluation.labels.verifiers.is_loopback", lambda url: False)
+    monkeypatch.setattr("answersim.metrics.judge.client.is_loopback", lambda url: False)
     assert resolved(server).metric(pairs).tolist() == [0, 0]

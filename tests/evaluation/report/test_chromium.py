@@ -79,11 +79,11 @@ LONG = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    how: dict[str, Any] = {"question": "question", "progress": False}
+    settings: dict[str, Any] = {"question": "question", "progress": False}
     results = {
-        "one": evaluate(answers("mine"), "recall", pred=["mine"], keep=ANSWER_VERDICTS, by=["length"], **how),
-        "evaluate": evaluate(answers("old", LONG), "recall", pred=["old", LONG], keep=ANSWER_VERDICTS, **how),
-        "compare": compare(answers("old", LONG), "recall", pred=["old", LONG], **how),
+        "one": evaluate(answers("mine"), "recall", pred=["mine"], keep=ANSWER_VERDICTS, by=["length"], **settings),
+        "evaluate": evaluate(answers("old", LONG), "recall", pred=["old", LONG], keep=ANSWER_VERDICTS, **settings),
+        "compare": compare(answers("old", LONG), "recall", pred=["old", LONG], **settings),
         "correlate": correlate(judged(), bootstrap=Bootstrap(resamples=20)),
         "doctor": examine(["f1", "recall"], attacked=3, properties=False, progress=False),
     }

@@ -95,18 +95,18 @@ def every_kind() -> Page:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of three results, and one with an evil text in every place."""
     folder = tmp_path_factory.mktemp("pages")
-    how: dict[str, Any] = {"pred": ["old <b>", "new"], "question": "question", "progress": False}
+    settings: dict[str, Any] = {"pred": ["old <b>", "new"], "question": "question", "progress": False}
     data = answers("old <b>", "new")
     results = {
-        "evaluate": evaluate(data, "recall", by=["length"], keep=ANSWER_VERDICTS, **how),
-        "compare": compare(data, "recall", **how),
+        "evaluate": evaluate(data, "recall", by=["length"], keep=ANSWER_VERDICTS, **settings),
+        "compare": compare(data, "recall", **settings),
         "correlate": correlate(judged(), bootstrap=Bootstrap(resamples=20)),
     }
-    found = {"every kind": page_html(every_kind(), f"answersim '{EVIL}'", {EVIL: EVIL})}
+    by_name = {"every kind": page_html(every_kind(), f"answersim '{EVIL}'", {EVIL: EVIL})}
     for name, result in results.items():
         write_report(result, folder / f"{name}.html", command=EVIL, metadata={"file": EVIL})
-        found[name] = (folder / f"{name}.html").read_text(encoding="utf-8")
-    return found
+        by_name[name] = (folder / f"{name}.html").read_text(encoding="utf-8")
+    return by_name
 
 
 KINDS = ("every kind", "evaluate", "compare", "correlate")
@@ -146,9 +146,9 @@ def test_the_page_allows_its_own_script_alone_and_requests_nothing(kind, pages):
 @every("kind", KINDS)
 def test_ids_are_unique_and_every_control_has_a_name(kind, pages):
     tags = read(pages[kind]).tags
-    ours = [each["id"] for _, each in tags if "id" in each]
+    ours = [entry["id"] for _, entry in tags if "id" in entry]
     assert len(ours) == len(set(ours))
-    assert all(each.get("type") == "button" for tag, each in tags if tag == "button")
+    assert all(entry.get("type") == "button" for tag, entry in tags if tag == "button")
     for control in ("search", "order"):
         assert re.search(rf'<label[^>]*>[^<]+<(?:input|select)[^>]*id="{control}"', pages[kind])
 
@@ -187,8 +187,8 @@ def test_a_study_shows_its_coefficients_its_errors_and_all_pairs(pages):
     data = judged()
     study = correlate(data, bootstrap=Bootstrap(resamples=20))
     html = pages["correlate"]
-    found = study.row("good").measured["tau-b"]
-    assert f'{found.value:.3f} <small class="interval">[{found.low:.3f}, {found.high:.3f}]</small>' in html
+    result = study.row("good").measured["tau-b"]
+    assert f'{result.value:.3f} <small class="interval">[{result.low:.3f}, {result.high:.3f}]</small>' in html
     assert "Errors of good by kind" in html
     held = json.loads(read(html).scripts[0])
     columns = {column["name"]: column for column in held["table"]["columns"]}
@@ -246,9 +246,9 @@ def test_an_interval_in_a_text_of_a_user_stays_a_text():
 
 
 def test_embedded_json_is_read_back_and_ends_no_element():
-    shown = embedded({"a": EVIL, "b": [1.5, None]})
-    assert json.loads(shown) == {"a": EVIL, "b": [1.5, None]}
-    assert not set("<>&") & set(shown)
+    printed = embedded({"a": EVIL, "b": [1.5, None]})
+    assert json.loads(printed) == {"a": EVIL, "b": [1.5, None]}
+    assert not set("<>&") & set(printed)
     with pytest.raises(ValueError, match="JSON"):
         embedded(math.nan)
 
@@ -276,9 +276,9 @@ def test_half_a_surrogate_pair_is_replaced(tmp_path):
 
 def of(*columns: Column, **how: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The texts and the columns of a listing, by name."""
-    found = listed(Listing("changed answers", columns, "in order"), **how)
-    assert found.shown is not None
-    return found.data, {column["name"]: column for column in found.data["table"]["columns"]}
+    result = listed(Listing("changed answers", columns, "in order"), **how)
+    assert result.shown is not None
+    return result.data, {column["name"]: column for column in result.data["table"]["columns"]}
 
 
 def texts(data: dict[str, Any], column: dict[str, Any]) -> list[str]:
@@ -294,9 +294,9 @@ def test_texts_are_whole_if_they_fit_and_shortened_alike_if_not():
         "y" * 5_000 + " … [5,000 more characters are not on this page]",
         "short",
     ]
-    shown = listed(Listing("answers", (Column("question", values),), ""), budget=12_000).shown
-    assert shown is not None
-    assert shown["words"].endswith(" 2 texts have more than 5,000 characters. Their ends are left out.")
+    printed = listed(Listing("answers", (Column("question", values),), ""), budget=12_000).shown
+    assert printed is not None
+    assert printed["words"].endswith(" 2 texts have more than 5,000 characters. Their ends are left out.")
 
 
 def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
@@ -307,11 +307,11 @@ def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
 
 
 def test_of_too_many_rows_the_first_are_shown_and_the_rest_is_counted():
-    found = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
-    assert found.shown is not None
-    assert found.data["table"]["n"] == len(found.data["table"]["columns"][0]["values"]) == 1000
+    result = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
+    assert result.shown is not None
+    assert result.data["table"]["n"] == len(result.data["table"]["columns"][0]["values"]) == 1000
     assert (
-        found.shown["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
+        result.shown["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
     )
 
 
@@ -345,9 +345,9 @@ CASES = [
 
 @every(("gold", "pred", "in_gold", "in_pred"), CASES)
 def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
-    found = shared_words([gold], pred)
-    assert [gold[start:end] for start, end in found.in_gold] == in_gold
-    assert [pred[start:end] for start, end in found.in_pred] == in_pred
+    result = shared_words([gold], pred)
+    assert [gold[start:end] for start, end in result.in_gold] == in_gold
+    assert [pred[start:end] for start, end in result.in_pred] == in_pred
 
 
 def test_characters_are_counted_as_javascript_does():
@@ -355,5 +355,5 @@ def test_characters_are_counted_as_javascript_does():
     ranges = [(word.start, word.end) for word in words(text)]
     encoded = text.encode("utf-16-le")
     ends = in_utf16(ranges, text)
-    shown = [encoded[2 * a : 2 * b].decode("utf-16-le") for a, b in zip(ends[::2], ends[1::2], strict=True)]
-    assert shown == ["😀😀", "x", "👩‍👩‍👧", "y"]
+    printed = [encoded[2 * a : 2 * b].decode("utf-16-le") for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    assert printed == ["😀😀", "x", "👩‍👩‍👧", "y"]

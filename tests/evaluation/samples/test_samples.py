@@ -58,33 +58,33 @@ def test_the_majority_and_the_best_of_k_are_means_over_questions(found: answersi
 
 
 def test_several_systems_have_a_row_each_and_k_defaults_to_all_samples() -> None:
-    found = answersim.groups({**TABLE, "other": TABLE["gold"]}, pred=["pred", "other"], question="q")
-    assert [(at.system, at.k) for at in found.at] == [("pred", 1), ("pred", 5), ("other", 1), ("other", 5)]
-    assert found.at[-1].majority.value == 1.0
-    assert found.rows[1].entropy.value == 0.0
+    sample_groups = answersim.groups({**TABLE, "other": TABLE["gold"]}, pred=["pred", "other"], question="q")
+    assert [(at.system, at.k) for at in sample_groups.at] == [("pred", 1), ("pred", 5), ("other", 1), ("other", 5)]
+    assert sample_groups.at[-1].majority.value == 1.0
+    assert sample_groups.rows[1].entropy.value == 0.0
 
 
 def test_questions_with_fewer_samples_are_left_out_with_a_note() -> None:
     rows = {name: column[:8] for name, column in TABLE.items()}
-    found = answersim.groups(rows, question="q", k=[4])
-    assert found.at[0].questions == 1
-    assert "pred, k 4: 1 question with fewer samples left out" in found.notes
+    sample_groups = answersim.groups(rows, question="q", k=[4])
+    assert sample_groups.at[0].questions == 1
+    assert "pred, k 4: 1 question with fewer samples left out" in sample_groups.notes
 
 
 def test_a_question_without_a_readable_gold_answer_counts_in_no_score() -> None:
     rows = {"q": ["a", "b"], "gold": ["\\boxed{}", "5"], "pred": ["5", "5"]}
-    found = answersim.groups(rows, question="q")
-    assert found.at[0].questions == 1
-    assert found.questions[0].groups[0].right is None
-    assert any("without a readable gold answer" in note for note in found.notes)
+    sample_groups = answersim.groups(rows, question="q")
+    assert sample_groups.at[0].questions == 1
+    assert sample_groups.questions[0].groups[0].right is None
+    assert any("without a readable gold answer" in note for note in sample_groups.notes)
 
 
 def test_work_is_bounded_if_all_answers_differ() -> None:
     n = MOST + 20
     rows = {"q": ["?"] * n, "gold": ["x"] * n, "pred": [f"v{i}" for i in range(n)]}
-    found = answersim.groups(rows, "em", question="q")
-    assert found.questions[0].distinct == n
-    assert any(f"more than {MOST} different answers" in note for note in found.notes)
+    sample_groups = answersim.groups(rows, "em", question="q")
+    assert sample_groups.questions[0].distinct == n
+    assert any(f"more than {MOST} different answers" in note for note in sample_groups.notes)
 
 
 @every(
@@ -138,23 +138,23 @@ def test_no_group_has_two_different_answers_and_the_order_of_answers_is_irreleva
     texts = [f"a{i}" for i in range(n)]
     counts = data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
     outcomes = {pair: data.draw(st.sampled_from([-1, 0, 1])) for pair in combinations(range(n), 2)}
-    found = joined(texts, counts, outcomes)
-    for group in found.groups:
+    result = joined(texts, counts, outcomes)
+    for group in result.groups:
         assert all(outcomes[tuple(sorted(pair))] >= 0 for pair in combinations(group, 2))  # type: ignore[index]
     order = data.draw(st.permutations(range(n)))
     place = {old: new for new, old in enumerate(order)}
     moved = {tuple(sorted((place[i], place[j]))): outcome for (i, j), outcome in outcomes.items()}
     other = joined([texts[i] for i in order], [counts[i] for i in order], moved)  # type: ignore[arg-type]
     names = [[order[i] for i in group] for group in other.groups]
-    assert names == [list(group) for group in found.groups]
-    assert other.conflicts == found.conflicts
+    assert names == [list(group) for group in result.groups]
+    assert other.conflicts == result.conflicts
 
 
 def test_frequent_answers_are_joined_first_and_a_conflict_is_counted() -> None:
     outcomes = {(0, 1): 1, (0, 2): 1, (1, 2): -1}  # b is equal to a and to c, which differ
-    found = joined(["b", "a", "c"], [5, 1, 4], outcomes)
-    assert found.groups == ((0, 2), (1,))
-    assert found.conflicts == 1
+    result = joined(["b", "a", "c"], [5, 1, 4], outcomes)
+    assert result.groups == ((0, 2), (1,))
+    assert result.conflicts == 1
 
 
 FOUND = answersim.groups({"q": ["?"] * 3, "gold": ["Rome"] * 3, "pred": ["Rome", "rome", "Oslo"]}, question="q")

@@ -37,8 +37,8 @@ def test_each_definition_is_the_mean_of_the_owners_rule():
 
 def test_definitions_of_one_word_that_disagree_are_named():
     table = official_table(DATA, pred=["a", "b"])
-    (found, *_) = [one for one in table.disagreements if one.word == "containment"]
-    assert (found.system, found.high, found.low, found.lowest) == ("a", 100.0, 50.0, OURS)
+    (result, *_) = [disagreement for disagreement in table.disagreements if disagreement.word == "containment"]
+    assert (result.system, result.high, result.low, result.lowest) == ("a", 100.0, 50.0, OURS)
     assert "containment of a: 100.0" in str(table)
     assert OURS in table.orders["containment"] or table.orders["containment"] == ()
     equal = official_table({"gold": ["Rome"], "pred": ["Rome"]})

@@ -79,9 +79,9 @@ def test_texts_of_users_are_escaped():
 
 
 def test_rows_are_found_by_system_and_subset():
-    one, two = evaluation(), evaluation(("a", "b"))
-    assert one.row() == row("a")
-    assert one.row(subset="kind=x").subset == "kind=x"
+    first, two = evaluation(), evaluation(("a", "b"))
+    assert first.row() == row("a")
+    assert first.row(subset="kind=x").subset == "kind=x"
     assert two.row("b").system == "b"
     with pytest.raises(LookupError, match="there are 2 systems; name one of: a, b"):
         two.row()
@@ -143,15 +143,15 @@ PAGE = Path(__file__).parents[3] / "benchmarks" / "results" / "precision.csv"
 
 def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:
     first, second = np.array([0.9, 0.8, 0.1, 0.9, 0.2, 0.5]), np.array([0.4, 0.1, 0.9, 0.8, 0.3, 0.5])
-    found = [(row.row, row.change) for row in changed(RULE.decide(first), RULE.decide(second), 0.0)]
+    results = [(row.row, row.change) for row in changed(RULE.decide(first), RULE.decide(second), 0.0)]
     expected = [(1, "went wrong"), (0, "went wrong"), (2, "became right"), (3, "lower"), (4, "higher")]
-    assert found == expected
+    assert results == expected
 
 
 def test_an_answer_that_becomes_unsure_went_wrong() -> None:
     rule = verdict_rule("", scale="binary")
-    found = changed(rule.decide([1.0, 0.5, 0.0]), rule.decide([0.5, 1.0, 0.5]), 0.0)
-    assert [row.change for row in found] == ["went wrong", "became right", "higher"]
+    result = changed(rule.decide([1.0, 0.5, 0.0]), rule.decide([0.5, 1.0, 0.5]), 0.0)
+    assert [row.change for row in result] == ["went wrong", "became right", "higher"]
 
 
 def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
@@ -166,8 +166,8 @@ def test_verdicts_near_the_cut_flicker() -> None:
     assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
     data = {"gold": ["a"] * 9, "pred": ["a"] * 9, "other": ["b"] * 9, "s": [0.5] * 9}
     for noise, flicker in ((None, 0), (0.001, 9)):  # numbers have no noise
-        how = {"pred": ["pred", "other"], "score": ["s", "s"], "noise": noise}
-        assert answersim.compare(data, calibration=HALF, **how).pair.scores.flicker == flicker
+        settings = {"pred": ["pred", "other"], "score": ["s", "s"], "noise": noise}
+        assert answersim.compare(data, calibration=HALF, **settings).pair.scores.flicker == flicker
 
 
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:
@@ -192,51 +192,51 @@ def table(times: int = 1, **more: list[Any]) -> dict[str, list[Any]]:
 
 @every("metric", ["em", "recall"])
 def test_an_abstention_is_right_only_if_there_is_no_answer(metric: str) -> None:
-    found = answersim.evaluate(table(), metric, keep=("right", "wrong", "unsure", "not attempted"))
-    assert [answer.verdict for answer in sorted(found.answers, key=lambda answer: answer.row)] == VERDICTS
-    row = found.row()
+    evaluation = answersim.evaluate(table(), metric, keep=("right", "wrong", "unsure", "not attempted"))
+    assert [answer.verdict for answer in sorted(evaluation.answers, key=lambda answer: answer.row)] == VERDICTS
+    row = evaluation.row()
     assert (row.right, row.wrong, row.unsure, row.not_attempted) == (3, 1, 0, 2)
     assert [round(rate.value, 3) for rate in row.attempts] == [0.667, 0.75, 0.6]
-    assert "1 wrong, 0 unsure, 2 not attempted" in found.summary()[0]
-    assert any("2 abstentions are right, because the gold answer" in note for note in found.notes)
-    (attempts,) = [part for part in found.tables() if part.title == "Attempts"]
+    assert "1 wrong, 0 unsure, 2 not attempted" in evaluation.summary()[0]
+    assert any("2 abstentions are right, because the gold answer" in note for note in evaluation.notes)
+    (attempts,) = [part for part in evaluation.tables() if part.title == "Attempts"]
     assert attempts.header == ("system", "attempted", "right of attempted", "F1")
-    assert found.to_dict()["rows"][0]["f1"]["value"] == pytest.approx(0.6)
+    assert evaluation.to_dict()["rows"][0]["f1"]["value"] == pytest.approx(0.6)
 
 
 def test_a_right_abstention_has_the_probability_1() -> None:
-    found = answersim.evaluate(table(), "recall", keep=("right",))
-    assert [answer.probability for answer in found.answers if answer.row in "34"] == [1.0, 1.0]
+    evaluation = answersim.evaluate(table(), "recall", keep=("right",))
+    assert [answer.probability for answer in evaluation.answers if answer.row in "34"] == [1.0, 1.0]
 
 
 def test_without_abstentions_nothing_is_said_of_them() -> None:
-    found = answersim.evaluate({"gold": ["Rome", "Oslo"], "pred": ["Rome", "Bergen"]}, "em")
-    assert "attempted" not in str(found)
-    row = found.row()
+    evaluation = answersim.evaluate({"gold": ["Rome", "Oslo"], "pred": ["Rome", "Bergen"]}, "em")
+    assert "attempted" not in str(evaluation)
+    row = evaluation.row()
     assert (row.attempts.attempted.value, *row.attempts[1:], row.not_attempted) == (1, row.share, row.share, 0)
 
 
 def test_the_final_answer_decides_if_a_rule_reads_it() -> None:
     data = {"gold": ["Rome"] * 2, "pred": ["It may be Oslo. \\boxed{unknown}", "I was not sure. \\boxed{Rome}"]}
-    found = answersim.evaluate(data, "em", extract="boxed").row()
-    assert (found.right, found.not_attempted) == (1, 1)
+    result = answersim.evaluate(data, "em", extract="boxed").row()
+    assert (result.right, result.not_attempted) == (1, 1)
 
 
 def test_two_systems_differ_in_each_rate() -> None:
     data = table(20, other=["Rome", "Oslo", "No answer", "x", "Lima", "no idea"])
-    found = answersim.compare(data, "em", pred=["pred", "other"])
-    attempts = found.pair.attempts
+    comparison = answersim.compare(data, "em", pred=["pred", "other"])
+    attempts = comparison.pair.attempts
     assert attempts is not None
     assert attempts.not_attempted == (40, 20)
     for name in ("attempted", "accuracy", "f1"):
         rows = answersim.evaluate(data, "em", pred=["pred", "other"]).rows
         before, after = (getattr(row.attempts, name) for row in rows)
         assert getattr(attempts, name).value == pytest.approx(after.value - before.value)
-    text = "\n".join(found.summary())
+    text = "\n".join(comparison.summary())
     assert "went wrong (are wrong, unsure or not attempted now)" in text
     assert "83 % [75, 90] attempted against 67 % [57, 75], +16.7 points" in text
-    assert found.records()[0]["difference_f1"] == attempts.f1.value
-    assert found.to_dict()["pairs"][0]["attempts"]["not_attempted"] == [40, 20]
+    assert comparison.records()[0]["difference_f1"] == attempts.f1.value
+    assert comparison.to_dict()["pairs"][0]["attempts"]["not_attempted"] == [40, 20]
 
 
 def test_a_share_without_an_interval_or_without_rows_is_shown_as_such():

@@ -44,33 +44,36 @@ def evaluated(**how: Any) -> answersim.Evaluation:
 
 def test_only_unsure_answers_are_scored_again_and_the_others_stay():
     judge, plain = Judge(), evaluated()
-    found = evaluated(unsure={"mine": judge})
+    evaluation = evaluated(unsure={"mine": judge})
     unsure = [(row.system, row.row, row.question, row.pred) for row in plain.only("unsure")]
     assert [pair.pred for pair in judge.pairs] == [pred for *_, pred in unsure]
     assert judge.questions == [question for _, _, question, _ in unsure]
-    assert [tuple(second) for second in found.second] == [("a", "mine", 15, 6, 4, 5, 0), ("b", "mine", 4, 2, 1, 1, 0)]
-    for second in found.second:
-        before, after = plain.row(second.system), found.row(second.system)
+    assert [tuple(second) for second in evaluation.second] == [
+        ("a", "mine", 15, 6, 4, 5, 0),
+        ("b", "mine", 4, 2, 1, 1, 0),
+    ]
+    for second in evaluation.second:
+        before, after = plain.row(second.system), evaluation.row(second.system)
         assert (before.unsure, after.unsure) == (second.n, second.unsure)
         assert (after.right, after.wrong) == (before.right + second.right, before.wrong + second.wrong)
         assert after.mean == before.mean
         assert after.share.value == after.right / N
-    kept = {(row.system, row.row) for row in plain.only("wrong")}
-    assert kept < {(row.system, row.row) for row in found.only("wrong")}
+    remaining = {(row.system, row.row) for row in plain.only("wrong")}
+    assert remaining < {(row.system, row.row) for row in evaluation.only("wrong")}
 
 
 def test_the_result_has_the_counts_the_signature_and_the_rule():
-    found = evaluated(unsure={"mine": Judge()})
-    assert found.summary()[2:] == [
+    evaluation = evaluated(unsure={"mine": Judge()})
+    assert evaluation.summary()[2:] == [
         "a: mine scored the 15 unsure answers: 6 right, 4 wrong, 5 still unsure",
         "b: mine scored the 4 unsure answers: 2 right, 1 wrong, 1 still unsure",
     ]
-    assert "unsure answers, by mine: mine|question:yes|v:1" in found.footer()
-    record = found.to_dict()
-    assert record["second"][1] == dict(zip(SecondPass._fields, found.second[1], strict=True))
+    assert "unsure answers, by mine: mine|question:yes|v:1" in evaluation.footer()
+    record = evaluation.to_dict()
+    assert record["second"][1] == dict(zip(SecondPass._fields, evaluation.second[1], strict=True))
     assert record["settings"]["unsure by"]["counted by"] == "binary"
-    assert found.signature == "recall|text:en|rev:1"
-    assert "b: mine scored the 4 unsure answers" in found.to_markdown()
+    assert evaluation.signature == "recall|text:en|rev:1"
+    assert "b: mine scored the 4 unsure answers" in evaluation.to_markdown()
     assert "second" not in evaluated().to_dict()
 
 
@@ -78,19 +81,19 @@ def test_a_calibrated_second_metric_gives_its_probabilities():
     labels = [1, 0] * 20
     scores = answersim.score(["a b"] * 40, ["a b", "c"] * 20, metric="f1")
     mine = answersim.calibrate(scores, labels, bootstrap=answersim.Bootstrap(resamples=10))
-    plain, found = evaluated(), evaluated(unsure=("f1", mine), keep=["right", "wrong", "unsure"])
+    plain, result = evaluated(), evaluated(unsure=("f1", mine), keep=["right", "wrong", "unsure"])
     unsure = {(row.system, row.row) for row in plain.only("unsure")}
-    seconds = [row for row in found.answers if (row.system, row.row) in unsure]
+    seconds = [row for row in result.answers if (row.system, row.row) in unsure]
     f1 = [answersim.score(row.gold, row.pred, "f1") for row in seconds]
     assert [row.probability for row in seconds] == [float(mine.probability(score)) for score in f1]
-    assert found.settings["unsure by"]["calibration"] == mine.signature
+    assert result.settings["unsure by"]["calibration"] == mine.signature
 
 
 def test_no_unsure_answers_are_no_work():
     judge = Judge()
-    found = answersim.evaluate({"gold": ["Rome"] * 4, "pred": ["Rome"] * 4}, "em", unsure={"mine": judge})
+    evaluation = answersim.evaluate({"gold": ["Rome"] * 4, "pred": ["Rome"] * 4}, "em", unsure={"mine": judge})
     assert judge.pairs == []
-    assert found.summary()[1] == "mine scored the 0 unsure answers: 0 right, 0 wrong, 0 still unsure"
+    assert evaluation.summary()[1] == "mine scored the 0 unsure answers: 0 right, 0 wrong, 0 still unsure"
 
 
 def test_an_error_of_the_second_metric_names_the_row_of_the_table():

@@ -72,13 +72,13 @@ def test_intervals_are_over_questions_or_groups(data, meaning):
     alone = run(data, meaning, pred="a")
     by_question = run(data, meaning, pred="a", question="asked")
     by_part = evaluate(read_answers(data, pred="a", group="part"), Words(), calibration=meaning)
-    assert [each.row().clusters for each in (alone, by_question, by_part)] == [120, 60, 2]
-    assert [each.settings["clusters"] for each in (alone, by_question, by_part)] == [
+    assert [entry.row().clusters for entry in (alone, by_question, by_part)] == [120, 60, 2]
+    assert [entry.settings["clusters"] for entry in (alone, by_question, by_part)] == [
         "answers",
         "questions",
         "the values of 'part'",
     ]
-    widths = [each.row().share.high - each.row().share.low for each in (alone, by_question)]
+    widths = [entry.row().share.high - entry.row().share.low for entry in (alone, by_question)]
     assert widths[0] < widths[1]  # neighbors share a question and a fate
 
 
@@ -221,15 +221,15 @@ def test_the_listed_answers_are_written_whole_and_held_in_part(table, meaning, t
 
 def test_the_listed_answers_are_headed_by_the_ids_of_the_table_and_keep_columns_of_the_same_name(data, meaning):
     more = data | {"id": [f"q{i}" for i in range(N)], "score": ["mine"] * N}
-    found = run(more, meaning)
-    table = found.answers_table()
+    completed = run(more, meaning)
+    table = completed.answers_table()
     assert table.columns[:4] == ("id", "system", "verdict", "score")
     assert (table.rows[0]["id"], table.rows[0]["input score"], table.rows[0]["asked"]) == (
         "q90",
         "mine",
         "How many 45?",
     )
-    assert next(table for table in found.tables() if "verdict" in table.header).header[0] == "id"
+    assert next(table for table in completed.tables() if "verdict" in table.header).header[0] == "id"
 
 
 def test_the_listed_answers_of_a_file_per_system_keep_the_columns_of_each_file(tmp_path):
@@ -237,8 +237,8 @@ def test_the_listed_answers_of_a_file_per_system_keep_the_columns_of_each_file(t
     rows = [{"id": f"q{i}", "gold": "Oslo", "pred": "Rome", "topic": i} for i in range(2)]
     for system, more in files_of.items():
         (tmp_path / f"{system}.jsonl").write_text("\n".join(json.dumps(row | more) for row in rows))
-    found = evaluate(read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]), "em")
-    table = found.answers_table()
+    evaluation = evaluate(read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]), "em")
+    table = evaluation.answers_table()
     assert [(row["id"], row["pred"], row["topic"], row["tokens"], row["seed"]) for row in table.rows] == [
         *[("q0", "Rome", 0, 7, None), ("q1", "Rome", 1, 7, None)],
         *[("q0", "Paris", 0, None, 5), ("q1", "Paris", 1, None, 5)],
@@ -253,9 +253,9 @@ def test_what_is_left_out_is_counted(table, meaning):
     with pytest.raises(ValueError, match="row 101: 'b' is null, or missing"):
         run(table, meaning)
     with pytest.warns(answersim._base.errors.SkippedRowsWarning, match="1 of 120 rows"):
-        found = evaluate(read_answers(table, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
-    assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
-    assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
+        evaluation = evaluate(read_answers(table, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
+    assert (evaluation.row("a").n, evaluation.settings["skipped"]) == (N - 1, 1)
+    assert {answer.row for answer in evaluation.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
 
 
 def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):
@@ -277,13 +277,13 @@ def test_shared_words_of_short_answers_are_unsure_with_a_note_and_a_remedy():
         "I think that the answer to your question of today is Rome",
     ] * 5
     for name in ("f1", "rouge-l", "meteor"):
-        found = evaluate({"gold": golds, "a": preds, "b": preds}, name, pred=["a", "b"])
-        row = found.row("a")
+        evaluation = evaluate({"gold": golds, "a": preds, "b": preds}, name, pred=["a", "b"])
+        row = evaluation.row("a")
         assert (row.right, row.wrong, row.unsure) == (5, 0, 15)
-        (note,) = (note for note in found.notes if "fewer than 12 words and" in note)
+        (note,) = (note for note in evaluation.notes if "fewer than 12 words and" in note)
         assert note.startswith("30 of 40 predictions")
         assert "use answersim or typed+recall, or give the score" in note
-        assert note in found.brief()
+        assert note in evaluation.brief()
         by_threshold = evaluate({"gold": golds, "pred": preds}, name, calibration=Verdicts(threshold=0.9))
         assert (by_threshold.row().right, by_threshold.row().unsure) == (0, 0)
         assert not any("fewer than" in note for note in by_threshold.notes)
@@ -301,9 +301,9 @@ REASONED = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 1
 
 
 def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
-    found = FinalAnswers(extractor)
-    found.read(REASONED["pred"][:rows])
-    return found.notes()
+    result = FinalAnswers(extractor)
+    result.read(REASONED["pred"][:rows])
+    return result.notes()
 
 
 def test_answers_are_counted_by_rule() -> None:

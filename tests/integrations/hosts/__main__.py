@@ -46,13 +46,13 @@ def main() -> int:
     parser.add_argument("hosts", nargs="*", metavar="HOST", help=f"of: {', '.join(host.name for host in HOSTS)}")
     parser.add_argument("--folder", type=Path, default=ROOT / "runs" / "hosts", help="Of the environments.")
     parser.add_argument("--keep", action="store_true", help="Keep environments; the next run uses them again.")
-    given = parser.parse_args()
+    stated = parser.parse_args()
     known = {host.name: host for host in HOSTS}
-    if wrong := [name for name in given.hosts if name not in known]:
+    if wrong := [name for name in stated.hosts if name not in known]:
         parser.error(f"no host is called {wrong[0]!r}; known: {', '.join(known)}")
     results = []
-    for host in [known[name] for name in given.hosts] or HOSTS:
-        results.append(test(host, given.folder / host.name, keep=given.keep))
+    for host in [known[name] for name in stated.hosts] or HOSTS:
+        results.append(test(host, stated.folder / host.name, keep=stated.keep))
         sys.stderr.write(f"{results[-1]}\n")
     sys.stdout.write(table(results) + "\n")
     return int(not all(result.good for result in results))

@@ -74,8 +74,8 @@ def awaited(calls: Sequence[Any], read: Callable[[Any], Seen]) -> list[Seen]:
     async def all_at_once() -> list[Any]:
         return await asyncio.gather(*calls, return_exceptions=True)
 
-    found = asyncio.run(all_at_once())
-    return [Seen(error=str(one)) if isinstance(one, BaseException) else read(one) for one in found]
+    completed = asyncio.run(all_at_once())
+    return [Seen(error=str(entry)) if isinstance(entry, BaseException) else read(entry) for entry in completed]
 
 
 def autoevals(rows: Rows, metric: Any, how: str = "__call__", **settings: Any) -> list[Seen]:
@@ -86,9 +86,9 @@ def autoevals(rows: Rows, metric: Any, how: str = "__call__", **settings: Any) -
     return each(lambda output, expected, asked: call(output, expected, input=asked["question"]), texts, _of_autoevals)
 
 
-def _of_autoevals(found: Any) -> Seen:
-    assert found.name == found.metadata["signature"].partition("|")[0]
-    return Seen(found.score, found.metadata["verdict"], found.metadata["reason"], found.metadata["signature"])
+def _of_autoevals(result: Any) -> Seen:
+    assert result.name == result.metadata["signature"].partition("|")[0]
+    return Seen(result.score, result.metadata["verdict"], result.metadata["reason"], result.metadata["signature"])
 
 
 def deepeval_case(row: HostRow) -> Any:
@@ -109,12 +109,12 @@ def deepeval_data(metric: Any, rows: Rows, **config: Any) -> list[Any]:
         error_config=configs.ErrorConfig(ignore_errors=True),
         async_config=configs.AsyncConfig(**config),
     )
-    return [one.metrics_data[0] for one in sorted(result.test_results, key=lambda one: one.index)]
+    return [result.metrics_data[0] for result in sorted(result.test_results, key=lambda result: result.index)]
 
 
 def deepeval(rows: Rows, metric: Any, run_async: bool = False, **settings: Any) -> list[Seen]:
     data = deepeval_data(integration("deepeval").AnswerSimilarity(metric, **settings), rows, run_async=run_async)
-    return [Seen(one.score, one.success, one.reason or "", one.evaluation_model or "", one.error or "") for one in data]
+    return [Seen(row.score, row.success, row.reason or "", row.evaluation_model or "", row.error or "") for row in data]
 
 
 def dspy_examples(rows: Rows) -> list[Any]:
@@ -141,13 +141,13 @@ def dspy_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     """The scores of ``Evaluate``; the verdict is what an optimizer gets."""
     dspy: Any = import_module("dspy")
     ours, examples, program = integration("dspy").metric(metric, **settings), dspy_examples(rows), dspy_program(rows)
-    found = dspy.Evaluate(devset=examples, metric=ours, num_threads=4, failure_score=FAILED, max_errors=9)(program)
+    result = dspy.Evaluate(devset=examples, metric=ours, num_threads=4, failure_score=FAILED, max_errors=9)(program)
     verdicts = each(
         lambda example: ours(example, program(**example.inputs()), trace=[]), [(e,) for e in examples], Seen
     )
     return [
         Seen(None, error=verdict.error) if score == FAILED else Seen(score, verdict.value, "", ours.signature)
-        for (_, _, score), verdict in zip(found.results, verdicts, strict=True)
+        for (_, _, score), verdict in zip(result.results, verdicts, strict=True)
     ]
 
 
@@ -157,7 +157,7 @@ def dspy_feedback(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     return each(
         lambda example: ours(example, program(**example.inputs()), None, "self", None),
         examples,
-        lambda found: Seen(found.score, None, found.feedback, found.signature),
+        lambda result: Seen(result.score, None, result.feedback, result.signature),
     )
 
 
@@ -172,9 +172,9 @@ def haystack_data(rows: Rows) -> dict[str, Any]:
 
 def haystack_pipeline(metric: Any, **settings: Any) -> Any:
     """A pipeline with one evaluator."""
-    made = import_module("haystack").Pipeline()
-    made.add_component("metric", integration("haystack").AnswerSimilarityEvaluator(metric, **settings))
-    return made
+    built = import_module("haystack").Pipeline()
+    built.add_component("metric", integration("haystack").AnswerSimilarityEvaluator(metric, **settings))
+    return built
 
 
 def haystack(rows: Rows, metric: Any, how: str = "run", **settings: Any) -> list[Seen]:
@@ -183,10 +183,10 @@ def haystack(rows: Rows, metric: Any, how: str = "run", **settings: Any) -> list
         text = pipeline.dumps()
         assert "answersim.integrations.haystack.AnswerSimilarityEvaluator" in text
         pipeline = type(pipeline).loads(text, allowed_modules=["answersim.integrations.haystack"])
-    found = (asyncio.run(pipeline.run_async(data)) if how == "run_async" else pipeline.run(data))["metric"]
-    assert abs(found["score"] - sum(found["individual_scores"]) / len(rows)) < 1e-12
-    columns = (found[name] for name in ("individual_scores", "verdicts", "reasons"))
-    return [Seen(*row, found["signature"]) for row in zip(*columns, strict=True)]
+    result = (asyncio.run(pipeline.run_async(data)) if how == "run_async" else pipeline.run(data))["metric"]
+    assert abs(result["score"] - sum(result["individual_scores"]) / len(rows)) < 1e-12
+    columns = (result[name] for name in ("individual_scores", "verdicts", "reasons"))
+    return [Seen(*row, result["signature"]) for row in zip(*columns, strict=True)]
 
 
 def evaluate_compute(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
@@ -194,21 +194,23 @@ def evaluate_compute(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     with TemporaryDirectory() as folder:
         evaluate.config.HF_METRICS_CACHE = Path(folder)  # type: ignore[attr-defined] # the library is not there for mypy
         loaded = evaluate.load(ours.folder(), metric, cache_dir=folder)
-        found = loaded.compute(
+        result = loaded.compute(
             predictions=[row.prediction for row in rows], references=[row.listed for row in rows], **settings
         )
-    assert abs(found[metric] - sum(found["scores"]) / len(rows)) < 1e-12
-    verdicts = found["verdicts"] or [None] * len(rows)
-    return [Seen(*row, "", found["signature"]) for row in zip(found["scores"], verdicts, strict=True)]
+    assert abs(result[metric] - sum(result["scores"]) / len(rows)) < 1e-12
+    verdicts = result["verdicts"] or [None] * len(rows)
+    return [Seen(*row, "", result["signature"]) for row in zip(result["scores"], verdicts, strict=True)]
 
 
 def inspect_eval(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     dataset, scorer = import_module("inspect_ai.dataset"), integration("inspect_ai").SCORERS[metric](**settings)
     samples = [dataset.Sample(input=row.question, target=row.golds, id=i) for i, row in enumerate(rows, start=1)]
     with TemporaryDirectory() as folder:  # Inspect reads samples from its file when they are needed
-        found = inspect_log(samples, [row.prediction for row in rows], [scorer], folder).samples
-        scores = [sample.scores[metric] for sample in sorted(found, key=lambda sample: sample.id)]
-    return [Seen(one.value, one.metadata["verdict"], one.explanation, one.metadata["signature"]) for one in scores]
+        result = inspect_log(samples, [row.prediction for row in rows], [scorer], folder).samples
+        scores = [sample.scores[metric] for sample in sorted(result, key=lambda sample: sample.id)]
+    return [
+        Seen(score.value, score.metadata["verdict"], score.explanation, score.metadata["signature"]) for score in scores
+    ]
 
 
 def inspect_log(
@@ -248,8 +250,8 @@ def langfuse_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
     result = langfuse_client().run_experiment(name="rows", data=data, task=task, evaluators=[evaluator])
     seen = []
-    for one in sorted(result.item_results, key=lambda one: one.item["input"]["row"]):
-        score, *verdicts = one.evaluations or [None]
+    for first in sorted(result.item_results, key=lambda first: first.item["input"]["row"]):
+        score, *verdicts = first.evaluations or [None]
         verdict = verdicts[0].value if verdicts else None
         assert [of_verdict.data_type for of_verdict in verdicts] == ["CATEGORICAL"] * len(verdicts)
         seen.append(Seen() if score is None else Seen(score.value, verdict, score.comment, score.metadata["signature"]))
@@ -275,8 +277,8 @@ def langsmith_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]
         max_concurrency=4,
     )
     seen = []
-    for one in sorted(results, key=lambda one: one["example"].inputs["row"]):
-        feedback = one["evaluation_results"]["results"][0]
+    for first in sorted(results, key=lambda first: first["example"].inputs["row"]):
+        feedback = first["evaluation_results"]["results"][0]
         signature = (feedback.metadata or {}).get("signature", "")
         error = "" if feedback.score is not None else feedback.comment
         seen.append(Seen(feedback.score, feedback.value, feedback.comment, signature, error))
@@ -297,13 +299,13 @@ def lighteval_document(row: HostRow, task: str = "rows") -> Any:
 def lighteval_metric(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     ours = integration("lighteval").metrics(metric, **settings)
     output = import_module("lighteval.models.model_output").ModelResponse
-    found = import_module("lighteval.metrics").apply_metric(
+    result = import_module("lighteval.metrics").apply_metric(
         [output(text=[row.prediction]) for row in rows], [lighteval_document(row) for row in rows], ours
     )
-    score, verdict = (one.metric_name for one in ours)
+    score, verdict = (entry.metric_name for entry in ours)
     signature = str(ours[0].sample_level_fn).removeprefix("answersim, score of ")
-    verdicts = [None if row[verdict] != row[verdict] else bool(row[verdict]) for row in found]
-    return [Seen(row[score], passed, "", signature) for row, passed in zip(found, verdicts, strict=True)]
+    verdicts = [None if row[verdict] != row[verdict] else bool(row[verdict]) for row in result]
+    return [Seen(row[score], passed, "", signature) for row, passed in zip(result, verdicts, strict=True)]
 
 
 def lm_eval_function(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
@@ -334,14 +336,14 @@ def mlflow_genai(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     seen: dict[int, Seen] = {}
     for trace in result.result_df["trace"]:
         trace = trace if hasattr(trace, "info") else mlflow.entities.Trace.from_json(trace)
-        named = {one.name: one for one in trace.info.assessments}
+        named = {assessment.name: assessment for assessment in trace.info.assessments}
         score, verdict = named[scorer.name], named.get(f"{scorer.name}_equivalent")
         error = "" if score.error is None else score.error.error_message
         about = score.metadata or {}
         seen[json.loads(trace.data.request)["row"]] = Seen(
             score.value, verdict and verdict.value, score.rationale or "", about.get("signature", ""), error
         )
-    values = [one.value for one in seen.values() if one.value is not None]
+    values = [entry.value for entry in seen.values() if entry.value is not None]
     if len(values) == len(rows):
         assert abs(result.metrics[f"{scorer.name}/mean"] - sum(values) / len(values)) < 1e-9
     return [seen[i] for i in range(len(rows))]
@@ -361,9 +363,9 @@ def mlflow_models(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
         result = mlflow.models.evaluate(
             data=table, predictions="pred", targets="gold", extra_metrics=[ours], evaluators="default"
         )
-    found = result.tables["eval_results_table"]
-    assert abs(result.metrics[f"{ours.name}/mean"] - found[f"{ours.name}/score"].mean()) < 1e-9
-    columns = (found[f"{ours.name}/{column}"].tolist() for column in ("score", "justification"))
+    outcome = result.tables["eval_results_table"]
+    assert abs(result.metrics[f"{ours.name}/mean"] - outcome[f"{ours.name}/score"].mean()) < 1e-9
+    columns = (outcome[f"{ours.name}/{column}"].tolist() for column in ("score", "justification"))
     signature = ours.metric_metadata["signature"]
     return [Seen(score, None, reason, signature) for score, reason in zip(*columns, strict=True)]
 
@@ -382,9 +384,9 @@ def promptfoo(rows: Rows, metric: Any, how: str = "get_assert", **settings: Any)
     return each(ours, [(row.prediction, promptfoo_context(row)) for row in rows], _of_promptfoo)
 
 
-def _of_promptfoo(found: dict[str, Any]) -> Seen:
-    assert list(found["namedScores"].values()) == [found["score"]]
-    return Seen(found["score"], found["pass"], found["reason"], found["metadata"]["signature"])
+def _of_promptfoo(result: dict[str, Any]) -> Seen:
+    assert list(result["namedScores"].values()) == [result["score"]]
+    return Seen(result["score"], result["pass"], result["reason"], result["metadata"]["signature"])
 
 
 def pydantic_dataset(evaluator: Any, rows: Rows) -> Any:
@@ -406,7 +408,7 @@ def pydantic_evals_report(rows: Rows, metric: Any, **settings: Any) -> list[Seen
     assert not report.failures
     seen = []
     for case in sorted(report.cases, key=lambda case: int(case.name)):
-        verdicts = [one.value for one in case.assertions.values()]
+        verdicts = [assertion.value for assertion in case.assertions.values()]
         errors = " ".join(failure.error_message for failure in case.evaluator_failures)
         scores = list(case.scores.values()) or [None]
         score, verdict = scores[0], verdicts[0] if verdicts else None
@@ -423,8 +425,8 @@ def ragas(rows: Rows, metric: Any, how: str = "score", **settings: Any) -> list[
     texts = [{"user_input": row.question, "reference": row.golds, "response": row.prediction} for row in rows]
     if how == "score":
         return [_of_ragas(ours.score(**row)) for row in texts]
-    found = ours.batch_score(texts) if how == "batch_score" else asyncio.run(ours.abatch_score(texts))
-    return [*map(_of_ragas, found)]
+    result = ours.batch_score(texts) if how == "batch_score" else asyncio.run(ours.abatch_score(texts))
+    return [*map(_of_ragas, result)]
 
 
 def ragas_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
@@ -433,14 +435,14 @@ def ragas_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
         host.SingleTurnSample(user_input=row.question, reference=str(row.golds), response=row.prediction)
         for row in rows
     ]
-    found = host.evaluate(host.EvaluationDataset(samples=samples), metrics=[ours], show_progress=False)
-    return [Seen(None if value != value else value, None, "", ours.signature) for value in found[ours.name]]
+    evaluation = host.evaluate(host.EvaluationDataset(samples=samples), metrics=[ours], show_progress=False)
+    return [Seen(None if value != value else value, None, "", ours.signature) for value in evaluation[ours.name]]
 
 
-def _of_ragas(found: Any) -> Seen:
-    about = (found.traces or {}).get("output") or {}
-    error = "" if found.value is not None else found.reason
-    return Seen(found.value, about.get("verdict"), found.reason, about.get("signature", ""), error)
+def _of_ragas(result: Any) -> Seen:
+    about = (result.traces or {}).get("output") or {}
+    error = "" if result.value is not None else result.reason
+    return Seen(result.value, about.get("verdict"), result.reason, about.get("signature", ""), error)
 
 
 def torchmetrics_update(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
@@ -453,16 +455,16 @@ def torchmetrics_update(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
 CLIPPED: Any = {"limits": "clip"}
 WAYS = (
-    *(Way("autoevals", partial(autoevals, how=how), **CLIPPED) for how in ("__call__", "eval", "eval_async")),
+    *(Way("autoevals", partial(autoevals, how=settings), **CLIPPED) for settings in ("__call__", "eval", "eval_async")),
     *(
-        Way("deepeval", partial(deepeval, run_async=how), "passed", needs_verdict="'threshold'", **CLIPPED)
-        for how in (False, True)
+        Way("deepeval", partial(deepeval, run_async=settings), "passed", needs_verdict="'threshold'", **CLIPPED)
+        for settings in (False, True)
     ),
     Way("dspy", dspy_evaluate, "passed", reason=False),
     Way("dspy", dspy_feedback, ""),
     *(
-        Way("haystack", partial(haystack, how=how), objects=False, errors="raised")
-        for how in ("run", "run_async", "loads")
+        Way("haystack", partial(haystack, how=settings), objects=False, errors="raised")
+        for settings in ("run", "run_async", "loads")
     ),
     Way("evaluate", evaluate_compute, reason=False, objects=False, missing=False),
     Way("inspect_ai", inspect_eval, objects=False, missing=False),
@@ -475,7 +477,7 @@ WAYS = (
     Way("mlflow", mlflow_genai, "passed"),
     Way("mlflow", mlflow_models, "", errors="raised", missing=False),
     Way("pydantic_evals", pydantic_evals_report, "passed"),
-    *(Way("ragas", partial(ragas, how=how), **CLIPPED) for how in ("score", "batch_score", "abatch_score")),
+    *(Way("ragas", partial(ragas, how=settings), **CLIPPED) for settings in ("score", "batch_score", "abatch_score")),
     Way("ragas", ragas_evaluate, "", reason=False, errors="left out", missing=False, several=False, **CLIPPED),
     Way("torchmetrics", torchmetrics_update, "", reason=False, errors="raised", encoder=True),
 )

@@ -35,13 +35,13 @@ def check(
     scored: Iterable[Mapping[str, Any]], given: Sequence[Mapping[str, Any]], metrics: Sequence[str] = METRICS
 ) -> None:
     """Check that these are the given rows, in any order, with the scores of each metric."""
-    found = sorted((dict(row) for row in scored), key=lambda row: row["id"])
-    assert [row["id"] for row in found] == [row["id"] for row in given]  # none lost, none doubled
-    assert [row["kept"] for row in found] == [row["kept"] for row in given]
+    result = sorted((dict(row) for row in scored), key=lambda row: row["id"])
+    assert [row["id"] for row in result] == [row["id"] for row in given]  # none lost, none doubled
+    assert [row["kept"] for row in result] == [row["kept"] for row in given]
     for name in metrics:
         expected = answersim.score([row["golds"] for row in given], [row["pred"] for row in given], name)
         assert len(set(expected.values.tolist())) > 1
-        assert [row[name] for row in found] == expected.values.tolist()
+        assert [row[name] for row in result] == expected.values.tolist()
 
 
 class Asking:

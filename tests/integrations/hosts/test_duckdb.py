@@ -17,12 +17,12 @@ def connected(**settings):
 
 
 def test_each_row_has_its_scores():
-    given = rows(5000)  # more than two vectors
+    stated = rows(5000)  # more than two vectors
     connection = connected()
-    connection.register("answers", pyarrow.Table.from_pylist(given))
+    connection.register("answers", pyarrow.Table.from_pylist(stated))
     names = ", ".join(f"""answersim('{name}', golds, pred) AS "{name}" """ for name in METRICS)
     scored = connection.sql(f"SELECT id, kept, {names} FROM answers")
-    check(scored.to_arrow_table().to_pylist(), given)
+    check(scored.to_arrow_table().to_pylist(), stated)
 
 
 def test_the_metric_may_be_a_column():

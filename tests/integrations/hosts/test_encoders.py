@@ -28,14 +28,14 @@ def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_packa
     scorer = Scorer(name)
 
     async def gathered() -> list[float]:
-        return [scored.value for scored in await asyncio.gather(*(scorer.score_async(*given) for given in GIVEN))]
+        return [scored.value for scored in await asyncio.gather(*(scorer.score_async(*stated) for stated in GIVEN))]
 
     def by_threads() -> list[float]:
         with ThreadPoolExecutor(4) as pool:
             return [scored.value for scored in pool.map(lambda given: scorer.score(*given), GIVEN)]
 
     ways: list[Any] = [
-        lambda: [scorer.score(*given).value for given in GIVEN],
+        lambda: [scorer.score(*stated).value for stated in GIVEN],
         lambda: [scored.value for scored in scorer.score_batch(GIVEN)],
         lambda: asyncio.run(gathered()),
         by_threads,
@@ -53,12 +53,12 @@ def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_packa
 def test_a_forked_process_gives_the_scores_of_its_parent():
     expected = of_encoder(NAME)
     scorer = Scorer(NAME)
-    assert [scorer.score(*given).value for given in GIVEN] == expected  # its thread and its cache exist
+    assert [scorer.score(*stated).value for stated in GIVEN] == expected  # its thread and its cache exist
     child = os.fork()
     if not child:
         status = 1
         try:
-            status = 0 if [scorer.score(*given).value for given in GIVEN] == expected else 2
+            status = 0 if [scorer.score(*stated).value for stated in GIVEN] == expected else 2
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

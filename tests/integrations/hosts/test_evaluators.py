@@ -34,10 +34,10 @@ def test_deepeval_decides_by_the_calibration_if_there_is_no_threshold() -> None:
     deepeval.assert_test(calls.deepeval_case(ROWS[1]), [metric])
     with pytest.raises(AssertionError, match=r"f1 .answersim. .*probability"):
         deepeval.assert_test(calls.deepeval_case(ROWS[4]), [metric])
-    (found,) = calls.deepeval_data(metric, ROWS[1:2])
+    (result,) = calls.deepeval_data(metric, ROWS[1:2])
     calibrated = answersim.score("Rome", "Rome", "f1", calibration="shipped")
-    assert 0 < found.threshold < float(calibrated)
-    assert [one.verdict for one in calls.deepeval((ROWS[1], ROWS[4]), "em")] == [True, False]
+    assert 0 < result.threshold < float(calibrated)
+    assert [entry.verdict for entry in calls.deepeval((ROWS[1], ROWS[4]), "em")] == [True, False]
 
 
 def test_a_timeout_of_deepeval_hangs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +46,7 @@ def test_a_timeout_of_deepeval_hangs_nothing(monkeypatch: pytest.MonkeyPatch) ->
     (seen,) = calls.deepeval(SLOW[:1], Slow(2.0), True, threshold=THRESHOLD)
     assert (seen.value, "Timed out" in seen.error) == (None, True)
     monkeypatch.delenv("DEEPEVAL_PER_TASK_TIMEOUT_SECONDS_OVERRIDE")
-    assert [one.value for one in calls.deepeval(SLOW, Slow(2.0), True, threshold=THRESHOLD)] == [0.5, 0.5]
+    assert [entry.value for entry in calls.deepeval(SLOW, Slow(2.0), True, threshold=THRESHOLD)] == [0.5, 0.5]
 
 
 def test_a_case_of_deepeval_without_gold_answers_lacks_a_parameter() -> None:
@@ -83,10 +83,10 @@ def test_gepa_of_dspy_gets_the_reason_as_feedback() -> None:
 def test_the_outputs_of_haystack_are_those_of_a_run_result() -> None:
     needs("haystack")
     data = calls.haystack_data(ROWS)
-    found = calls.haystack_pipeline("f1", threshold=THRESHOLD).run({"metric": data})
-    result = import_module("haystack.evaluation").EvaluationRunResult("run", data, found)
+    completed = calls.haystack_pipeline("f1", threshold=THRESHOLD).run({"metric": data})
+    result = import_module("haystack.evaluation").EvaluationRunResult("run", data, completed)
     assert result.detailed_report()["metric"] == pytest.approx(VALUES)
-    assert found["metric"]["counting"] == "an answer is right from the given threshold on, f1 0.5, and wrong below"
+    assert completed["metric"]["counting"] == "an answer is right from the given threshold on, f1 0.5, and wrong below"
 
 
 def test_rows_of_haystack_that_do_not_match_and_a_metric_without_a_name_are_refused() -> None:
@@ -107,13 +107,13 @@ def test_evaluate_adds_batches_up_and_takes_settings(tmp_path: Path, monkeypatch
         metric.add_batch(predictions=[prediction], references=[gold])
     assert metric.compute()["f1"] == pytest.approx(answersim.score(GOLDS, PREDICTIONS, "f1").mean)
     default = evaluate.load(hf_evaluate.folder(), cache_dir=str(tmp_path))
-    found = default.compute(predictions=["NFL"], references=[["League", "the NFL"]], metric="em")
-    assert (found["em"], found["verdicts"], found["equivalent"]) == (1.0, ["equivalent"], 1.0)
+    result = default.compute(predictions=["NFL"], references=[["League", "the NFL"]], metric="em")
+    assert (result["em"], result["verdicts"], result["equivalent"]) == (1.0, ["equivalent"], 1.0)
 
 
 def test_the_function_of_evaluate_states_how_to_get_verdicts_and_refuses_rows_that_do_not_match() -> None:
-    found = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="bleu")
-    assert (found["verdicts"], found["equivalent"], "To count them" in found["counting"]) == (None, None, True)
+    result = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="bleu")
+    assert (result["verdicts"], result["equivalent"], "To count them" in result["counting"]) == (None, None, True)
     questions = ["Which?", "How many?", ""]
     assert hf_evaluate.compute(PREDICTIONS, GOLDS, metric="f1", questions=questions)["signature"] == F1
     with pytest.raises(ValueError, match="there are no predictions"):
@@ -165,15 +165,15 @@ def test_cancelling_an_evaluation_of_pydantic_evals_hangs_nothing() -> None:
 
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(evaluation())
-    assert [one.value for one in calls.pydantic_evals_report(SLOW, Slow(0.5))] == [0.5, 0.5]
+    assert [row.value for row in calls.pydantic_evals_report(SLOW, Slow(0.5))] == [0.5, 0.5]
 
 
 def test_a_dataset_of_pydantic_evals_is_stored_with_its_evaluator(tmp_path: Path) -> None:
     evals, ours = needs("pydantic_evals"), calls.integration("pydantic_evals").AnswerSimilarity
     path, evaluator = tmp_path / "rows.yaml", ours("f1", THRESHOLD)
     calls.pydantic_dataset(evaluator, ROWS).to_file(path)
-    found = evals.Dataset.from_file(path, custom_evaluator_types=[ours])
-    assert found.evaluators == [evaluator]
+    result = evals.Dataset.from_file(path, custom_evaluator_types=[ours])
+    assert result.evaluators == [evaluator]
     assert "threshold: 0.5" in path.read_text()
     with pytest.raises(LookupError, match="no metric is called 'f11'"):
         ours("f11")

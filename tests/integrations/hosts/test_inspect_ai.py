@@ -71,16 +71,16 @@ def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path: Path
     )
     again = read_eval_log(str(output))
     assert [scored.name for scored in again.results.scores] == ["match", "f1"]
-    found = scores(again, "f1")[:2]
-    assert [one.value for one in found] == [0.5, 0.0]
-    assert [one.metadata["verdict"] for one in found] == ["equivalent", "different"]
+    result = scores(again, "f1")[:2]
+    assert [entry.value for entry in result] == [0.5, 0.0]
+    assert [entry.metadata["verdict"] for entry in result] == ["equivalent", "different"]
 
 
 def test_each_metric_is_a_scorer_and_another_name_is_an_option(tmp_path: Path) -> None:
     ours = integration("inspect_ai")
     assert list(ours.SCORERS) == list(answersim.names())
     again = score(log_of(tmp_path, match()), ours.metric("em", threshold=1), action="overwrite", display="none")
-    assert [one.value for one in scores(again, "metric")][:2] == [0.0, 0.0]
+    assert [score.value for score in scores(again, "metric")][:2] == [0.0, 0.0]
 
 
 class Counting:
@@ -99,11 +99,11 @@ def test_samples_at_the_same_time_are_scored_together_on_both_backends(backend: 
     anyio = pytest.importorskip("anyio")
     if backend == "trio":
         pytest.importorskip("trio", reason="could not import 'trio'")
-    metric, found = Counting(), {}
+    metric, result = Counting(), {}
     scorer = Scorer(metric)
 
     async def one(n: int) -> None:
-        found[n] = (await scorer.score_async(None, "a", "x" * n)).value
+        result[n] = (await scorer.score_async(None, "a", "x" * n)).value
 
     async def main() -> None:
         async with anyio.create_task_group() as group:
@@ -111,5 +111,5 @@ def test_samples_at_the_same_time_are_scored_together_on_both_backends(backend: 
                 group.start_soon(one, n)
 
     anyio.run(main, backend=backend)
-    assert found == {n: float(n) for n in range(16)}
+    assert result == {n: float(n) for n in range(16)}
     assert metric.calls < 16

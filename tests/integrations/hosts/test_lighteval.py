@@ -61,9 +61,9 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
         model=Recorded(dummy.DummyModelConfig(cache_dir=str(tmp_path / "cache"))),
     )
     run.evaluate()
-    (found,) = {name: values for name, values in run.get_results()["results"].items() if name != "all"}.values()
-    assert found["f1"] == pytest.approx(sum(VALUES) / len(VALUES))
-    assert found["f1_equivalent"] == sum(PASSED) / len(PASSED)
+    (result,) = {name: values for name, values in run.get_results()["results"].items() if name != "all"}.values()
+    assert result["f1"] == pytest.approx(sum(VALUES) / len(VALUES))
+    assert result["f1_equivalent"] == sum(PASSED) / len(PASSED)
     run.save_and_push_results()
     (stored,) = (tmp_path / "out").rglob("results_*.json")
     assert f"score of {F1}" in stored.read_text(encoding="utf-8")
@@ -73,5 +73,5 @@ def test_of_several_generations_the_mean_counts():
     output = import_module("lighteval.models.model_output")
     responses = [output.ModelResponse(text=["Rome", "Milan"]), output.ModelResponse(text=["in Rome"])]
     score, _ = integration.metrics("f1")
-    found = import_module("lighteval.metrics").apply_metric(responses, [lighteval_document(ROWS[0])] * 2, [score])
-    assert [row["f1"] for row in found] == pytest.approx([0.5, 2 / 3])
+    result = import_module("lighteval.metrics").apply_metric(responses, [lighteval_document(ROWS[0])] * 2, [score])
+    assert [row["f1"] for row in result] == pytest.approx([0.5, 2 / 3])

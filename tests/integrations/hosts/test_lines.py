@@ -37,8 +37,8 @@ def _langsmith() -> dict[str, Any]:
 
 def _dspy() -> dict[str, Any]:
     dspy = import_module("dspy")
-    given = {"devset": calls.dspy_examples(ROWS), "program": calls.dspy_program(ROWS)}
-    return {"dspy": dspy, "lm": dspy.utils.DummyLM([{}]), **given}
+    stated = {"devset": calls.dspy_examples(ROWS), "program": calls.dspy_program(ROWS)}
+    return {"dspy": dspy, "lm": dspy.utils.DummyLM([{}]), **stated}
 
 
 def _pydantic() -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _lighteval() -> dict[str, Any]:
 
 
 def _of_langfuse(names: dict[str, Any], out: str) -> Any:
-    return [one.value for one in names["result"].item_results[0].evaluations]
+    return [evaluation.value for evaluation in names["result"].item_results[0].evaluations]
 
 
 def _of_langsmith(names: dict[str, Any], out: str) -> Any:
@@ -74,8 +74,8 @@ def _of_lighteval(names: dict[str, Any], out: str) -> Any:
     output = import_module("lighteval.models.model_output").ModelResponse
     responses = [output(text=[row.prediction]) for row in ROWS]
     ours, documents = list(names["TASKS_TABLE"][0].metrics), [calls.lighteval_document(row) for row in ROWS]
-    found = import_module("lighteval.metrics").apply_metric(responses, documents, ours)
-    return [(row["f1"], bool(row["f1_equivalent"])) for row in found]
+    result = import_module("lighteval.metrics").apply_metric(responses, documents, ours)
+    return [(row["f1"], bool(row["f1_equivalent"])) for row in result]
 
 
 LINES = (
@@ -152,4 +152,4 @@ def test_the_lines_of_promptfoo_work() -> None:
     (stated,) = yaml.safe_load(lines_of("promptfoo"))["defaultTest"]["assert"]
     assert (stated["type"], stated["value"]) == ("python", "file://check.py")
     seen = calls.promptfoo(ROWS, **stated["config"])
-    assert [(one.value, one.verdict) for one in seen] == list(zip(VALUES, PASSED, strict=True))
+    assert [(entry.value, entry.verdict) for entry in seen] == list(zip(VALUES, PASSED, strict=True))

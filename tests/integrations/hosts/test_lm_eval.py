@@ -45,31 +45,31 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_template_has_means_over_graded_scores_with_several_golds(evaluated):
-    found = evaluated()
-    results = found["results"]["my_questions"]
+    evaluation = evaluated()
+    results = evaluation["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert results["f1_reason,first_line"] == F1
-    samples = sorted(found["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
+    samples = sorted(evaluation["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
     assert [sample["f1"] for sample in samples] == pytest.approx(VALUES)  # 2/3 stays 2/3
     assert "nearest of 2 gold answers: 'Roma'" in samples[1]["f1_reason"]
-    assert F1 in str(found["configs"]["my_questions"]["process_results"])
+    assert F1 in str(evaluation["configs"]["my_questions"]["process_results"])
 
 
 def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated):
-    found = evaluated(
+    evaluation = evaluated(
         "process_results: !function of_rows.f1\n"
         "metric_list: [{metric: f1, aggregation: mean}, {metric: f1_equivalent, aggregation: mean}]\n",
         "from answersim.integrations.lm_eval import ProcessResults\n"
         f'f1 = ProcessResults("f1", threshold={THRESHOLD})\n',
     )
-    results = found["results"]["my_questions"]
+    results = evaluation["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert results["f1_equivalent,first_line"] == sum(PASSED) / len(PASSED)
 
 
 def test_a_name_of_a_metric_is_a_function_for_the_yaml():
-    found = integration.em({"answer": {"aliases": ["Rome", "Roma"], "value": "Rome"}}, ["roma"])
-    assert found == {"em": 1.0, "em_equivalent": 1.0}
+    result = integration.em({"answer": {"aliases": ["Rome", "Roma"], "value": "Rome"}}, ["roma"])
+    assert result == {"em": 1.0, "em_equivalent": 1.0}
     assert integration.rouge_l({"answers": {"text": ["Rome"], "answer_start": [4]}}, [["Rome"]])["rouge_l"] == 1
     assert "f1_reason" in integration.f1_with_reasons({"answer": "Rome"}, ["Rome"])
     with pytest.raises(AttributeError, match="no metric is called 'f11'"):

@@ -64,16 +64,16 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         timeout=600,
     )
     assert run.returncode == 100, run.stdout + run.stderr  # the status of promptfoo if tests fail
-    found = json.loads((folder / "log.json").read_text(encoding="utf-8"))["results"]["results"]
-    return sorted(found, key=lambda result: result["testIdx"])
+    content = json.loads((folder / "log.json").read_text(encoding="utf-8"))["results"]["results"]
+    return sorted(content, key=lambda result: result["testIdx"])
 
 
 def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(results: list[dict[str, Any]]) -> None:
-    found = results[: len(ROWS)]
-    parts = [result["gradingResult"]["componentResults"][0] for result in found]
-    assert [result["score"] for result in found] == pytest.approx(VALUES)
-    assert [result["success"] for result in found] == PASSED
-    assert [result["namedScores"]["f1"] for result in found] == pytest.approx(VALUES)
+    outcome = results[: len(ROWS)]
+    parts = [result["gradingResult"]["componentResults"][0] for result in outcome]
+    assert [result["score"] for result in outcome] == pytest.approx(VALUES)
+    assert [result["success"] for result in outcome] == PASSED
+    assert [result["namedScores"]["f1"] for result in outcome] == pytest.approx(VALUES)
     assert {part["metadata"]["signature"] for part in parts} == {F1}
     assert "nearest of 2 gold answers: 'Roma'" in parts[1]["reason"]  # promptfoo did not make a test of each
 
@@ -82,7 +82,7 @@ def test_a_failed_provider_and_a_metric_without_verdicts_leave_the_others_as_the
     results: list[dict[str, Any]],
 ) -> None:
     down, raised, structured, unsure = results[len(ROWS) :]
-    assert [one["success"] for one in (down, raised, structured, unsure)] == [False] * 4
+    assert [entry["success"] for entry in (down, raised, structured, unsure)] == [False] * 4
     assert down["error"] == "the provider is down"
     assert "the provider raised" in raised["error"]
     assert "an answer is a string" in structured["error"]

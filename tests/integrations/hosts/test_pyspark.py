@@ -36,25 +36,25 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def test_each_row_has_its_scores_and_each_column_its_signature(session):
-    given = rows()
-    scored = integration.score(session.createDataFrame(given).repartition(4), METRICS, gold="golds")
-    check((row.asDict() for row in scored.collect()), given)
+    stated = rows()
+    scored = integration.score(session.createDataFrame(stated).repartition(4), METRICS, gold="golds")
+    check((row.asDict() for row in scored.collect()), stated)
     for name in METRICS:
         assert scored.schema[name].metadata == {"signature": answersim.metric(name).signature}
 
 
 def test_a_task_whose_process_is_killed_is_repeated_without_a_lost_or_doubled_row(session, tmp_path):
-    given = [row | {"pred": "kill 3"} if row["id"] == 31 else row for row in rows()]
+    stated = [row | {"pred": "kill 3"} if row["id"] == 31 else row for row in rows()]
     metrics = {"f1": "f1", "killed": Killed(str(tmp_path))}
-    scored = integration.score(session.createDataFrame(given).repartition(4), metrics, gold="golds").collect()
+    scored = integration.score(session.createDataFrame(stated).repartition(4), metrics, gold="golds").collect()
     assert (tmp_path / "was-killed").exists()
-    check((row.asDict() for row in scored), given, ["f1"])
-    assert sorted((row["id"], row["killed"]) for row in scored) == [(row["id"], len(row["pred"])) for row in given]
+    check((row.asDict() for row in scored), stated, ["f1"])
+    assert sorted((row["id"], row["killed"]) for row in scored) == [(row["id"], len(row["pred"])) for row in stated]
 
 
 def test_a_missing_answer_ends_the_job_with_its_row(session):
-    given = [*rows(8), {"id": 8, "golds": ["a"], "pred": None, "kept": ""}]
-    scored = integration.score(session.createDataFrame(given), ["f1"], gold="golds")
+    stated = [*rows(8), {"id": 8, "golds": ["a"], "pred": None, "kept": ""}]
+    scored = integration.score(session.createDataFrame(stated), ["f1"], gold="golds")
     with pytest.raises(Exception, match=r"prediction of a row is missing.* the row \{golds: .*, id: 8 |id: 8 \(int\)"):
         scored.collect()
 

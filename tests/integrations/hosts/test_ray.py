@@ -30,21 +30,21 @@ def cluster() -> Iterator[Any]:
 
 
 def test_two_actors_give_each_row_its_scores(cluster):
-    given = rows()
-    dataset = cluster.data.from_items(given, override_num_blocks=6)
+    stated = rows()
+    dataset = cluster.data.from_items(stated, override_num_blocks=6)
     pool = {"compute": cluster.data.ActorPoolStrategy(size=2), "batch_size": 7}
-    check(integration.score(dataset, METRICS, gold="golds", pool=pool).take_all(), given)
+    check(integration.score(dataset, METRICS, gold="golds", pool=pool).take_all(), stated)
 
 
 def test_an_actor_that_is_killed_loses_and_doubles_no_row(cluster, tmp_path):
-    given = [row | {"pred": "kill 3"} if row["id"] == 31 else row for row in rows()]
+    stated = [row | {"pred": "kill 3"} if row["id"] == 31 else row for row in rows()]
     metrics = {"f1": "f1", "killed": Killed(str(tmp_path))}
-    dataset = cluster.data.from_items(given, override_num_blocks=6)
+    dataset = cluster.data.from_items(stated, override_num_blocks=6)
     pool = {"compute": cluster.data.ActorPoolStrategy(size=2), "batch_size": 7}
     scored = integration.score(dataset, metrics, gold="golds", pool=pool).take_all()
     assert (tmp_path / "was-killed").exists()
-    check(scored, given, ["f1"])
-    assert sorted((row["id"], row["killed"]) for row in scored) == [(row["id"], len(row["pred"])) for row in given]
+    check(scored, stated, ["f1"])
+    assert sorted((row["id"], row["killed"]) for row in scored) == [(row["id"], len(row["pred"])) for row in stated]
 
 
 def test_the_error_of_a_row_shows_the_row(cluster):

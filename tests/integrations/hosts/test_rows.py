@@ -42,16 +42,16 @@ def rows_of(way: Way) -> Any:
 def test_a_row_has_its_score_verdict_reason_and_signature(way: Way) -> None:
     rows = rows_of(way)
     seen = way.call(rows, "f1", threshold=THRESHOLD)
-    assert [one.error for one in seen] == [""] * len(rows)
-    assert [one.value for one in seen] == pytest.approx([row.value for row in rows])
+    assert [entry.error for entry in seen] == [""] * len(rows)
+    assert [entry.value for entry in seen] == pytest.approx([row.value for row in rows])
     words, passed = [row.verdict for row in rows], [row.verdict == "equivalent" for row in rows]
-    assert [one.verdict for one in seen] == {"word": words, "passed": passed, "": [None] * len(rows)}[way.verdict]
-    assert {one.signature for one in seen} == {F1}
+    assert [entry.verdict for entry in seen] == {"word": words, "passed": passed, "": [None] * len(rows)}[way.verdict]
+    assert {entry.signature for entry in seen} == {F1}
     if way.reason:
-        assert all(one.reason.endswith(f"signature: {F1}") for one in seen)
+        assert all(entry.reason.endswith(f"signature: {F1}") for entry in seen)
         assert "nearest of 2 gold answers: 'Roma'" in seen[1].reason
     else:
-        assert {one.reason for one in seen} == {""}
+        assert {entry.reason for entry in seen} == {""}
 
 
 @of(way for way in HERE if way.missing)
@@ -86,10 +86,10 @@ def test_an_error_is_that_of_its_row(way: Way) -> None:
     if way.errors == "raised":
         check_failure(way, Raising.rows, Raising(), "this prediction is broken", threshold=THRESHOLD)
         seen = way.call(Raising.rows[::2], Raising(), threshold=THRESHOLD)  # the next call works
-        assert [one.value for one in seen] == [0.5, 0.5]
+        assert [entry.value for entry in seen] == [0.5, 0.5]
         return
     seen = way.call(Raising.rows, Raising(), threshold=THRESHOLD)
-    assert [one.value for one in seen] == [0.5, None, 0.5]
+    assert [entry.value for entry in seen] == [0.5, None, 0.5]
     if way.errors == "shown":
         assert "this prediction is broken" in seen[1].error
 
@@ -119,4 +119,4 @@ def test_without_a_rule_there_is_no_verdict_or_a_host_that_needs_one_says_so(way
 @of(way for way in HERE if way.encoder)
 def test_an_encoder_scores_the_rows_as_the_package_does(way: Way) -> None:
     expected = of_encoder("bertscore-names")  # it reads no question
-    assert [one.value for one in way.call(ROWS, "bertscore-names", threshold=THRESHOLD)] == expected
+    assert [entry.value for entry in way.call(ROWS, "bertscore-names", threshold=THRESHOLD)] == expected

@@ -54,10 +54,10 @@ def best_cosines() -> list[float]:
 @pytest.mark.parametrize("model", [Counted(), CountedPairs()], ids=["bi-encoder", "cross-encoder"])
 def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model):
     evaluator = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, batch_size=3, name="dev")
-    found = evaluator(model)
-    assert found["dev_kendall"] == pytest.approx(stats.kendalltau(best_cosines(), LABELS).statistic)
-    assert found["dev_spearman"] == pytest.approx(stats.spearmanr(best_cosines(), LABELS).statistic)
-    assert found["dev_pearson"] == pytest.approx(np.corrcoef(best_cosines(), LABELS)[0, 1])
+    result = evaluator(model)
+    assert result["dev_kendall"] == pytest.approx(stats.kendalltau(best_cosines(), LABELS).statistic)
+    assert result["dev_spearman"] == pytest.approx(stats.spearmanr(best_cosines(), LABELS).statistic)
+    assert result["dev_pearson"] == pytest.approx(np.corrcoef(best_cosines(), LABELS)[0, 1])
     assert evaluator.primary_metric == "dev_kendall"
     assert set(model.sizes) == {3}
 
@@ -65,9 +65,9 @@ def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model):
 def test_the_encoder_that_ships_is_evaluated_as_the_metric_of_its_name():
     expected = of_encoder("bi-encoder").expected
     model = sentence_transformers.SentenceTransformer(str(answersim.metric("bi-encoder").encoder.checkpoint.folder))
-    found = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, name="dev")(model)
-    assert found["dev_kendall"] == pytest.approx(stats.kendalltau(expected, LABELS).statistic)
-    assert found["dev_pearson"] == pytest.approx(np.corrcoef(expected, LABELS)[0, 1], abs=1e-5)
+    result = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, name="dev")(model)
+    assert result["dev_kendall"] == pytest.approx(stats.kendalltau(expected, LABELS).statistic)
+    assert result["dev_pearson"] == pytest.approx(np.corrcoef(expected, LABELS)[0, 1], abs=1e-5)
 
 
 def test_a_model_that_changes_is_evaluated_anew():

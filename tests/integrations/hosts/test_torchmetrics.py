@@ -48,30 +48,30 @@ def metric(**given: Any) -> Any:
 
 
 def test_update_and_compute_give_the_means_of_all_rows():
-    found = metric()
-    found.update(PREDS[:2], GOLDS[:2])
-    found.update(PREDS[2], GOLDS[2])
-    found.update(PREDS[3:], GOLDS[3:])
-    values = found.compute()
+    result = metric()
+    result.update(PREDS[:2], GOLDS[:2])
+    result.update(PREDS[2], GOLDS[2])
+    result.update(PREDS[3:], GOLDS[3:])
+    values = result.compute()
     assert float(values["f1"]) == pytest.approx(sum(VALUES) / len(VALUES))
     assert float(values["f1_equivalent"]) == sum(PASSED) / len(PASSED)
     assert values["f1"].dtype == torch.float64
-    assert found.signature == F1
+    assert result.signature == F1
 
 
 def test_forward_returns_the_batch_and_keeps_the_rest():
-    found = metric(return_scores=True)
-    assert found(PREDS[:2], GOLDS[:2])["scores"].tolist() == pytest.approx(VALUES[:2])
-    assert found(PREDS[2:], GOLDS[2:])["scores"].tolist() == pytest.approx(VALUES[2:])
-    assert found.compute()["scores"].tolist() == pytest.approx(VALUES)
+    result = metric(return_scores=True)
+    assert result(PREDS[:2], GOLDS[:2])["scores"].tolist() == pytest.approx(VALUES[:2])
+    assert result(PREDS[2:], GOLDS[2:])["scores"].tolist() == pytest.approx(VALUES[2:])
+    assert result.compute()["scores"].tolist() == pytest.approx(VALUES)
 
 
 def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path):
     rows = list(zip(GOLDS, PREDS, strict=True)) * 7
     cuts = [3, 0, len(rows)]
-    one = metric(return_scores=True)
-    one.update([pred for _, pred in rows], [gold for gold, _ in rows])
-    expected = {name: value.tolist() for name, value in one.compute().items()}
+    first = metric(return_scores=True)
+    first.update([pred for _, pred in rows], [gold for gold, _ in rows])
+    expected = {name: value.tolist() for name, value in first.compute().items()}
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", PROCESS, json.dumps([rank, cuts, str(tmp_path / "store"), rows])],
@@ -89,18 +89,18 @@ def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path)
             process.kill()
     for rank, (output, errors) in enumerate(outputs):
         assert output, errors
-        for cut, (found, kept) in zip(cuts, json.loads(output.splitlines()[-1]), strict=True):
-            assert found == expected  # to the last digit
-            assert kept == (len(rows) - cut if rank else cut)  # its own rows again
+        for cut, (result, remaining) in zip(cuts, json.loads(output.splitlines()[-1]), strict=True):
+            assert result == expected  # to the last digit
+            assert remaining == (len(rows) - cut if rank else cut)  # its own rows again
 
 
 def test_it_is_reset_cloned_pickled_and_part_of_a_collection():
-    found = metric()
-    found.update(PREDS, GOLDS)
-    for copied in (found.clone(), pickle.loads(pickle.dumps(found))):
-        assert float(copied.compute()["f1"]) == float(found.compute()["f1"])
-    found.reset()
-    assert found.scores == []
+    result = metric()
+    result.update(PREDS, GOLDS)
+    for copied in (result.clone(), pickle.loads(pickle.dumps(result))):
+        assert float(copied.compute()["f1"]) == float(result.compute()["f1"])
+    result.reset()
+    assert result.scores == []
     collection = torchmetrics.MetricCollection({"a": metric(), "b": integration.AnswerSimilarity("em")})
     collection.update(PREDS, GOLDS)
     assert {"f1", "em"} <= set(collection.compute())
@@ -109,22 +109,22 @@ def test_it_is_reset_cloned_pickled_and_part_of_a_collection():
 def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is():
     with pytest.warns(UserWarning, match="before the ``update``"):
         assert math.isnan(metric().compute()["f1"])
-    found = integration.AnswerSimilarity("em")
-    found.update(PREDS, GOLDS)
-    assert float(found.compute()["em"]) == float(found.compute()["em_equivalent"]) == pytest.approx(1 / 5)
-    found = integration.AnswerSimilarity("bleu")
-    found.update(PREDS, GOLDS)
-    assert math.isnan(found.compute()["bleu_equivalent"])
+    result = integration.AnswerSimilarity("em")
+    result.update(PREDS, GOLDS)
+    assert float(result.compute()["em"]) == float(result.compute()["em_equivalent"]) == pytest.approx(1 / 5)
+    result = integration.AnswerSimilarity("bleu")
+    result.update(PREDS, GOLDS)
+    assert math.isnan(result.compute()["bleu_equivalent"])
 
 
 def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them():
-    found = metric()
+    result = metric()
     with pytest.raises(ValueError, match="give one of each per row"):
-        found.update(["a", "b"], ["a"])
+        result.update(["a", "b"], ["a"])
     with pytest.raises(TypeError, match="an answer is a string"):
-        found.update(["a", b"b"], ["a", "b"])
-    found.update(["Rome"], ["Rome"])
-    assert float(found.compute()["f1"]) == 1
+        result.update(["a", b"b"], ["a", "b"])
+    result.update(["Rome"], ["Rome"])
+    assert float(result.compute()["f1"]) == 1
 
 
 @pytest.mark.parametrize("idf", [False, True])
@@ -133,9 +133,9 @@ def test_the_doctor_finds_that_bertscore_of_torchmetrics_depends_on_the_batch(ti
     text = pytest.importorskip("torchmetrics.text")
 
     def scores(golds: list[str], preds: list[str]) -> Any:
-        found = text.BERTScore(model_name_or_path=str(tiny("bert")), num_layers=2, max_length=64, idf=idf)
-        found.update(preds, golds)
-        return found.compute()["f1"].reshape(-1) if preds else []
+        result = text.BERTScore(model_name_or_path=str(tiny("bert")), num_layers=2, max_length=64, idf=idf)
+        result.update(preds, golds)
+        return result.compute()["f1"].reshape(-1) if preds else []
 
     texts = [pair for pair in properties.PAIRS if pair.gold.strip() and pair.pred.strip()]
     finding = properties.batch(as_subject(scores), texts, None, 1e-4)

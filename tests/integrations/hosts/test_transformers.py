@@ -20,10 +20,10 @@ OF_FIRST = [2 / 3, 0, 0, 0, 0]  # F1 of the predictions and the first gold answe
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
     tokenizers = import_module("tokenizers")
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "<unk>"))
-    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    built = tokenizers.Tokenizer(tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "<unk>"))
+    built.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+        tokenizer_object=built, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
 
 
@@ -40,25 +40,25 @@ def prediction(tokenizer: Any, first: int = 0, last: int | None = None) -> Any:
 
 
 def test_labels_are_the_gold_answers_unless_others_are_given(tokenizer):
-    found = ComputeMetrics(tokenizer, "f1", threshold=THRESHOLD)
-    assert found(prediction(tokenizer)) == {"f1": pytest.approx(sum(OF_FIRST) / 5), "f1_equivalent": 1 / 5}
-    assert found.signature == F1
-    found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS], threshold=THRESHOLD)
-    assert found(prediction(tokenizer)) == {"f1": pytest.approx(sum(VALUES) / 5), "f1_equivalent": sum(PASSED) / 5}
+    result = ComputeMetrics(tokenizer, "f1", threshold=THRESHOLD)
+    assert result(prediction(tokenizer)) == {"f1": pytest.approx(sum(OF_FIRST) / 5), "f1_equivalent": 1 / 5}
+    assert result.signature == F1
+    result = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS], threshold=THRESHOLD)
+    assert result(prediction(tokenizer)) == {"f1": pytest.approx(sum(VALUES) / 5), "f1_equivalent": sum(PASSED) / 5}
 
 
 def test_an_encoder_scores_the_generations_as_the_package_does(tokenizer):
     decoded = [row._replace(prediction=row.prediction.replace(",", " ,")) for row in ROWS]  # by this tokenizer
     expected = of_encoder("sas", decoded)
-    found = ComputeMetrics(tokenizer, "sas", golds=[row.golds for row in ROWS])
-    assert found(prediction(tokenizer))["sas"] == pytest.approx(np.mean(expected.expected), abs=1e-6)
+    result = ComputeMetrics(tokenizer, "sas", golds=[row.golds for row in ROWS])
+    assert result(prediction(tokenizer))["sas"] == pytest.approx(np.mean(expected.expected), abs=1e-6)
 
 
 def test_batches_give_the_same_as_one_call(tokenizer):
-    found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
+    result = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
     for _ in range(2):  # the second evaluation starts anew
-        assert found(prediction(tokenizer, 0, 2), compute_result=False) == {}
-        assert found(prediction(tokenizer, 2), compute_result=True)["f1"] == pytest.approx(sum(VALUES) / 5)
+        assert result(prediction(tokenizer, 0, 2), compute_result=False) == {}
+        assert result(prediction(tokenizer, 2), compute_result=True)["f1"] == pytest.approx(sum(VALUES) / 5)
 
 
 @pytest.mark.parametrize("by_batches", [False, True])
@@ -93,9 +93,9 @@ def test_a_trainer_reports_it(tokenizer, tmp_path, by_batches):
         tokenizer=tokenizer,
         golds=[row.golds for row in ROWS],
     )
-    found = names["trainer"].evaluate()
-    assert found["eval_f1"] == pytest.approx(sum(VALUES) / 5)
-    assert found["eval_f1_equivalent"] == sum(PASSED) / 5
+    evaluation = names["trainer"].evaluate()
+    assert evaluation["eval_f1"] == pytest.approx(sum(VALUES) / 5)
+    assert evaluation["eval_f1_equivalent"] == sum(PASSED) / 5
 
 
 def test_without_a_verdict_there_is_no_share_and_limits_are_those_of_the_scorer(tokenizer):
@@ -103,12 +103,12 @@ def test_without_a_verdict_there_is_no_share_and_limits_are_those_of_the_scorer(
 
 
 def test_what_is_no_generation_is_refused_and_leaves_nothing_behind(tokenizer):
-    found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
+    result = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
     with pytest.raises(TypeError, match="predict_with_generate"):
-        found(transformers.EvalPrediction(np.zeros((2, 3, 9)), np.zeros((2, 3), dtype=int)))
+        result(transformers.EvalPrediction(np.zeros((2, 3, 9)), np.zeros((2, 3), dtype=int)))
     with pytest.raises(ValueError, match="golds has 5 entries, but 2 rows"):
-        found(prediction(tokenizer, 0, 2))
-    assert found(prediction(tokenizer))["f1"] == pytest.approx(sum(VALUES) / 5)
+        result(prediction(tokenizer, 0, 2))
+    assert result(prediction(tokenizer))["f1"] == pytest.approx(sum(VALUES) / 5)
 
 
 def test_a_tokenizer_without_padding_is_refused(tokenizer):

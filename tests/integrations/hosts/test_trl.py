@@ -75,7 +75,7 @@ def test_some_steps_of_grpo_log_the_reward_and_its_counters(awaited: bool, tmp_p
         name = next(name for name in log if name.startswith("rewards/answersim") and name.endswith("/mean"))
         assert 0 <= log[name] <= 1
         assert math.isfinite(log["loss"])
-        assert {"answersim/verdict/right", "answersim/not_extracted"} <= {each.removeprefix("train/") for each in log}
+        assert {"answersim/verdict/right", "answersim/not_extracted"} <= {entry.removeprefix("train/") for entry in log}
 
 
 def test_rows_without_a_reward_are_left_out_and_the_loss_is_finite(tmp_path: Path) -> None:

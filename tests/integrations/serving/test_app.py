@@ -44,18 +44,18 @@ def answer(app: Any, path: str, body: Any = None, **more: Any) -> tuple[int, Any
 
 
 def test_score_returns_a_reward_and_a_reason_per_row() -> None:
-    status, found = answer(build(RULES), "/score", {"golds": ["5", ["6", "six"], None], "preds": ["#### 5", "7", "8"]})
+    status, result = answer(build(RULES), "/score", {"golds": ["5", ["6", "six"], None], "preds": ["#### 5", "7", "8"]})
     assert status == 200
-    assert found["scores"] == [1.0, 0.0, None]
-    assert [row["verdict"] for row in found["rows"]] == ["right", "wrong", "unreadable"]
-    assert found["signature"] == RULES.signature
+    assert result["scores"] == [1.0, 0.0, None]
+    assert [row["verdict"] for row in result["rows"]] == ["right", "wrong", "unreadable"]
+    assert result["signature"] == RULES.signature
 
 
 def test_reward_has_the_contract_of_openrlhf() -> None:
     body = {"query": ["2 + 3? 5<|im_end|>", "2 + 4? 5"], "prompts": ["2 + 3? ", "2 + 4? "], "labels": ["5", "6"]}
-    status, found = answer(build(RULES), "/reward", body)
-    assert (status, found["rewards"], found["scores"]) == (200, [1.0, 0.0], [1.0, 0.0])
-    assert found["extra_logs"]["right"] == [1.0, 0.0]
+    status, result = answer(build(RULES), "/reward", body)
+    assert (status, result["rewards"], result["scores"]) == (200, [1.0, 0.0], [1.0, 0.0])
+    assert result["extra_logs"]["right"] == [1.0, 0.0]
 
 
 def test_verify_has_the_contract_of_nemo_gym() -> None:
@@ -65,9 +65,9 @@ def test_verify_has_the_contract_of_nemo_gym() -> None:
         "expected_answer": "5",
     }
     assert answer(build(RULES), "/seed_session", body) == (200, {})
-    status, found = answer(build(RULES), "/verify", body)
-    assert (status, found["reward"], found["mask_sample"]) == (200, 1.0, False)
-    assert found["response"] == body["response"]
+    status, result = answer(build(RULES), "/verify", body)
+    assert (status, result["reward"], result["mask_sample"]) == (200, 1.0, False)
+    assert result["response"] == body["response"]
     assert answer(build(RULES, gold="label"), "/verify", {**body, "label": "6"})[1]["reward"] == 0.0
 
 
@@ -98,10 +98,10 @@ def test_verify_has_the_contract_of_nemo_gym() -> None:
 )
 def test_a_wrong_request_gets_a_reason_and_no_reward(path: str, body: Any, status: int, words: str) -> None:
     limits = Limits(rows=20 if "20 of 20" in words else 3)
-    found = answer(build(Reward("rules"), limits=limits), path, body)
-    assert found[0] == status
-    assert words in found[1]["error"]
-    assert "scores" not in found[1]
+    result = answer(build(Reward("rules"), limits=limits), path, body)
+    assert result[0] == status
+    assert words in result[1]["error"]
+    assert "scores" not in result[1]
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_requests_at_the_same_time_share_batches_and_none_is_lost() -> None:
         bodies = ({"golds": ["Rome"], "preds": [f"city {i}"]} for i in range(200))
         return await asyncio.gather(*(call(app, "/score", body) for body in bodies))
 
-    found = asyncio.run(requests())
-    assert [(status, each["scores"]) for status, each in found] == [(200, [1.0])] * 200
+    completed = asyncio.run(requests())
+    assert [(status, entry["scores"]) for status, entry in completed] == [(200, [1.0])] * 200
     assert sum(metric.calls) == 200
     assert len(metric.calls) < 20
 
@@ -167,9 +167,9 @@ def test_a_metric_that_hangs_or_fails_gives_no_reward() -> None:
         assert answer(app, "/score", {"golds": ["Rome"], "preds": ["Oslo"]})[1]["rows"][0]["verdict"] == "undecided"
     finally:
         metric.released.set()
-    status, found = answer(build(Reward(Waiting(0))), "/score", {"golds": ["Rome"] * 2, "preds": ["bad", "bad 2"]})
+    status, result = answer(build(Reward(Waiting(0))), "/score", {"golds": ["Rome"] * 2, "preds": ["bad", "bad 2"]})
     assert status == 500
-    assert "is gone" in found["error"]
+    assert "is gone" in result["error"]
 
 
 def test_metrics_count_requests_and_rows() -> None:
@@ -196,9 +196,9 @@ def test_a_limit_below_one_is_an_error() -> None:
 def test_rows_beyond_the_limits_have_no_reward_and_the_others_are_scored() -> None:
     golds = ["5", ["5"] * 10, [[[["5"]]]], "\ud800", ["5", 5.0]]
     body = {"golds": [*golds, "5"], "preds": ["5"] * 5 + ["\udc00"], "question": [""] * 6}
-    status, found = answer(build(RULES, limits=Limits(golds=9)), "/score", body)
-    assert (status, found["scores"]) == (200, [1.0, None, None, None, 1.0, None])
-    reasons = [row["reason"] for row in found["rows"]]
+    status, result = answer(build(RULES, limits=Limits(golds=9)), "/score", body)
+    assert (status, result["scores"]) == (200, [1.0, None, None, None, 1.0, None])
+    reasons = [row["reason"] for row in result["rows"]]
     assert reasons[1:4] == [
         "the row has more than 9 gold answers",
         "the gold answers are nested more than 3 deep",
@@ -214,9 +214,9 @@ def test_options_are_a_field_of_a_request() -> None:
         "preds": ["Paris", "It is Rome.", "B"],
         "choices": [options, options, [options] * 3],
     }
-    status, found = answer(build(RULES, limits=Limits(golds=5)), "/score", body)
-    assert (status, found["scores"]) == (200, [1.0, 0.0, None])
-    assert found["rows"][2]["reason"] == "the row has more than 5 gold answers"
+    status, result = answer(build(RULES, limits=Limits(golds=5)), "/score", body)
+    assert (status, result["scores"]) == (200, [1.0, 0.0, None])
+    assert result["rows"][2]["reason"] == "the row has more than 5 gold answers"
 
 
 def test_memory_of_waiting_requests_has_a_limit() -> None:
@@ -301,19 +301,19 @@ def test_a_body_that_does_not_arrive_in_time_is_refused_and_a_client_that_leaves
 
 @pytest.mark.parametrize("path", ["/score/", "/health/", "/verify/"])
 def test_a_path_with_a_slash_at_its_end_leads_to_this_service_whatever_the_header_host_says(path: str) -> None:
-    found: list[Any] = []
+    results: list[Any] = []
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Any) -> None:
-        found.append(message)
+        results.append(message)
 
     scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
     app: Any = build(RULES)
     asyncio.run(app({**scope, "headers": [(b"host", b"evil.example")]}, receive, send))
-    assert found[0]["status"] == 307
-    assert dict(found[0]["headers"])[b"location"] == path.rstrip("/").encode()
+    assert results[0]["status"] == 307
+    assert dict(results[0]["headers"])[b"location"] == path.rstrip("/").encode()
 
 
 @pytest.mark.parametrize("given", ["", " ", "sécret", "two words", "a\x00b"])

@@ -157,7 +157,7 @@ def test_900_half_open_requests_end_and_others_are_answered_meanwhile(service, c
     left = list(held)
     while left and time.monotonic() - start < 10 * SENDING:
         ready, _, _ = select.select(left, [], [], 1)
-        left = [one for one in left if one not in ready or not ended(one)]
+        left = [entry for entry in left if entry not in ready or not ended(entry)]
     seconds = time.monotonic() - start
     shown(capsys, f"the last of 900 ended after {seconds:.1f} s; a row took at most {max(meanwhile):.2f} s meanwhile")
     assert not left

@@ -56,16 +56,16 @@ def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
         address = child.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
-        found: list[Any] = []
+        results: list[Any] = []
         caller = threading.Thread(
-            target=lambda: found.append(post(address, {"golds": ["Rome"], "preds": ["Oslo"]})), daemon=True
+            target=lambda: results.append(post(address, {"golds": ["Rome"], "preds": ["Oslo"]})), daemon=True
         )
         caller.start()
         assert child.stdout.readline().strip() == "began"
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == -signal.SIGTERM
         caller.join(30)
-    assert found[0]["scores"] == [1.0]
+    assert results[0]["scores"] == [1.0]
 
 
 def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_signal() -> None:
@@ -97,7 +97,7 @@ def test_an_open_address_without_a_token_is_a_warning(
     reward = Reward("rules")
     serve(build(reward), reward, host=host, port=0, ready=addresses.append)
     assert addresses[0].startswith(f"http://{host}:")
-    assert any(isinstance(each.message, OpenServiceWarning) for each in recwarn) is warned
+    assert any(isinstance(entry.message, OpenServiceWarning) for entry in recwarn) is warned
 
 
 def test_a_port_in_use_is_an_error() -> None:

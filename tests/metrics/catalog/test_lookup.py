@@ -150,10 +150,10 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
     code, out, err = run("show", "ratio")
     assert (code, err) == (0, "")
-    shown = dict(line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
-    assert shown["source"] == "plugged.good"
-    assert shown["options"] == "power"
-    assert shown["signature"] == "ratio|lang:en|power:1|v:1"
+    printed = dict(line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
+    assert printed["source"] == "plugged.good"
+    assert printed["options"] == "power"
+    assert printed["signature"] == "ratio|lang:en|power:1|v:1"
     with pytest.raises(TypeError, match="the metric 'ratio' has no option 'layer'; its options are power"):
         answersim.metric("ratio", layer=3)
 
@@ -251,12 +251,12 @@ def test_the_examples_have_the_scores_of_the_metric(name: str) -> None:
 
 def test_every_metric_is_described_by_its_entry() -> None:
     for name in answersim.names():
-        found, entry = description(name), lookup.entry(name)
-        assert (found["metric"], found["computes"], found["source"]) == (name, entry.summary, entry.source)
-        assert found["options"] == (", ".join(lookup.options_of(name)) or "none")
-        assert ("weights" in found) == (entry.kind == "neural")
-        if not found["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
-            assert found["signature"] == answersim.metric(name).signature
+        result, entry = description(name), lookup.entry(name)
+        assert (result["metric"], result["computes"], result["source"]) == (name, entry.summary, entry.source)
+        assert result["options"] == (", ".join(lookup.options_of(name)) or "none")
+        assert ("weights" in result) == (entry.kind == "neural")
+        if not result["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
+            assert result["signature"] == answersim.metric(name).signature
 
 
 def test_the_overview_begins_with_the_usual_metrics_and_lists_all() -> None:

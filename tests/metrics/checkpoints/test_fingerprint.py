@@ -92,9 +92,9 @@ def test_without_a_tokenizer_json_the_vocabulary_is_signed(file, tmp_path):
     (folder / "tokenizer.json").unlink()
     before = fingerprint(folder)
     (folder / file).write_text("one")
-    one = fingerprint(folder)
+    first = fingerprint(folder)
     (folder / file).write_text("other")
-    assert len({before, one, fingerprint(folder)}) == 3
+    assert len({before, first, fingerprint(folder)}) == 3
 
 
 def test_sharded_weights_are_signed_shard_by_shard(tmp_path):
@@ -134,10 +134,10 @@ def test_tokenizer_settings_that_change_numbers_change_the_fingerprint(tiny, tmp
         settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": lower}
         file.write_text(json.dumps(json.loads(file.read_text()) | settings))
         folders.append(folder)
-    one, other = (answersim.metric("bi-encoder", model=folder) for folder in folders)
+    first, second = (answersim.metric("bi-encoder", model=folder) for folder in folders)
     pair = [answersim.Pair("national Football League", "The nfl")]
-    assert one(pair)[0] != other(pair)[0]
-    assert one.signature != other.signature
+    assert first(pair)[0] != second(pair)[0]
+    assert first.signature != second.signature
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def test_the_file_is_found_by_its_name_below_the_folder_of_models_and_in_the_cac
     fetched = packed_files.folder(search.fetched_folder(NAME))
     assert find("e5-small-q4").folder == fetched
     below = packed_files.folder(home / "e5-small-q4")
-    found = find(NAME)
-    assert found.folder == below
-    assert found.fingerprint.startswith("e5-small-q4@")
+    match = find(NAME)
+    assert match.folder == below
+    assert match.fingerprint.startswith("e5-small-q4@")
 
 
 @pytest.mark.usefixtures("pinned", "cache")
@@ -272,16 +272,16 @@ def test_values_of_each_type_are_read_as_fp32() -> None:
         "double": {"dtype": "F64", "shape": [1, 1], "data_offsets": [4, 12]},
         "byte": {"dtype": "U8", "shape": [], "data_offsets": [16, 17]},
     }
-    found = tensors(content(header, data))
-    assert {name: found[name].fp32().tolist() for name in ("half", "double", "bfloat")} == {
+    result = tensors(content(header, data))
+    assert {name: result[name].fp32().tolist() for name in ("half", "double", "bfloat")} == {
         "half": [0.5, -2.0],
         "double": [[1.25]],
         "bfloat": [1.5, -3.0],
     }
-    assert all(found[name].fp32().dtype == np.float32 for name in ("half", "double", "bfloat"))
-    assert not found["byte"].is_floating_point()
+    assert all(result[name].fp32().dtype == np.float32 for name in ("half", "double", "bfloat"))
+    assert not result["byte"].is_floating_point()
     with pytest.raises(ValueError, match="type U8, but only F64, F32, F16 and BF16"):
-        found["byte"].fp32()
+        result["byte"].fp32()
 
 
 def test_a_file_of_the_library_is_read_equally(tmp_path: Path) -> None:
@@ -289,10 +289,10 @@ def test_a_file_of_the_library_is_read_equally(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     saved = {"a": rng.normal(size=(3, 4)).astype("f4"), "b": rng.normal(size=5), "empty": np.zeros((0, 2), "f4")}
     library.save_file(saved, tmp_path / "x.safetensors")
-    found = tensors(mapped(tmp_path / "x.safetensors"))
-    assert found.keys() == saved.keys()
+    result = tensors(mapped(tmp_path / "x.safetensors"))
+    assert result.keys() == saved.keys()
     for name, values in saved.items():
-        np.testing.assert_array_equal(found[name].fp32(), values.astype(np.float32))
+        np.testing.assert_array_equal(result[name].fp32(), values.astype(np.float32))
 
 
 @every(

@@ -54,8 +54,8 @@ def folder_of(path: Path, family: str = "bert", **how: Any) -> Path:
     vocabulary = [*SPECIAL[family], *dict.fromkeys(WORDS)]
     (path / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     kind = {"bert": transformers.BertTokenizerFast, "mpnet": transformers.MPNetTokenizerFast}[family]
-    made = kind.from_pretrained(path, **how)
-    made.save_pretrained(path)
+    built = kind.from_pretrained(path, **how)
+    built.save_pretrained(path)
     (path / "config.json").write_text(json.dumps({"model_type": family}))
     return path
 
@@ -104,13 +104,13 @@ def test_a_text_is_truncated_from_the_side_that_transformers_truncates(tmp_path,
     assert (read is None) == (stated == "left")  # then it is left to transformers
     texts = ["the NFL footballs eleven 1 Zürich", "a"]
     same(read or library(folder), library(folder), texts)
-    kept = TokenIds(read or library(folder)).pieces(texts, 1)[texts[0]].ids
+    remaining = TokenIds(read or library(folder)).pieces(texts, 1)[texts[0]].ids
     last = (stated or str(direction).lower()) == "left"
-    assert kept == [library(folder).convert_tokens_to_ids("zurich" if last else "the")]
+    assert remaining == [library(folder).convert_tokens_to_ids("zurich" if last else "the")]
 
 
 @pytest.mark.parametrize(
-    ("family", "how"), [*(("bert", how) for how in SETTINGS), ("mpnet", {}), ("mpnet", SETTINGS[1])]
+    ("family", "how"), [*(("bert", settings) for settings in SETTINGS), ("mpnet", {}), ("mpnet", SETTINGS[1])]
 )
 def test_the_ids_are_those_of_transformers(tmp_path, family, how):
     folder = folder_of(tmp_path, family, **how)
@@ -160,9 +160,9 @@ def old_mpnet(path: Path) -> Path:
 
 def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path):
     folder = old_mpnet(tmp_path)
-    found = wordpiece.read(folder)
-    assert (found.cls_token_id, found.sep_token_id, found.model_max_length) == (0, 2, 512)
-    same(found, library(folder), [*TEXTS, "the nfl " * 300])
+    table = wordpiece.read(folder)
+    assert (table.cls_token_id, table.sep_token_id, table.model_max_length) == (0, 2, 512)
+    same(table, library(folder), [*TEXTS, "the nfl " * 300])
 
 
 @pytest.mark.parametrize(
@@ -255,19 +255,21 @@ def truncated_by_library(
 ) -> list[tuple[list[int], list[int] | None, bool]]:
     """What the library itself makes of these texts or pairs, and what it cut."""
     arguments = (list(texts),) if isinstance(texts[0], str) else tuple(map(list, zip(*texts, strict=True)))
-    made = tokenizer(*arguments, truncation="longest_first", max_length=max_length, padding=False)
+    built = tokenizer(*arguments, truncation="longest_first", max_length=max_length, padding=False)
     whole = tokenizer(*arguments, truncation=False, padding=False)["input_ids"]
-    types = made.get("token_type_ids") or [None] * len(texts)
+    types = built.get("token_type_ids") or [None] * len(texts)
     cut = [len(ids) > max_length for ids in whole]
-    return list(zip(made["input_ids"], types, cut, strict=True))
+    return list(zip(built["input_ids"], types, cut, strict=True))
 
 
 def ours(tokenizer: Any, texts: Sequence[Any], max_length: int) -> list[tuple[list[int], list[int] | None, bool]]:
     read = TokenIds(tokenizer)
-    known = read.pieces((text for each in texts for text in ([each] if isinstance(each, str) else each)), max_length)
+    known = read.pieces(
+        (text for entry in texts for text in ([entry] if isinstance(entry, str) else entry)), max_length
+    )
     if isinstance(texts[0], str):
         return [tuple(read.single(known[text], max_length)) for text in texts]
-    return [tuple(read.pair(known[one], known[other], max_length)) for one, other in texts]
+    return [tuple(read.pair(known[first], known[second], max_length)) for first, second in texts]
 
 
 @pytest.fixture(scope="module", params=[*((family, "right") for family in FAMILIES), ("bert", "left")])
@@ -275,16 +277,16 @@ def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tup
     """Two of a kind, of which the library may switch one; with types, and of both sides of truncation."""
     family, side = request.param
     names = ["input_ids", "token_type_ids", "attention_mask"]
-    made = transformers.AutoTokenizer.from_pretrained(
+    built = transformers.AutoTokenizer.from_pretrained(
         tiny(family), truncation_side=side, **({"model_input_names": names} if family == "bert" else {})
     )
-    return made, copy.deepcopy(made)
+    return built, copy.deepcopy(built)
 
 
 def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
     pairs = [
-        (one, SHORT_AND_LONG[(i + step) % len(SHORT_AND_LONG)])
-        for i, one in enumerate(SHORT_AND_LONG)
+        (entry, SHORT_AND_LONG[(i + step) % len(SHORT_AND_LONG)])
+        for i, entry in enumerate(SHORT_AND_LONG)
         for step in (0, 1, 3)
     ]
     for max_length in (5, 6, 8, 9, 17, 64, 400):
@@ -302,14 +304,14 @@ def test_every_two_lengths_are_truncated_as_the_library_does(first, second, max_
     core = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1, "b": 2}, unk_token="[UNK]"))
     core.pre_tokenizer = pre_tokenizers.Whitespace()
     core.enable_truncation(max_length)
-    made = core.encode(" ".join(["a"] * first), " ".join(["b"] * second)).ids
-    assert longest_first(first, second, max_length) == (made.count(1), made.count(2))
+    built = core.encode(" ".join(["a"] * first), " ".join(["b"] * second)).ids
+    assert longest_first(first, second, max_length) == (built.count(1), built.count(2))
 
 
 class Letters(transformers.PreTrainedTokenizer):  # type: ignore[name-defined] # imported if it is there
     """A tokenizer written in Python: a letter is a token."""
 
-    vocabulary: ClassVar = {each: i for i, each in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh "))}
+    vocabulary: ClassVar = {entry: i for i, entry in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh "))}
     model_input_names: ClassVar = ["input_ids", "token_type_ids", "attention_mask"]
 
     @property
@@ -344,10 +346,10 @@ def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length
     tokenizer = Letters(special_tokens_pattern="none", **named)
     assert not tokenizer.is_fast
     singles = ["", "a", "abcdefgh", "a b"]
-    pairs = [(one, other) for one in singles for other in ("", "ab", "hgfedcba")]
+    pairs = [(first, second) for first in singles for second in ("", "ab", "hgfedcba")]
     for texts in (singles, pairs):
-        made = ours(tokenizer, texts, max_length)
-        assert [(ids, cut) for ids, _, cut in made] == [
+        built = ours(tokenizer, texts, max_length)
+        assert [(ids, cut) for ids, _, cut in built] == [
             (ids, cut) for ids, _, cut in truncated_by_library(tokenizer, texts, max_length)
         ]
 

@@ -136,8 +136,8 @@ def test_the_floor_is_of_the_language_and_signed():
     metric = combined({"f1": 1.0}, f1=(0.0,))
     german = replace(metric, lang="de")
     # In the other language the sign is unsure, so that the rules have no opinion and f1 speaks.
-    assert [each([Pair("3,600", "3600")])[0] >= FLOOR for each in (metric, german)] == [True, False]
-    assert [each([Pair("3.600", "3600")])[0] >= FLOOR for each in (metric, german)] == [False, True]
+    assert [entry([Pair("3,600", "3600")])[0] >= FLOOR for entry in (metric, german)] == [True, False]
+    assert [entry([Pair("3.600", "3600")])[0] >= FLOOR for entry in (metric, german)] == [False, True]
     assert f"|lang:en|floor:{FLOOR}|" in metric.signature
     assert "|lang:de|" in german.signature
     assert lookup.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
@@ -160,8 +160,8 @@ def test_more_evidence_never_lowers_the_score(weights):
     rng = np.random.default_rng(0)
     for place, name in enumerate(weights.parts):
         low = [tuple(rng.uniform(0.05, 0.9, 3)) for _ in weights.parts]
-        high = [tuple(np.array(each) + (0.05 if i == place else 0)) for i, each in enumerate(low)]
-        scores = [AnswerSimilarity(tuple(map(Fixed, each)), weights)(PAIRS) for each in (low, high)]
+        high = [tuple(np.array(entry) + (0.05 if i == place else 0)) for i, entry in enumerate(low)]
+        scores = [AnswerSimilarity(tuple(map(Fixed, entry)), weights)(PAIRS) for entry in (low, high)]
         assert (scores[1] >= scores[0]).all(), name
 
 

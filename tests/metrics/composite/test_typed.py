@@ -194,9 +194,9 @@ def outputs() -> list[dict[str, str]]:
     rows = []
     for _ in range(5):
         for form, text in FORMS.items():
-            for one, other in ANSWERS:
-                rows.append({"gold": one, "pred": text.format(one, other), "form": form, "right": "yes"})
-                rows.append({"gold": one, "pred": text.format(other, one), "form": form, "right": "no"})
+            for first, second in ANSWERS:
+                rows.append({"gold": first, "pred": text.format(first, second), "form": form, "right": "yes"})
+                rows.append({"gold": first, "pred": text.format(second, first), "form": form, "right": "no"})
     return rows
 
 

@@ -27,15 +27,15 @@ PROMPT = REGISTRY["equivalent"]
 
 def requests(*preds: str) -> list[Request]:
     messages = [PROMPT.messages("", "g", pred) for pred in preds]
-    return [Request({"model": "m", "messages": each}, PROMPT.response_format()) for each in messages]
+    return [Request({"model": "m", "messages": message}, PROMPT.response_format()) for message in messages]
 
 
 def ask(server: Running, *preds: str, **settings: object) -> tuple[dict[str, Answered], list[Failure]]:
     answered: dict[str, Answered] = {}
 
-    def receive(found: Answered) -> None:
-        assert preds[found.position] not in answered, "a reply came twice"
-        answered[preds[found.position]] = found
+    def receive(result: Answered) -> None:
+        assert preds[result.position] not in answered, "a reply came twice"
+        answered[preds[result.position]] = result
 
     client = Client(server.url, Transport(**{"backoff": 0.01, "timeout": 20.0} | settings))  # type: ignore[arg-type]
     failures, _ = client.ask_all(requests(*preds), receive)
@@ -199,7 +199,7 @@ def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(monkeypatc
 
 
 def test_an_error_of_the_receiver_ends_the_run_and_is_raised():
-    def receive(found: Answered) -> None:
+    def receive(result: Answered) -> None:
         raise OSError(28, "No space left on device")
 
     with running() as server:

@@ -91,9 +91,9 @@ def test_replies_of_another_server_are_recorded_and_replayed(served, tmp_path):
     metric = answersim.metric("judge", base_url=url, transport={"concurrency": 2, "timeout": 300}, **options)
     with pytest.raises(UnparsedError, match="2 of 2 pairs have no verdict"):
         metric(pairs)
-    found = Record(record)
-    found.read()
-    replies = [entry.reply for entry in found.entries()]
+    result = Record(record)
+    result.read()
+    replies = [entry.reply for entry in result.entries()]
     assert len(replies) == 2
     assert all(reply.text and reply.input_tokens and reply.output_tokens for reply in replies)
     assert all(folder.name in reply.model for reply in replies)

@@ -231,8 +231,8 @@ def test_the_key_is_in_no_file_message_or_signature(tmp_path, monkeypatch):
         with pytest.raises(JudgeError, match=r"status 401.*\[key\]") as caught:
             metric([Pair("a", "b")])
         assert server.events("asked")[0]["auth"] == f"Bearer {KEY}"
-    shown = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.usage.summary()]
-    assert not any(KEY in text for text in shown)
+    printed = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.usage.summary()]
+    assert not any(KEY in text for text in printed)
 
 
 def test_half_a_surrogate_pair_is_refused_before_any_request():
@@ -280,9 +280,9 @@ def test_a_process_that_is_ended_loses_at_most_what_was_in_flight(tmp_path, sign
         assert process.returncode != 0
         time.sleep(0.3)  # what is in flight arrives at nobody
         answered = server.preds("answered")
-        kept = Record(record)
-        kept.read()
-        preds = {entry.asked.pred for entry in kept.entries()}
+        remaining = Record(record)
+        remaining.read()
+        preds = {entry.asked.pred for entry in remaining.entries()}
         assert 15 < len(preds) < n
         assert len(set(answered) - preds) <= 4  # the concurrency
         if sign == "SIGINT":

@@ -33,8 +33,8 @@ def entry(pred: str = "p", model: str = "m-1", *, structured: bool = True, **ask
 def written(path: Path, *entries: Entry) -> Record:
     record = Record(path)
     with record.writing():
-        for each in entries:
-            record.append(each, {"messages": [{"role": "user", "content": "Zürich\u2028"}]})
+        for entry in entries:
+            record.append(entry, {"messages": [{"role": "user", "content": "Zürich\u2028"}]})
     return record
 
 
@@ -59,7 +59,7 @@ def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
     record = Record(path)
     with pytest.warns(RecordWarning, match="ends in an incomplete line"):
         record.read()
-    assert [found.asked.pred for found in record.entries()] == ["a"]
+    assert [entry.asked.pred for entry in record.entries()] == ["a"]
     with pytest.warns(RecordWarning), Record(path).writing():
         pass
     again = Record(path)
@@ -67,7 +67,7 @@ def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
         again.append(entry("c"), {})
     fresh = Record(path)
     fresh.read()
-    assert [found.asked.pred for found in fresh.entries()] == ["a", "c"]
+    assert [entry.asked.pred for entry in fresh.entries()] == ["a", "c"]
 
 
 def test_a_changed_line_is_an_error_that_names_it(tmp_path):
@@ -93,7 +93,7 @@ def test_a_record_that_was_replaced_or_deleted_is_read_anew(tmp_path):
     written(other, entry("b"))
     other.replace(path)
     record.read()
-    assert [found.asked.pred for found in record.entries()] == ["b"]
+    assert [entry.asked.pred for entry in record.entries()] == ["b"]
     path.unlink()
     record.read(create=True)
     assert list(record.entries()) == []
@@ -147,12 +147,12 @@ def test_a_link_is_not_written_through(tmp_path):
 
 def test_half_a_surrogate_pair_in_the_name_of_the_model_is_recorded(tmp_path):
     path = tmp_path / "r.jsonl"
-    kept = entry("a", "m\ud800")
-    written(path, kept)
+    remaining = entry("a", "m\ud800")
+    written(path, remaining)
     fresh = Record(path)
     fresh.read()
-    assert list(fresh.entries()) == [kept]
-    assert fresh.get(kept.asked.key, "m\ufffd") == kept
+    assert list(fresh.entries()) == [remaining]
+    assert fresh.get(remaining.asked.key, "m\ufffd") == remaining
 
 
 def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_for(tmp_path):

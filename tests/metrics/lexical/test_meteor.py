@@ -112,8 +112,8 @@ def test_an_arabic_stem_does_not_hang_on_the_word_before():
     alone = [SnowballStemmer("arabic").stem(word) or word for word in words]
     shared = SnowballStemmer("arabic")
     assert [shared.stem(word) or word for word in words] != alone  # the trap is there
-    found = meteor_module._snowball("ar")
-    assert [found(word) for word in words] == alone
+    result = meteor_module._snowball("ar")
+    assert [result(word) for word in words] == alone
 
 
 def test_a_stem_is_never_empty():

@@ -60,7 +60,7 @@ def slow_matches(reference: list[str], hypothesis: list[str]) -> list[int]:
     """N-grams as tuples, in bags."""
     sides = reference, hypothesis
     grams = [[Counter(zip(*(side[i:] for i in range(n)), strict=False)) for side in sides] for n in range(1, 5)]
-    return [sum((one & other).values()) for one, other in grams]
+    return [sum((first & second).values()) for first, second in grams]
 
 
 @given(TOKENS, TOKENS)

@@ -45,7 +45,7 @@ def test_an_answer_is_tokenized_once_for_all_metrics_and_pairs():
     both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
     result = token_columns(both, PAIRS)
     assert split.asked == {"a b": 1, "b": 1, "c": 1, "": 1, "c d": 1}
-    assert [each.tolist() for each in result] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
+    assert [row.tolist() for row in result] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
     split.asked.clear()
     planning.score_all(both, PAIRS)
     assert set(split.asked.values()) == {1}
@@ -53,9 +53,9 @@ def test_an_answer_is_tokenized_once_for_all_metrics_and_pairs():
 
 COUNTED = [
     *(
-        TokenMetric(way.name, way, each)
+        TokenMetric(way.name, way, entry)
         for way in (tokenizer("en"), tokenizer("de", "squad"), tokenizer("de"))
-        for each in (f1, recall, containment)
+        for entry in (f1, recall, containment)
     ),
     TokenMetric("bleu", bleu_words(), bleu),
     TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper),
@@ -79,8 +79,8 @@ def test_many_pairs_have_the_numbers_of_one_after_the_other(pairs, same):
     result = [metric(pairs) for metric in COUNTED]
     together = token_columns(COUNTED, pairs)
     expected = [one_by_one(metric, pairs) for metric in COUNTED]
-    assert [each.tolist() for each in result] == expected  # to the last bit
-    assert [each.tolist() for each in together] == expected
+    assert [row.tolist() for row in result] == expected  # to the last bit
+    assert [entry.tolist() for entry in together] == expected
 
 
 def test_many_long_pairs_have_the_numbers_of_one_after_the_other():
@@ -99,7 +99,7 @@ def test_many_long_pairs_have_the_numbers_of_one_after_the_other():
 
 MANY = """
 import resource, sys
-from answersim import planning
+from answersim.metrics import planning
 from answersim.metrics.catalog.lookup import metric
 from answersim.types import Pair
 
@@ -196,7 +196,7 @@ def test_a_profile_of_weights_changes_no_lexical_metric(name, profile):
     for lang in ("en", "de", "zh"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # bleu-paper and meteor warn of some languages
-            metric, plain = (lookup.metric(name, lang=lang, profile=given) for given in (profile, None))
+            metric, plain = (lookup.metric(name, lang=lang, profile=stated) for stated in (profile, None))
         assert metric == plain
         assert metric.signature == plain.signature
 

@@ -17,7 +17,7 @@ def adapter(tiny: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory)
     ``pairs``: for a cross-encoder, with a head of its own. ``reads_question``: what its recipe.json says, if anything.
     ``by``: "peft", or "sentence-transformers" (its ``add_adapter``), or "around" (peft around a SentenceTransformer).
     """
-    made: dict[tuple[Any, ...], Path] = {}
+    by_name: dict[tuple[Any, ...], Path] = {}
 
     def make(
         kind: str = "bert",
@@ -29,15 +29,15 @@ def adapter(tiny: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory)
         name: str = "trained",
     ) -> Path:
         key = (kind, pairs, seed, reads_question, by, name)
-        if key not in made:
+        if key not in by_name:
             folder = tmp_path_factory.mktemp("adapters") / name
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
                 _make(folder, tiny(kind), pairs, seed, by)
             if reads_question is not None:
                 _recipe(folder, reads_question)
-            made[key] = folder
-        return made[key]
+            by_name[key] = folder
+        return by_name[key]
 
     return make
 

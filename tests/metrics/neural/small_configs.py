@@ -21,5 +21,5 @@ SMALL = {
 
 
 def config(kind: str, **settings: Any) -> dict[str, Any]:
-    made: dict[str, Any] = transformers.AutoConfig.for_model(kind, **(SMALL | settings)).to_dict()
-    return made
+    built: dict[str, Any] = transformers.AutoConfig.for_model(kind, **(SMALL | settings)).to_dict()
+    return built

@@ -368,9 +368,9 @@ MERGED_WORDS = "embeddings.word_embeddings.weight"
 
 
 def described(n_labels: int = 0) -> architecture.Architecture:
-    found = architecture.read(CONFIG, pairs=n_labels > 0, n_labels=n_labels or None)
-    assert found is not None
-    return found
+    table = architecture.read(CONFIG, pairs=n_labels > 0, n_labels=n_labels or None)
+    assert table is not None
+    return table
 
 
 def is_pooler(name: str) -> bool:
@@ -379,21 +379,21 @@ def is_pooler(name: str) -> bool:
 
 def test_only_optional_parameters_may_be_missing_and_each_has_its_shape(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
-    found = weights.read(folder)
+    table = weights.read(folder)
     whole = architecture_of(folder, pairs=False)
     assert whole is not None
 
     def missing(**changed: Any) -> frozenset[str]:
         """The missing parameters, if the file has these tensors instead; None takes one away."""
-        by_name = {name: tensor for name, tensor in (found.by_name | changed).items() if tensor is not None}
-        parameters = matched(folder, whole, found._replace(by_name=by_name), is_pooler, lambda tensor: tensor)
+        by_name = {name: tensor for name, tensor in (table.by_name | changed).items() if tensor is not None}
+        parameters = matched(folder, whole, table._replace(by_name=by_name), is_pooler, lambda tensor: tensor)
         assert parameters is not None
         return parameters.missing
 
     poolers = {name for name in whole.layout.shapes if is_pooler(name)}
     assert missing() == frozenset()
     assert missing(**dict.fromkeys(poolers)) == poolers != set()
-    for wrong in (None, found.by_name[MERGED_WORDS][1:]):
+    for wrong in (None, table.by_name[MERGED_WORDS][1:]):
         with pytest.raises(ValueError, match=MERGED_WORDS):
             missing(**{MERGED_WORDS: wrong})
 
@@ -422,11 +422,11 @@ def test_weights_of_another_fingerprint_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_classifier_has_one_label_and_a_head(tmp_path: Path) -> None:
-    one = described(1)
-    read = reader(one, "abc", lambda name: False)
-    assert classifier_weights(read, tmp_path, one, "abc/fp32", None, "fp32").keys() == one.layout.shapes.keys()
+    first = described(1)
+    read = reader(first, "abc", lambda name: False)
+    assert classifier_weights(read, tmp_path, first, "abc/fp32", None, "fp32").keys() == first.layout.shapes.keys()
     with pytest.raises(ValueError, match="2 labels, but a similarity is one number per pair"):
         classifier_weights(read, tmp_path, described(2), "abc/fp32", None, "fp32")
-    headless = reader(one, "abc", lambda name: name.startswith("classifier."))
+    headless = reader(first, "abc", lambda name: name.startswith("classifier."))
     with pytest.raises(ValueError, match=r"contains no classifier\.bias, classifier\.weight"):
-        classifier_weights(headless, tmp_path, one, "abc/fp32", None, "fp32")
+        classifier_weights(headless, tmp_path, first, "abc/fp32", None, "fp32")

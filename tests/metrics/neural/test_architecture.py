@@ -90,8 +90,8 @@ def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(tiny, 
 def test_the_layout_of_another_architecture_is_that_of_transformers(tiny, tmp_path):
     shutil.copytree(tiny(), tmp_path / "model")
     settings = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64, "vocab_size": 40}
-    made = transformers.AutoConfig.for_model("distilbert", **settings)
-    made.save_pretrained(tmp_path / "model")
+    built = transformers.AutoConfig.for_model("distilbert", **settings)
+    built.save_pretrained(tmp_path / "model")
     assert architecture_of(tmp_path / "model", pairs=False) is None
     result = layout(tmp_path / "model", pairs=True)
     assert result.model == "DistilBertForSequenceClassification"
@@ -238,8 +238,8 @@ pytest.importorskip("peft")
 
 @every("value", [float("nan"), float("inf"), -float("inf")])
 def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value):
-    one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
-    other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
-    for found in (cosine(one, other), cosine(other, one)):
-        assert np.isnan(found[[0, 1, 2, 5]]).all()
-        np.testing.assert_allclose(found[3:5], [0.0, 1.0])
+    first = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+    second = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
+    for entry in (cosine(first, second), cosine(second, first)):
+        assert np.isnan(entry[[0, 1, 2, 5]]).all()
+        np.testing.assert_allclose(entry[3:5], [0.0, 1.0])

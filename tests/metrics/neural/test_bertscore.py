@@ -46,9 +46,9 @@ class ByHand:
         return Encoding(
             length,
             row,
-            {size: torch.tensor([[self.states[word] for word in each] for each in by[size]]) for size in sizes},
-            {size: np.array([[word != "" for word in each] for each in by[size]]) for size in sizes},
-            {size: np.array([[self.number[word] for word in each] for each in by[size]]) for size in sizes},
+            {size: torch.tensor([[self.states[word] for word in entry] for entry in by[size]]) for size in sizes},
+            {size: np.array([[word != "" for word in entry] for entry in by[size]]) for size in sizes},
+            {size: np.array([[self.number[word] for word in entry] for entry in by[size]]) for size in sizes},
             None,
             0,
         )
@@ -200,7 +200,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_every_model_of_the_profile_is_in_the_table_of_the_paper():
     behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
-    named = {each.model for each in behind if each.public}  # the others: see test_names_metrics
+    named = {entry.model for entry in behind if entry.public}  # the others: see test_names_metrics
     assert named == set(ARCHITECTURES)
 
 

@@ -36,7 +36,7 @@ class ByHand:
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
         asked = questions or [""] * len(pairs)
-        lengths = [len(one) - len(other) + 100 * len(q) for (one, other), q in zip(pairs, asked, strict=True)]
+        lengths = [len(first) - len(second) + 100 * len(q) for (first, second), q in zip(pairs, asked, strict=True)]
         return np.array(lengths, dtype=np.float64), 0
 
 
@@ -199,10 +199,10 @@ def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
 
 
 def test_show_lists_the_order_and_that_questions_are_read(shipped):
-    shown = succeed("show", "sas")
-    assert ", adapter trained, order mean (profile embedded)\n" in shown
-    assert "\nquestion   read if it is given\n" in shown
-    assert "|order:mean|" in shown
+    printed = succeed("show", "sas")
+    assert ", adapter trained, order mean (profile embedded)\n" in printed
+    assert "\nquestion   read if it is given\n" in printed
+    assert "|order:mean|" in printed
 
 
 def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
@@ -219,14 +219,14 @@ def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
 
 
 def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped, tmp_path):
-    table, made = asked_table(tmp_path, 10), tmp_path / "c.json"
-    calibrate = ["calibrate", table, "-m", "sas", "-o", made]
+    table, built = asked_table(tmp_path, 10), tmp_path / "c.json"
+    calibrate = ["calibrate", table, "-m", "sas", "-o", built]
     assert "|question:yes|rev:" in succeed(*calibrate, "--question", "q")
-    verdict = ["score", table, "-c", made]
+    verdict = ["score", table, "-c", built]
     assert "|question:yes|rev:" in succeed(*verdict, "--question", "q")
     assert "made with questions: give the question too" in refused(*verdict)
-    succeed("score", "--gold", "a", "--pred", "b", "-c", made, "--question", "who?")
-    refused("score", "--gold", "a", "--pred", "b", "-c", made)
+    succeed("score", "--gold", "a", "--pred", "b", "-c", built, "--question", "who?")
+    refused("score", "--gold", "a", "--pred", "b", "-c", built)
     assert run(*calibrate)[0] == 0
     assert "made without questions: leave the question out" in refused(*verdict, "--question", "q")
 

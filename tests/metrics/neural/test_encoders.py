@@ -43,7 +43,7 @@ class Mean:
 
     @property
     def signature(self) -> str:
-        return f"mean|parts:{'+'.join(each.signature for each in self.parts)}|v:1"
+        return f"mean|parts:{'+'.join(entry.signature for entry in self.parts)}|v:1"
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
         return np.mean(columns, axis=0)
@@ -88,7 +88,7 @@ def poisoned(folder: Path, there: Path, word: str, value: float) -> Path:
     tensors = safetensors.torch.load_file(there / "model.safetensors")
     (name,) = [tensor for tensor in tensors if tensor.endswith("embeddings.word_embeddings.weight")]
     (token,) = transformers.AutoTokenizer.from_pretrained(folder)(word, add_special_tokens=False)["input_ids"]
-    tensors = {each: tensor.clone() for each, tensor in tensors.items()}
+    tensors = {entry: tensor.clone() for entry, tensor in tensors.items()}
     tensors[name][token] = value
     safetensors.torch.save_file(tensors, there / "model.safetensors", {"format": "pt"})
     return there
@@ -98,8 +98,8 @@ def poisoned(folder: Path, there: Path, word: str, value: float) -> Path:
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "bertscore-vanilla", "sas"])
 def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_path, name, value):
     folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "poisoned", "a", value)
-    how = {"layer": 2} if name == "bertscore-vanilla" else {}
-    metric = answersim.metric(name, model=folder, **how)
+    settings = {"layer": 2} if name == "bertscore-vanilla" else {}
+    metric = answersim.metric(name, model=folder, **settings)
     pairs = [*PAIRS, Pair("eleven", "a"), Pair("cortex", "11")]
     assert np.isfinite(metric(PAIRS)).all()
     with pytest.raises(NonFiniteScoreError, match=r"pair 4 \(gold 'eleven', prediction 'a'\)") as error:
@@ -124,11 +124,11 @@ def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, question
     """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
     result = encode(TokenIds(tokenizer), pairs, max_length, questions)
     types = result.types or [[0] * len(ids) for ids in result.ids]
-    shown = [
+    printed = [
         " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
         for ids, kinds in zip(result.ids, types, strict=True)
     ]
-    return shown, result.n_truncated
+    return printed, result.n_truncated
 
 
 @every(
@@ -147,13 +147,13 @@ def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, question
     ],
 )
 def test_a_question_follows_the_pair_and_is_cut_first(bert, max_length, question, expected, cut):
-    shown, truncated = read(bert, [("a", "a a")], max_length, [question])
+    printed, truncated = read(bert, [("a", "a a")], max_length, [question])
     assert truncated == cut
     if expected is not None:
-        assert shown == [expected]
+        assert printed == [expected]
     else:
-        assert len(shown[0].split()) == max_length
-        assert shown[0].endswith("[SEP]/1")
+        assert len(printed[0].split()) == max_length
+        assert printed[0].endswith("[SEP]/1")
 
 
 def test_the_words_of_the_layout_stand_in_the_vocabulary(bert):
@@ -166,7 +166,7 @@ def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
     long = "in regions of new growth " * 9
     singles = ["paris", "in paris", "paris", "", " a ", "Müller 北京", long, long]
-    pairs = [(one, other) for one in singles for other in ("cortex", long, "")]
+    pairs = [(first, second) for first in singles for second in ("cortex", long, "")]
     for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
         expected = encode(TokenIds(tokenizer), texts, limit)
         assert tokens.tokenize(checkpoint, texts, limit) == expected
@@ -210,7 +210,7 @@ def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[An
     with torch.inference_mode():
         kinds = None if types is None else torch.tensor([types])
         hidden = model(input_ids=torch.tensor([ids]), token_type_ids=kinds, output_hidden_states=True).hidden_states
-    return [each[0] for each in hidden]
+    return [entry[0] for entry in hidden]
 
 
 def described(model: Any) -> architecture.Architecture:
@@ -240,10 +240,10 @@ def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
     expected = [alone(model, text) for text in texts]
     result = run(model, texts, (0, 1, 2, 3))
     for layer in range(4):
-        whole = torch.cat([each[layer] for each in expected])
+        whole = torch.cat([entry[layer] for entry in expected])
         torch.testing.assert_close(result[layer], whole, rtol=1e-6, atol=2e-6)
     assert float((result[3] - result[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
-    firsts = torch.stack([each[3][0] for each in expected])
+    firsts = torch.stack([entry[3][0] for entry in expected])
     torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], firsts, rtol=1e-6, atol=2e-6)
 
 
@@ -259,7 +259,7 @@ def test_a_text_that_overflows_spoils_no_other(tiny, only_first):
     model = encoder(tiny("bert"))
     texts = sequences(model.config.vocab_size)
     texts[1] = [5, 6, 7, 8, 9]
-    texts[2:] = [[10 if token == 6 else token for token in each] for each in [texts[0][:5], *texts[3:]]]
+    texts[2:] = [[10 if token == 6 else token for token in entry] for entry in [texts[0][:5], *texts[3:]]]
     texts[0] = [10 if token == 6 else token for token in texts[0]]
     whole = run(model, texts, (1, 3), only_first=only_first)
     with torch.no_grad():
@@ -322,7 +322,7 @@ def test_long_pairs_have_the_scores_of_sentence_transformers(kind, tiny):
     sentence_transformers = pytest.importorskip("sentence_transformers")
     words = "in regions of new growth the National Football League eleven cortex".split()
     texts = [" ".join(words[i * step % 11] for i in range(n)) for step, n in enumerate((1, 3, 40, 41, 300, 900), 1)]
-    pairs = [(one, other) for one in texts for other in texts]
+    pairs = [(first, second) for first in texts for second in texts]
     folder = tiny(kind, classifier=True)
     expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(pairs)
     result = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])

@@ -33,7 +33,7 @@ def states(model: Any, tokenizer: Any, text: str) -> list[np.ndarray[Any, Any]]:
     """The token states of every layer, by the library alone."""
     with torch.no_grad():
         hidden = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
-    return [each[0].numpy() for each in hidden]
+    return [entry[0].numpy() for entry in hidden]
 
 
 def ours(base: Path, adapter: Path | None, text: str, layer: int) -> np.ndarray[Any, Any]:
@@ -76,8 +76,8 @@ def test_a_cross_encoder_with_an_adapter_is_the_one_that_peft_merges(tiny, adapt
     loading.unpadded_classifier.cache_clear()  # type: ignore[attr-defined]
     if not engine:
         monkeypatch.setattr(loading, "unpadded_classifier", lambda *_: None)
-    found, _ = PairTransformer(checkpoint=find(base), adapter=folder).logits(PAIRS)
-    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    result, _ = PairTransformer(checkpoint=find(base), adapter=folder).logits(PAIRS)
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
     assert np.std(expected) > 1e-3
 
 
@@ -214,17 +214,17 @@ def changed(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) ->
 
 
 INCOMPLETE = {
-    "a prefix": (lambda found: {f"module.{name}": value for name, value in found.items()}, "more tensors"),
+    "a prefix": (lambda result: {f"module.{name}": value for name, value in result.items()}, "more tensors"),
     "a layer": (
-        lambda found: {name: value for name, value in found.items() if ".layer.1." not in name},
+        lambda result: {name: value for name, value in result.items() if ".layer.1." not in name},
         r"lack (bert\.)?encoder\.layer\.1\.attention\.output\.LayerNorm\.bias, .* and 13 more tensors",
     ),
     "one tensor": (
-        lambda found: {name: value for name, value in found.items() if "position_embeddings" not in name},
+        lambda result: {name: value for name, value in result.items() if "position_embeddings" not in name},
         r"lack (bert\.)?embeddings\.position_embeddings\.weight, so that the scores would be random",
     ),
     # an old safetensors calls an empty file damaged
-    "everything": (lambda found: {}, "more tensors|cannot be read"),
+    "everything": (lambda result: {}, "more tensors|cannot be read"),
 }
 
 
@@ -242,7 +242,7 @@ def test_weights_that_lack_a_tensor_are_refused_by_its_name_and_not_random(tiny,
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 def test_what_no_metric_reads_may_be_missing_and_what_is_not_needed_may_be_there(tiny, copied, tmp_path, kind):
     expected = answersim.metric("bi-encoder", model=tiny(kind))(PAIRS)
-    bare = changed(copied(tiny(kind)), lambda found: {n: value for n, value in found.items() if "pooler" not in n})
+    bare = changed(copied(tiny(kind)), lambda result: {n: value for n, value in result.items() if "pooler" not in n})
     assert answersim.metric("bi-encoder", model=bare)(PAIRS).tolist() == expected.tolist()
     for auto in (transformers.AutoModelForMaskedLM, transformers.AutoModelForSequenceClassification):
         folder = copied_to(tiny(kind), tmp_path / auto.__name__)
@@ -285,10 +285,10 @@ def test_of_an_encoder_with_a_decoder_only_the_encoder_must_be_there(tiny, tmp_p
 
 @pytest.mark.parametrize("name", ["bi-encoder", "sas"])
 def test_a_tensor_of_another_shape_is_refused_by_its_name(tiny, copied, name):
-    def narrow(found: dict[str, Any]) -> dict[str, Any]:
+    def narrow(result: dict[str, Any]) -> dict[str, Any]:
         return {
-            each: tensor[:, :5].contiguous() if each.endswith("layer.1.attention.self.query.weight") else tensor
-            for each, tensor in found.items()
+            entry: tensor[:, :5].contiguous() if entry.endswith("layer.1.attention.self.query.weight") else tensor
+            for entry, tensor in result.items()
         }
 
     folder = changed(copied(tiny(classifier=name == "sas")), narrow)

@@ -59,28 +59,28 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_every_row_has_a_model_of_the_table():
     behind = [
-        each
+        row
         for rows in WEIGHTS.values()
         for profile in rows
         if (profile in PROFILES[2:])
-        for each in rows[profile].values()
+        for row in rows[profile].values()
     ]
-    models = {ALIASES.get(each.model, each.model) for each in behind}
+    models = {ALIASES.get(item.model, item.model) for item in behind}
     assert models == {*ARCHITECTURES, E5}
-    for each in behind:
-        if each.model == MODERN:
-            assert each.revision is not None
-            assert len(each.revision) == 40
-        assert each.never_run == (each.model not in ALIASES)
+    for entry in behind:
+        if entry.model == MODERN:
+            assert entry.revision is not None
+            assert len(entry.revision) == 40
+        assert entry.never_run == (entry.model not in ALIASES)
 
 
 def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
     """Their signatures are recorded in caches, calibrations and tables."""
     for rows in WEIGHTS.values():
         for profile in ("embedded", "paper"):
-            for each in rows.get(profile, {}).values():
-                assert each.revision is None
-                assert not each.never_run
+            for entry in rows.get(profile, {}).values():
+                assert entry.revision is None
+                assert not entry.never_run
 
 
 @every(
@@ -103,7 +103,7 @@ def test_every_row_runs(models, name, profile):
 
 
 PUBLIC = [
-    (name, "paper") for name, rows in WEIGHTS.items() if any(one.public for one in rows.get("paper", {}).values())
+    (name, "paper") for name, rows in WEIGHTS.items() if any(entry.public for entry in rows.get("paper", {}).values())
 ]
 
 
@@ -150,7 +150,8 @@ def test_the_bi_encoder_is_that_of_sentence_transformers(kind, pooling, sentence
     model = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
     gold, pred = (model.encode([pair[side] for pair in PAIRS]) for side in (0, 1))
     expected = [
-        float(one @ other / np.linalg.norm(one) / np.linalg.norm(other)) for one, other in zip(gold, pred, strict=True)
+        float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
+        for first, second in zip(gold, pred, strict=True)
     ]
     np.testing.assert_allclose(answersim.metric("bi-encoder", model=folder)(PAIRS), expected, atol=1e-5, rtol=0)
 

@@ -42,34 +42,36 @@ def outcome(call: Callable[[], Any]) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def differing(found: list[Any], expected: list[Any]) -> list[tuple[int, Any, Any]]:
+def differing(result: list[Any], expected: list[Any]) -> list[tuple[int, Any, Any]]:
     """The calls that threads answer otherwise than a loop does."""
 
-    def alike(one: Any, other: Any) -> bool:
-        if isinstance(one, str) or isinstance(other, str):
-            return isinstance(one, str) and isinstance(other, str) and one == other
-        return np.shape(one) == np.shape(other) and np.allclose(one, other, atol=1e-6, rtol=0, equal_nan=True)
+    def alike(first: Any, second: Any) -> bool:
+        if isinstance(first, str) or isinstance(second, str):
+            return isinstance(first, str) and isinstance(second, str) and first == second
+        return np.shape(first) == np.shape(second) and np.allclose(first, second, atol=1e-6, rtol=0, equal_nan=True)
 
     return [
-        (i, one, other) for i, (one, other) in enumerate(zip(found, expected, strict=True)) if not alike(one, other)
+        (i, first, second)
+        for i, (first, second) in enumerate(zip(result, expected, strict=True))
+        if not alike(first, second)
     ]
 
 
 @pytest.fixture(scope="module")
 def neural(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> list[dict[str, Any]]:
     """Settings of metrics on the tiny models; those of a family share its tokenizer, with other limits."""
-    found: list[dict[str, Any]] = [
+    results: list[dict[str, Any]] = [
         {"metric": "sas", "model": tiny(), "adapter": adapter(pairs=True, reads_question=True)},
         {"metric": "bi-encoder", "model": tiny("xlm-roberta")},
     ]
     for kind in ("bert", "roberta"):  # no more models than are kept
-        found += [
+        results += [
             {"metric": "bi-encoder", "model": tiny(kind)},
             {"metric": "bi-encoder", "model": tiny(kind), "max_length": 5},
             {"metric": "bertscore-trained", "model": tiny(kind), "layer": 3, "max_length": 9},
             {"metric": "sas", "model": tiny(kind, classifier=True)},
         ]
-    return found
+    return results
 
 
 @pytest.mark.slow
@@ -78,7 +80,7 @@ def neural(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> list[dict
 def test_many_calls_in_threads_give_what_a_loop_gives(neural, tmp_path):
     rng = Random(0)
     caches = ["of threads"]
-    built = [answersim.metric(lang=rng.choice(_LANGUAGES), **_named(each)) for each in neural]
+    built = [answersim.metric(lang=rng.choice(_LANGUAGES), **_named(entry)) for entry in neural]
     lexical = ["em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor"]
 
     def call(i: int) -> Callable[[], Any]:
@@ -86,24 +88,24 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural, tmp_path):
         pairs = [(rng.choice(_TEXTS), rng.choice(_TEXTS)) for _ in range(n)]
         golds, preds = [gold for gold, _ in pairs], [pred for _, pred in pairs]
         questions = [rng.choice(_TEXTS) for _ in pairs]
-        name, lang, one = rng.choice(lexical), rng.choice(_LANGUAGES), i % len(neural)
+        name, lang, first = rng.choice(lexical), rng.choice(_LANGUAGES), i % len(neural)
         kind = rng.choice(
             ("built", "built", "pairs", "pairs", "score", "question", "lexical", "built lexical", "cache")
         )
         if kind == "built":
-            return lambda: built[one]([answersim.Pair(*pair) for pair in pairs])
+            return lambda: built[first]([answersim.Pair(*pair) for pair in pairs])
         if kind == "pairs":
-            some = [built[one], built[(one + 1) % len(built)], answersim.metric(name, lang=lang)]
+            some = [built[first], built[(first + 1) % len(built)], answersim.metric(name, lang=lang)]
             return lambda: np.stack([score_pair.values for score_pair in answersim.score_pairs(pairs, some).values()])
         if kind == "score":
-            return lambda: answersim.score(golds, preds, built[one]).values
+            return lambda: answersim.score(golds, preds, built[first]).values
         if kind == "question":
             return lambda: answersim.score(golds, preds, **neural[0], question=questions).values
         if kind == "lexical":
             return lambda: answersim.score(golds, preds, name, lang=lang).values
         if kind == "built lexical":
             return lambda: float(answersim.score(pairs[0][0], pairs[0][1], answersim.metric(name, lang=lang)))
-        return lambda: answersim.score(golds, preds, built[one], cache=tmp_path / caches[0]).values
+        return lambda: answersim.score(golds, preds, built[first], cache=tmp_path / caches[0]).values
 
     calls = [call(i) for i in range(CALLS)]
     results = in_threads([partial(outcome, call) for call in calls])
@@ -138,7 +140,7 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
 def test_numbers_do_not_depend_on_the_default_kind_of_number(tiny):
     # loading a model in bf16 switches it for a moment, for all threads
     torch = pytest.importorskip("torch")
-    pairs = [answersim.Pair(one, other) for one in _TEXTS[:9] for other in _TEXTS[:9]]
+    pairs = [answersim.Pair(first, second) for first in _TEXTS[:9] for second in _TEXTS[:9]]
     metrics = [
         answersim.metric(name, model=tiny(kind, classifier=name == "sas"))
         for kind in ("bert", "electra", "roberta", "xlm-roberta")

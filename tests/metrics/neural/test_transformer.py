@@ -194,11 +194,11 @@ def test_every_layer_at_every_length_is_that_of_the_model(tiny, texts, kind):
     described = architecture.read(model.config.to_dict(), pairs=False)
     assert described is not None
     with torch.inference_mode():
-        found = unpadded.Unpadded(described, dict(model.named_parameters())).states(batch(texts), range(4))
+        result = unpadded.Unpadded(described, dict(model.named_parameters())).states(batch(texts), range(4))
         own = [model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states for ids in texts]
     near = {"rtol": 0, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 1e-1}
     for layer in range(4):
-        torch.testing.assert_close(found[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
+        torch.testing.assert_close(result[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
 
 
 def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny):

@@ -150,8 +150,8 @@ COUNTS = [
 
 @every(("name", "options", "golds", "vacuous", "unreachable"), COUNTS)
 def test_gold_answers_that_the_owner_never_meets_are_counted(name, options, golds, vacuous, unreachable):
-    found = unmet(answersim.metric(f"official:{name}", **options), golds)
-    assert ((found and found.vacuous) or 0, (found and found.unreachable) or 0) == (vacuous, unreachable)
+    result = unmet(answersim.metric(f"official:{name}", **options), golds)
+    assert ((result and result.vacuous) or 0, (result and result.unreachable) or 0) == (vacuous, unreachable)
 
 
 def test_the_count_is_one_line_of_each_result(tmp_path):
@@ -160,10 +160,10 @@ def test_the_count_is_one_line_of_each_result(tmp_path):
         "prediction without an answer is right for 2; docs/official.md states the form; to compare bare answers, give "
         "the option mode=pair"
     )
-    found = answersim.evaluate(BARE, "official:math")
-    assert [note for note in found.notes if "official:math:" in note] == [line]
-    assert line in found.to_text()
-    assert line in "\n".join(map(str, found.brief()))
+    evaluation = answersim.evaluate(BARE, "official:math")
+    assert [note for note in evaluation.notes if "official:math:" in note] == [line]
+    assert line in evaluation.to_text()
+    assert line in "\n".join(map(str, evaluation.brief()))
     compared = answersim.compare({**BARE, "other": ["1", "2", "3"]}, "official:math", pred=["pred", "other"])
     assert line in compared.notes
     for call in (answersim.score, lambda gold, pred, metric: answersim.score(gold[0], pred[0], metric)):
@@ -244,11 +244,11 @@ def test_a_reader_of_answers_marks_structures_and_leaves_alternatives(tmp_path):
 
 def test_the_table_of_definitions_reads_structures_and_their_texts(tmp_path):
     rows = [({"number": "5"}, "-5"), ([["Rome", "Roma"]], "Roma"), ([{"number": "7"}, {"spans": ["8"]}], "8")]
-    found = official_table(jsonl(tmp_path, rows), profiles=["squad", "drop"])
-    shares = {row.name: round(row.values["answers"].value, 1) for row in found.rows if row.word == "exact match"}
+    result = official_table(jsonl(tmp_path, rows), profiles=["squad", "drop"])
+    shares = {row.name: round(row.values["answers"].value, 1) for row in result.rows if row.word == "exact match"}
     assert shares == {"official:squad": 100.0, "official:drop, em": 66.7}
     with pytest.raises(ValueError, match="several spans or answers"):
         official_table(jsonl(tmp_path, ROWS), profiles=["squad"])
-    found = official_table(jsonl(tmp_path, ROWS), profiles=["drop"])
-    (f1,) = [row for row in found.rows if row.word == "F1"]
+    result = official_table(jsonl(tmp_path, ROWS), profiles=["drop"])
+    (f1,) = [row for row in result.rows if row.word == "F1"]
     assert f1.values["answers"].value == pytest.approx(100 * sum(score for *_, score in ROWS) / len(ROWS))

@@ -20,6 +20,8 @@ def _files(asked: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.Monkey
             writer = csv.writer(file)
             writer.writerow(("question", "candidate", "label"))
             writer.writerows(
-                (one.text, candidate.text, candidate.grade) for one in questions for candidate in one.candidates
+                (question.text, candidate.text, candidate.grade)
+                for question in questions
+                for candidate in question.candidates
             )
     Path("asked.csv").write_text(RANK)

@@ -35,8 +35,8 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     result = called("evaluate --run mine.trec --qrels qrels --measure nDCG@5,P@1 --format json --strict")
     assert result.exit_code == 0, result.output
     assert [row["value"] for row in json.loads(result.stdout)["rows"]] == [1.0, 1.0]
-    shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
-    assert [(row["question_id"], row["candidate_id"], row["label"]) for row in shown] == [
+    printed = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
+    assert [(row["question_id"], row["candidate_id"], row["label"]) for row in printed] == [
         ("q-1", "d-2", 1),
         ("q-1", "d-1", 0),
         ("q-2", "d-1", 1),
@@ -97,5 +97,5 @@ def test_windows_are_for_encoders() -> None:
     result = called("rank asked.csv --model bm25 --model minilm-hybrid --windows")
     assert result.exit_code == 2
     assert "PoolBm25 is not an encoder of texts, so it has no windows" in result.stderr
-    one, other = (called(f"rank asked.csv --model minilm-maxsim {option}").stdout for option in ("", "--windows"))
-    assert one == other
+    first, second = (called(f"rank asked.csv --model minilm-maxsim {option}").stdout for option in ("", "--windows"))
+    assert first == second

@@ -57,8 +57,8 @@ def test_candidates_can_be_those_of_a_run_and_missed_ones_added(folder: Callable
     questions = read_beir(home, run=run, depth=2)
     assert [{c.id for c in q.candidates} for q in questions] == [{"d3", "d2"}, {"d2"}]
     assert questions.judged == {"q1": {"d1": 1}}
-    found = rankers.evaluate(run, questions, ["R@2"])
-    assert found.mean("R@2") == 0.5  # the document that was not found counts
+    evaluation = rankers.evaluate(run, questions, ["R@2"])
+    assert evaluation.mean("R@2") == 0.5  # the document that was not found counts
     added = read_beir(home, run=run, depth=2, inject_positives=True)
     assert [{c.id for c in q.candidates} for q in added] == [{"d3", "d2", "d1"}, {"d2"}]
     assert (added.pool, added.judged) == ("first@2+positives", {})
@@ -69,7 +69,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path) -> None:
     write_beir(toy, tmp_path / "toy")
     run = Run("all", {q.id: {c.id: 1.0 for c in q.candidates} for q in toy})
     back = read_beir(tmp_path / "toy", "dev", run=run, relevant=2)
-    contents = [[(q.id, q.text, sorted(q.candidates)) for q in each] for each in (toy, back)]
+    contents = [[(q.id, q.text, sorted(q.candidates)) for q in entry] for entry in (toy, back)]
     assert contents[0] == contents[1]
     assert (tmp_path / "toy" / "qrels" / "dev.tsv").read_text().splitlines()[0] == "query-id\tcorpus-id\tscore"
     with pytest.raises(FileExistsError, match="exists already"):
@@ -94,6 +94,6 @@ def test_wrong_input_is_an_error_that_names_it(
     changed: dict[str, str], settings: dict[str, object], says: str, folder: Callable[..., Path]
 ) -> None:
     pytest.importorskip("bm25s")
-    with pytest.raises((ValueError, LookupError, FileNotFoundError)) as found:
+    with pytest.raises((ValueError, LookupError, FileNotFoundError)) as caught:
         read_beir(folder(**changed), **settings)
-    assert says in str(found.value)
+    assert says in str(caught.value)

@@ -128,7 +128,7 @@ def test_every_corpus_is_described() -> None:
         assert all(corpus.files[split] for split in corpus.splits)
         assert all((corpus.about, corpus.source, corpus.license))
         assert all(option.about for option in corpus.options.values())
-        assert corpus.settings({}) == {each: option.default for each, option in corpus.options.items()}
+        assert corpus.settings({}) == {entry: option.default for entry, option in corpus.options.items()}
 
 
 @pytest.mark.parametrize(

@@ -262,9 +262,9 @@ def test_pool_and_judgments_beyond_it_are_all_that_ndcg_needs(data_home: Path) -
     qrels = {q.id: {c.id: c.grade for c in q.candidates} | dict(questions.judged.get(q.id, {})) for q in questions}
     folder = data_home / "ranking/trecdl19"
     run = list(ir_measures.read_trec_run(str(folder / "run.bm25.txt")))
-    given = list(ir_measures.read_trec_qrels(str(folder / "qrels.with_text.txt")))
+    stated = list(ir_measures.read_trec_qrels(str(folder / "qrels.with_text.txt")))
     measure = ir_measures.nDCG @ 10
-    result, expected = (ir_measures.calc_aggregate([measure], each, run)[measure] for each in (qrels, given))
+    result, expected = (ir_measures.calc_aggregate([measure], entry, run)[measure] for entry in (qrels, stated))
     # Anserini's .5058 needs all 9,260 judgments; here are the 3,983 of passages that have text.
     assert result == expected == pytest.approx(0.50927, abs=5e-6)
 

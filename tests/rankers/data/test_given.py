@@ -25,8 +25,8 @@ POOLS = [
 ]
 
 
-def content(found: Questions) -> dict[str, dict[str, int]]:
-    return {item.text: {candidate.text: candidate.grade for candidate in item.candidates} for item in found}
+def content(result: Questions) -> dict[str, dict[str, int]]:
+    return {item.text: {candidate.text: candidate.grade for candidate in item.candidates} for item in result}
 
 
 EXPECTED = {"Who wrote it?": {"Ann wrote it.": 1, "It rained.": 0}, "Where?": {"In Rome.": 2}}
@@ -55,8 +55,8 @@ def test_a_file_is_read_as_a_path_or_text(kind: str, tmp_path: Path) -> None:
 
 def test_frames_datasets_mappings_and_lists_are_the_same_questions() -> None:
     pandas, datasets = pytest.importorskip("pandas"), pytest.importorskip("datasets")
-    given = [ROWS, LISTS, POOLS, pandas.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), iter(ROWS)]
-    assert [content(questions(data)) for data in given] == [EXPECTED] * len(given)
+    stated = [ROWS, LISTS, POOLS, pandas.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), iter(ROWS)]
+    assert [content(questions(data)) for data in stated] == [EXPECTED] * len(stated)
     assert len({questions(data).fingerprint for data in (ROWS, LISTS, pandas.DataFrame(ROWS))}) == 1
 
 
@@ -70,8 +70,8 @@ def test_questions_and_corpora_are_returned_as_they_are() -> None:
 def test_columns_are_given_by_role_and_others_are_reported() -> None:
     renamed = [{"q": row["question"], "text": row["candidate"], "grade": row["label"], "more": 1} for row in ROWS]
     lines: list[str] = []
-    found = questions(renamed, columns={"question": "q", "candidate": "text", "label": "grade"}, notice=lines.append)
-    assert content(found) == EXPECTED
+    loaded = questions(renamed, columns={"question": "q", "candidate": "text", "label": "grade"}, notice=lines.append)
+    assert content(loaded) == EXPECTED
     assert lines == ["data: not read: 'more'"]
 
 

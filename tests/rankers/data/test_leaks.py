@@ -23,7 +23,7 @@ def made(split: str, *pools: dict[str, int]) -> Questions:
         Question(
             f"{split}{i}",
             f"question {i} of {split}?",
-            tuple(Candidate(f"c{j}", *each) for j, each in enumerate(p.items())),
+            tuple(Candidate(f"c{j}", *entry) for j, entry in enumerate(p.items())),
         )
         for i, p in enumerate(pools)
     )
@@ -109,9 +109,9 @@ def made_pairs(split: str, *pools: tuple[str, ...]) -> Questions:
 
 
 def test_shared_texts_are_counted_after_normalization() -> None:
-    one = made_pairs("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
-    other = made_pairs("test", ("who", "you", "they"), ("why?", "because", "THEN"))
-    assert count_shared(one, other) == Shared(questions=1, candidates=2)
+    first = made_pairs("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
+    second = made_pairs("test", ("who", "you", "they"), ("why?", "because", "THEN"))
+    assert count_shared(first, second) == Shared(questions=1, candidates=2)
 
 
 def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question() -> None:
@@ -172,9 +172,9 @@ def test_a_ranker_that_never_reads_the_question_is_at_chance(yahoo: Path, fiqa: 
 
 
 def test_the_seed_of_the_call_changes_the_order_and_not_the_draw(yahoo: Path) -> None:
-    one, other = (load("yahoocqa-disjoint", "test", home=yahoo, check=False, seed=seed) for seed in (0, 1))
-    assert [{c.text for c in q.candidates} for q in one] == [{c.text for c in q.candidates} for q in other]
-    assert [q.candidates for q in one] != [q.candidates for q in other]
+    first, second = (load("yahoocqa-disjoint", "test", home=yahoo, check=False, seed=seed) for seed in (0, 1))
+    assert [{c.text for c in q.candidates} for q in first] == [{c.text for c in q.candidates} for q in second]
+    assert [q.candidates for q in first] != [q.candidates for q in second]
 
 
 def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiqa: Path) -> None:

@@ -66,9 +66,9 @@ def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
 )
 def test_wrong_input_is_an_error_with_its_line(name: str, content: bytes, says: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises((ValueError, LookupError)) as found:
+    with pytest.raises((ValueError, LookupError)) as caught:
         read_documents(tmp_path / name)
-    assert says in str(found.value)
+    assert says in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -88,16 +88,16 @@ def test_only_relevant_and_first_documents_need_a_text() -> None:
 def test_a_run_is_evaluated_with_the_texts() -> None:
     questions = with_texts([RUN], GRADES, TEXTS)
     assert [question.id for question in questions] == ["q1", "q2", "q3"]
-    found = rankers.evaluate(RUN, questions, ["P@1"], ["f1"], qrels=GRADES)
-    assert found.values["P@1"].tolist() == [0.0, 0.0, 0.0]
-    assert found.values["f1"].tolist() == [pytest.approx(2 / 3), 1.0, 0.0]  # q3 is not in the run: an empty answer
-    assert found.semantic["f1"].false_negatives[0].choice_id == "x"
+    evaluation = rankers.evaluate(RUN, questions, ["P@1"], ["f1"], qrels=GRADES)
+    assert evaluation.values["P@1"].tolist() == [0.0, 0.0, 0.0]
+    assert evaluation.values["f1"].tolist() == [pytest.approx(2 / 3), 1.0, 0.0]  # q3 is not in the run: an empty answer
+    assert evaluation.semantic["f1"].false_negatives[0].choice_id == "x"
 
 
 def test_gold_answers_take_the_place_of_relevant_documents() -> None:
     queries = {"q1": QueryText("Where?", ("in Rome",)), "q2": QueryText("Where?"), "q3": QueryText("Where?")}
-    found = rankers.evaluate(RUN, with_texts([RUN], GRADES, TEXTS, queries), ["P@1"], ["f1"], qrels=GRADES)
-    assert found.values["f1"].tolist() == [1.0, 1.0, 0.0]
+    evaluation = rankers.evaluate(RUN, with_texts([RUN], GRADES, TEXTS, queries), ["P@1"], ["f1"], qrels=GRADES)
+    assert evaluation.values["f1"].tolist() == [1.0, 1.0, 0.0]
     with pytest.raises(LookupError, match="1 of 3 questions of the grades have no text, such as 'q3'"):
         with_texts([RUN], GRADES, TEXTS, {name: query for name, query in queries.items() if name != "q3"})
 
@@ -107,11 +107,11 @@ def test_a_missing_text_is_an_error_or_leaves_its_question_out() -> None:
     with pytest.raises(LookupError, match="2 of the documents that are ranked first or relevant have no text, such as"):
         with_texts([RUN], GRADES, texts)
     questions = with_texts([RUN], GRADES, texts, skip_missing=True)
-    found = rankers.evaluate(RUN, questions, ["P@1"], ["f1"], qrels=GRADES)
-    assert [None if value != value else value for value in found.values["f1"].tolist()] == [
+    evaluation = rankers.evaluate(RUN, questions, ["P@1"], ["f1"], qrels=GRADES)
+    assert [None if value != value else value for value in evaluation.values["f1"].tolist()] == [
         pytest.approx(2 / 3),
         None,  # its first document has no text
         None,  # its only relevant document has no text
     ]
-    assert found.values["P@1"].tolist() == [0.0, 0.0, 0.0]
+    assert evaluation.values["P@1"].tolist() == [0.0, 0.0, 0.0]
     assert questions.notes == ("2 texts are missing: 2 of 3 questions are left out of the metrics",)

@@ -102,8 +102,8 @@ def test_a_family_is_corrected_by_holm() -> None:
         "far": evaluation(base + rng.normal(0.05, 0.1, 60), "y"),
     }
     result = compare_all(evaluation(base, "base"), systems, ["MAP"])
-    assert [(each.first, each.second) for each in result] == [("base", "near"), ("base", "far")]
-    small, large = sorted(result, key=lambda each: each.p)
+    assert [(row.first, row.second) for row in result] == [("base", "near"), ("base", "far")]
+    small, large = sorted(result, key=lambda entry: entry.p)
     assert small.p_holm == pytest.approx(2 * small.p)
     assert large.p_holm == pytest.approx(max(large.p, 2 * small.p))
     assert with_holm(result[:1])[0].p_holm == result[0].p
@@ -161,7 +161,7 @@ def test_paired_seeds_are_compared_by_their_differences_in_any_order() -> None:
         assert compare(first, turned, "MAP", paired_seeds=True).p_seeds == pytest.approx(expected)
     assert by_seeds(first, second, "MAP") > 0.5
     result = compare_all(first, {"b": second, "c": second}, ["MAP"], paired_seeds=lambda name: name == "b")
-    assert [each.p_seeds < 0.05 for each in result] == [True, False]
+    assert [row.p_seeds < 0.05 for row in result] == [True, False]
     with pytest.raises(ValueError, match=r"the seeds \[0, 1, 2\] and \[0, 1\] cannot be paired"):
         by_seeds(first, second[:2], "MAP", paired=True)
     with pytest.raises(ValueError, match="cannot be paired"):

@@ -112,9 +112,9 @@ def test_nothing_in_common_is_an_error_that_names_both() -> None:
     ],
 )
 def test_an_argument_is_used_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
-    given: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
+    stated: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
     with pytest.raises(error, match=match):
-        evaluate(**{**given, **change})
+        evaluate(**{**stated, **change})
 
 
 def test_an_unknown_document_is_an_error_by_default() -> None:
@@ -193,16 +193,16 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(data_home: Path) -> No
     wikiqa = data.load("wikiqa", "test", home=data_home)
     names = ["MAP", "MRR", "P@1", "nDCG@5"]
     pool = {question.id: [candidate.id for candidate in question.candidates] for question in wikiqa}
-    constant = evaluate(Run("constant", {each: dict.fromkeys(ids, 0.0) for each, ids in pool.items()}), wikiqa, names)
+    constant = evaluate(Run("constant", {entry: dict.fromkeys(ids, 0.0) for entry, ids in pool.items()}), wikiqa, names)
     assert constant.counts.questions == constant.counts.tied_at_top == 237
     rng = np.random.default_rng(0)
     drawn = [
-        evaluate(Run("random", {each: {c: rng.random() for c in ids} for each, ids in pool.items()}), wikiqa, names)
+        evaluate(Run("random", {entry: {c: rng.random() for c in ids} for entry, ids in pool.items()}), wikiqa, names)
         for _ in range(20)
     ]
     for name, near in zip(names, (0.380, 0.388, 0.173, 0.412), strict=True):  # one draw, measured elsewhere
         chance = float(np.nanmean(constant.tie_averaged[name]))
-        assert chance == pytest.approx(np.mean([each.mean(name) for each in drawn]), abs=0.01)
+        assert chance == pytest.approx(np.mean([entry.mean(name) for entry in drawn]), abs=0.01)
         assert chance == pytest.approx(near, abs=0.015)
     assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it
 

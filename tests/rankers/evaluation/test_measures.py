@@ -21,16 +21,16 @@ NAMES = ["MAP", "MRR", "MRR@2", "P@1", "P@3", "Recall@2", "nDCG@3", "nDCG"]
 
 def reference(ranked: list[str], grades: dict[str, int], relevant: int, gains: dict[int, int]) -> dict[str, float]:
     """The measures of one ranking, from their definitions."""
-    hits = [grades.get(each, 0) >= relevant for each in ranked]
+    hits = [grades.get(entry, 0) >= relevant for entry in ranked]
     total = sum(grade >= relevant for grade in grades.values())
     first = next((i for i, hit in enumerate(hits, 1) if hit), 0)
     precision = [sum(hits[:i]) / i for i in range(1, len(hits) + 1)]
-    worth = {each: max(gains.get(grade, grade), 0) for each, grade in grades.items()}
+    worth = {entry: max(gains.get(grade, grade), 0) for entry, grade in grades.items()}
     ideal = sorted(worth.values(), reverse=True)
 
     def ndcg(k: int) -> float:
         best = sum(gain / log2(i + 1) for i, gain in enumerate(ideal[:k], 1))
-        return sum(worth.get(each, 0) / log2(i + 1) for i, each in enumerate(ranked[:k], 1)) / best if best else 0.0
+        return sum(worth.get(entry, 0) / log2(i + 1) for i, entry in enumerate(ranked[:k], 1)) / best if best else 0.0
 
     return {
         "MAP": sum(p for p, hit in zip(precision, hits, strict=True) if hit) / total if total else 0.0,
@@ -54,7 +54,7 @@ def reference(ranked: list[str], grades: dict[str, int], relevant: int, gains: d
 def test_the_measures_are_those_of_their_definitions(
     ranked: list[str], grades: dict[str, int], relevant: int, gains: dict[int, int]
 ) -> None:
-    run = Run("r", {"q": {each: -float(i) for i, each in enumerate(ranked)}})
+    run = Run("r", {"q": {entry: -float(i) for i, entry in enumerate(ranked)}})
     result = measure(run, Qrels({"q": grades}, relevant, gains), NAMES, without_positives="zero")
     expected = reference(ranked, grades, relevant, gains)
     assert {name: float(result.values[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
@@ -123,8 +123,8 @@ def test_ties_are_counted_and_broken_by_the_seed() -> None:
     result = [measure(run, qrels, ["P@1"], ties_seed=seed) for seed in range(8)]
     assert result[0].counts.tied_at_top == 1
     assert result[0].counts.tied == 2
-    assert {each.values["P@1"][0] for each in result} == {0.0, 1.0}
-    assert all(each.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for each in result)
+    assert {row.values["P@1"][0] for row in result} == {0.0, 1.0}
+    assert all(row.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for row in result)
 
 
 def test_a_measure_without_a_closed_form_is_averaged_over_orders() -> None:
@@ -145,9 +145,9 @@ def test_questions_without_positives_are_left_out_or_count_0() -> None:
     np.testing.assert_array_equal(skipped.values["nDCG@1"], [0.0, np.nan, 1.0, 0.0, np.nan])
     zero = measure(RUN, QUESTIONS, ["MRR"], without_positives="zero")
     assert zero.values["MRR"].tolist() == [0.5, 0.0, 1.0, 0.0, 0.0]
-    for found in (skipped, zero):
-        assert found.questions == ("q", "nothing", "all", "missing", "empty")
-        counts = found.counts
+    for entry in (skipped, zero):
+        assert entry.questions == ("q", "nothing", "all", "missing", "empty")
+        counts = entry.counts
         assert (counts.questions, counts.without_positives, counts.all_positive, counts.missing) == (5, 2, 2, 2)
 
 
@@ -236,11 +236,11 @@ def test_numret_counts_what_its_owner_counts() -> None:
     ir_measures = pytest.importorskip("ir_measures")
     grades = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0}}
     run = Run("r", {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "x": 0.5}})
-    found = measure(run, Qrels(grades), ["NumRet", "NumRet(rel=1)", "NumRel"]).values
-    for name, values in found.items():
+    result = measure(run, Qrels(grades), ["NumRet", "NumRet(rel=1)", "NumRel"]).values
+    for name, values in result.items():
         theirs = {
             r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(name)], grades, run.scores)
         }
         assert values[0] == theirs["q1"], name
-    assert found["NumRet"].tolist() == [2.0, 2.0]  # of a question without positives, too
-    assert found["NumRel"].tolist() == [1.0, 0.0]
+    assert result["NumRet"].tolist() == [2.0, 2.0]  # of a question without positives, too
+    assert result["NumRel"].tolist() == [1.0, 0.0]

@@ -111,7 +111,7 @@ SCORES = st.dictionaries(
 def test_scores_fall_and_no_document_is_lost(scores: dict[str, float], seed: int) -> None:
     ordered = ties.order("q", scores, seed)
     assert sorted(ordered) == sorted(scores)
-    assert [scores[each] for each in ordered] == sorted(scores.values(), reverse=True)
+    assert [scores[entry] for entry in ordered] == sorted(scores.values(), reverse=True)
 
 
 @given(SCORES, st.integers(0, 5))
@@ -138,7 +138,7 @@ def orders(scores: dict[str, float]) -> list[list[str]]:
     """Every ranking that these scores allow."""
     ranked = sorted(scores, key=scores.__getitem__, reverse=True)
     groups = [list(group) for _, group in groupby(ranked, key=scores.__getitem__)]
-    return [[each for part in parts for each in part] for parts in product(*map(permutations, groups))]
+    return [[entry for part in parts for entry in part] for parts in product(*map(permutations, groups))]
 
 
 @given(
@@ -151,7 +151,7 @@ def test_the_closed_form_is_the_average_over_every_order(
     scores: dict[str, float], grades: dict[str, int], relevant: int
 ) -> None:
     every = orders(scores)
-    untied = {str(i): {each: -place for place, each in enumerate(order)} for i, order in enumerate(every)}
+    untied = {str(i): {entry: -place for place, entry in enumerate(order)} for i, order in enumerate(every)}
     qrels = Qrels(dict.fromkeys(untied, grades), relevant=relevant)
     result = rankers.evaluation.measures.measure(Run("all orders", untied), qrels, NAMES, without_positives="zero")
     tied = rankers.evaluation.measures.measure(

@@ -217,9 +217,9 @@ def test_malformed_questions_are_named_before_any_scoring(items: Any, kind: type
             raise AssertionError("nothing is scored")
 
     questions = Questions("made", "test", items)
-    with pytest.raises(kind) as found:
+    with pytest.raises(kind) as caught:
         runs.run(Unused(), questions)
-    assert says in str(found.value)
+    assert says in str(caught.value)
 
 
 def test_malformed_questions_are_named_before_any_training(tmp_path: Path) -> None:

@@ -159,9 +159,9 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     text = (tmp_path / "small-adv" / HISTORY).read_text()
     assert "NaN" not in text
     content = json.loads(text)
-    assert [each["epoch"] for each in content["epochs"]] == [0, 1, 2, 3, 4]
+    assert [entry["epoch"] for entry in content["epochs"]] == [0, 1, 2, 3, 4]
     assert content["epochs"][0]["loss"] is None
-    assert [each["epoch"] for each in content["generator_statistics"]] == [0, 1, 2, 3]
+    assert [entry["epoch"] for entry in content["generator_statistics"]] == [0, 1, 2, 3]
     assert content["provenance"]["adversary"]["pool"] == 6
     assert content["provenance"]["train"] == train.fingerprint
     network = store.load(tmp_path / "small-adv" / "model").network

@@ -43,8 +43,8 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
     epochs: int, numbers: list[int], fitted: Fit, tmp_path: Path
 ) -> None:
     committee = fitted("small-ckptcom", overrides={"epochs": epochs})
-    kept = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
-    assert [training_checkpoints.load(each).metadata["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
+    remaining = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
+    assert [training_checkpoints.load(entry).metadata["epoch"] for entry in remaining] == numbers  # type: ignore[union-attr]
     assert isinstance(committee, Committee)
     assert len(committee.members) == len(numbers)
     assert len({member.signature for member in committee.members}) == len(numbers)
@@ -52,7 +52,7 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
 
 def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, tmp_path: Path) -> None:
     committee, uniform = fitted("small-advcom"), fitted("small-uniform")
-    devs = [each["dev"] for each in history(tmp_path)["epochs"]]
+    devs = [epoch["dev"] for epoch in history(tmp_path)["epochs"]]
     expected = np.array([devs[epoch] for epoch in (0, 3, 4)])
     assert isinstance(committee, Committee)
     assert isinstance(uniform, Committee)
@@ -75,7 +75,7 @@ def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev:
     from rankers.training.sampling import Dev
 
     best, last = fitted("small-best-epoch"), fitted("small-adv")
-    devs = [each["dev"] for each in history(tmp_path)["epochs"]]
+    devs = [epoch["dev"] for epoch in history(tmp_path)["epochs"]]
     assert max(devs) > devs[-1], "or the last epoch would be the best one"
     assert isinstance(best, NeuralRanker)
     assert Dev.of(dev, best.inputs.vocabulary, best.lengths, "MRR")(best.network) == max(devs)

@@ -33,27 +33,27 @@ def fitted(
         }
         monkeypatch.setattr(catalog, "SYSTEMS", {**catalog.SYSTEMS, **untrained})
         lines: list[str] = []
-        given: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
-        return outcome.fit(name, given.pop("train", train), given.pop("dev", dev), **given), lines
+        stated: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
+        return outcome.fit(name, stated.pop("train", train), stated.pop("dev", dev), **stated), lines
 
     return make
 
 
 def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted: Any, dev: Questions) -> None:
-    found, lines = fitted("small")
+    result, lines = fitted("small")
     expected = rankers.evaluate(rankers.run(WordOverlap(), dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
     assert lines[0] == f"{UNTRAINED}, without training: dev MRR {expected:.4f}"
     assert lines[1].startswith("bm25, without training: dev MRR ")
     assert lines[2].startswith("small: epoch   0")
-    assert found.baselines[UNTRAINED] == pytest.approx(expected)
-    own = rankers.evaluate(rankers.run(found, dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
-    assert found.value == pytest.approx(own)
-    assert [(row.first, row.second, row.n_questions) for row in found.comparisons] == [
-        (name, "small", found.n_questions) for name in (UNTRAINED, "bm25")
+    assert result.baselines[UNTRAINED] == pytest.approx(expected)
+    own = rankers.evaluate(rankers.run(result, dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
+    assert result.value == pytest.approx(own)
+    assert [(row.first, row.second, row.n_questions) for row in result.comparisons] == [
+        (name, "small", result.n_questions) for name in (UNTRAINED, "bm25")
     ]
-    assert found.comparisons[0].difference == pytest.approx(found.value - expected)
-    assert found.comparisons[0].low <= found.comparisons[0].difference <= found.comparisons[0].high
-    assert UNTRAINED in found.to_markdown()
+    assert result.comparisons[0].difference == pytest.approx(result.value - expected)
+    assert result.comparisons[0].low <= result.comparisons[0].difference <= result.comparisons[0].high
+    assert UNTRAINED in result.to_markdown()
 
 
 def test_a_training_below_the_untrained_default_says_so(fitted: Any, dev: Questions, tmp_path: Path) -> None:
@@ -102,10 +102,10 @@ def test_a_baseline_without_weights_is_named_as_missing(fitted: Any, monkeypatch
         def score(self, questions: list[str], candidates: list[list[str]]) -> list[Any]:
             raise CheckpointNotFoundError("no weights")
 
-    found, lines = fitted("small", default=Missing())
+    result, lines = fitted("small", default=Missing())
     assert lines[0] == f"{UNTRAINED} is not compared: no weights"
-    assert [row.first for row in found.comparisons] == ["bm25"]
-    assert not found.is_below_untrained
+    assert [row.first for row in result.comparisons] == ["bm25"]
+    assert not result.is_below_untrained
 
 
 def test_questions_that_are_left_out_are_counted(fitted: Any, train: Questions, dev: Questions) -> None:

@@ -24,10 +24,10 @@ SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training
 @pytest.fixture(scope="module")
 def folder(asked: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
-    made = tmp_path_factory.mktemp("trained")
+    built = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
-    fit.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", overrides=SMALL)
-    return made
+    fit.fit("match-pyramid-advcom", asked(12), dev, folder=built, preset="smoke", overrides=SMALL)
+    return built
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folde
     np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
     assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
     history = fit.history(folder, "match-pyramid")
-    best = max(each["dev"] for each in history["epochs"])
+    best = max(epoch["dev"] for epoch in history["epochs"])
     assert output.measured == {"MRR": best}
     card = (home / "mine" / publishing.CARD).read_text()
-    for each in (
+    for entry in (
         f"MRR {best:.4f}",
         history["provenance"]["train"],
         history["provenance"]["dev"],
@@ -71,7 +71,7 @@ def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folde
         output.signature.replace("|", "\\|"),
         "torch",
     ):
-        assert each in card
+        assert entry in card
 
 
 def test_a_failed_publication_leaves_nothing_behind(

@@ -32,15 +32,15 @@ def frame() -> Any:
 
 
 def test_scores_are_those_of_rank_and_other_columns_stay() -> None:
-    given = frame()
-    result = integration.Reranker("word-overlap").transform(given)
-    pd.testing.assert_frame_equal(given, frame())  # the input is not changed
-    assert list(result["more"]) == list(given["more"])
+    stated = frame()
+    result = integration.Reranker("word-overlap").transform(stated)
+    pd.testing.assert_frame_equal(stated, frame())  # the input is not changed
+    assert list(result["more"]) == list(stated["more"])
     for qid, query in TOPICS:
         rows = result[result["qid"] == qid].set_index("docno")
         ranked = rankers.rank(query, list(DOCUMENTS[qid].values()), "word-overlap")
         names = list(DOCUMENTS[qid])
-        assert {names[each.index]: each.score for each in ranked} == rows["score"].to_dict()
+        assert {names[entry.index]: entry.score for entry in ranked} == rows["score"].to_dict()
         assert rows["rank"].idxmin() == names[ranked[0].index]
         assert sorted(rows["rank"]) == list(range(len(rows)))
 

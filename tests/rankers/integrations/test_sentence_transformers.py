@@ -48,10 +48,10 @@ def test_measures_equal_those_of_the_evaluator_of_the_library() -> None:
     expected = theirs(Overlap())
     model = Overlap()
     evaluator = integration.AnswerSelectionEvaluator(SAMPLES[::2], name="dev", batch_size=7)
-    found = evaluator(model)
-    assert found["dev_MAP"] == pytest.approx(expected["dev_map"])
-    assert found["dev_RR@10"] == pytest.approx(expected["dev_mrr@10"])
-    assert found["dev_nDCG@10"] == pytest.approx(expected["dev_ndcg@10"])
+    result = evaluator(model)
+    assert result["dev_MAP"] == pytest.approx(expected["dev_map"])
+    assert result["dev_RR@10"] == pytest.approx(expected["dev_mrr@10"])
+    assert result["dev_nDCG@10"] == pytest.approx(expected["dev_ndcg@10"])
     assert model.sizes == {7}
     assert evaluator.primary_metric == "dev_nDCG@10"
 
@@ -61,9 +61,9 @@ def test_first_choices_are_scored_by_metrics_and_lines_appended(tmp_path: Path) 
         SAMPLES, measures=["P@1"], metrics=["f1"], primary="f1", name="dev"
     )
     for epoch in (1, 2):
-        found = evaluator(Overlap(), str(tmp_path), epoch, 5)
+        result = evaluator(Overlap(), str(tmp_path), epoch, 5)
     # Chosen are a positive, "it rained" (nothing in common) and "what a harp it is" (one word of "it has strings").
-    assert found == {"dev_P@1": pytest.approx(1 / 3), "dev_f1": pytest.approx((1 + 0 + 2 / 7) / 3)}
+    assert result == {"dev_P@1": pytest.approx(1 / 3), "dev_f1": pytest.approx((1 + 0 + 2 / 7) / 3)}
     with (tmp_path / "AnswerSelectionEvaluator_dev_results.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["epoch", "steps", "P@1", "f1"]
@@ -80,8 +80,8 @@ def test_equal_scores_do_not_favor_positives() -> None:
         {"query": f"question {i}", "positive": f"right {i}", "negative": [f"wrong {i}", f"false {i}"]}
         for i in range(60)
     ]
-    found = integration.AnswerSelectionEvaluator(samples, measures=["P@1"])(Constant())
-    assert 0.15 < found["P@1"] < 0.55  # the order of the library would give 0 or 1
+    result = integration.AnswerSelectionEvaluator(samples, measures=["P@1"])(Constant())
+    assert 0.15 < result["P@1"] < 0.55  # the order of the library would give 0 or 1
 
 
 def test_a_split_of_a_corpus_is_accepted() -> None:
@@ -105,9 +105,9 @@ def test_a_split_of_a_corpus_is_accepted() -> None:
     ],
 )
 def test_wrong_input_is_an_error_before_the_training(samples: Any, settings: dict[str, Any], says: str) -> None:
-    with pytest.raises((ValueError, TypeError, LookupError)) as found:
+    with pytest.raises((ValueError, TypeError, LookupError)) as caught:
         integration.AnswerSelectionEvaluator(samples, **settings)
-    assert says in str(found.value)
+    assert says in str(caught.value)
 
 
 def test_a_model_of_another_kind_or_with_nan_is_refused() -> None:

@@ -24,8 +24,8 @@ PAIRS = [(0, 2), (0, 0), (1, 1), (1, 3), (2, 2), (2, 0)]
 
 
 def batch(pairs: list[tuple[int, int]] = PAIRS) -> Batch:
-    made = [pad_ids(rows) for rows in (QUESTIONS, ANSWERS)]
-    return Batch(*made, *(torch.tensor(places) for places in zip(*pairs, strict=True)))
+    results = [pad_ids(rows) for rows in (QUESTIONS, ANSWERS)]
+    return Batch(*results, *(torch.tensor(places) for places in zip(*pairs, strict=True)))
 
 
 def side(cell: Any, own: torch.Tensor, other: torch.Tensor, s: torch.Tensor) -> torch.Tensor:

@@ -23,21 +23,21 @@ from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS
 def test_scores_are_those_of_each_pair_alone_by_the_equations_of_the_paper(
     addax: Callable[..., Network], kind: str
 ) -> None:
-    made = addax(kind=kind)
+    built = addax(kind=kind)
     expected = []
     with torch.no_grad():
         for q, a in PAIRS:
-            u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[q], ANSWERS[a]))  # (l, d), (t, d)
+            u, v = (built.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[q], ANSWERS[a]))  # (l, d), (t, d)
             s = u @ v.T / 32**0.5
-            if made.config.attention_only:
+            if built.config.attention_only:
                 u, v = s.softmax(1) @ v, s.T.softmax(1) @ u
-            elif made.config.use_mag:
-                u, v = side(made.question_cell, u, v, s), side(made.answer_cell, v, u, s.T)
-            if made.config.use_hashing:
-                u, raw = torch.tanh(made.question_layer(u)), made.denoiser.raw(v)
-                v = torch.where(raw >= 0, 1.0, -1.0) if made.config.codes == "sign" else torch.tanh(5 * raw)
+            elif built.config.use_mag:
+                u, v = side(built.question_cell, u, v, s), side(built.answer_cell, v, u, s.T)
+            if built.config.use_hashing:
+                u, raw = torch.tanh(built.question_layer(u)), built.denoiser.raw(v)
+                v = torch.where(raw >= 0, 1.0, -1.0) if built.config.codes == "sign" else torch.tanh(5 * raw)
             expected.append(sum(max(float(torch.cosine_similarity(x, y, dim=0)) for y in v) for x in u))
-        assert made(batch()).tolist() == pytest.approx(expected, abs=1e-4)
+        assert built(batch()).tolist() == pytest.approx(expected, abs=1e-4)
 
 
 def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
@@ -45,72 +45,72 @@ def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
 ) -> None:
     result = {}
     for kind in VARIANTS:
-        made = addax(kind=kind, unfrozen_layers=1)
-        AddaxObjective()(made, addax_step).backward()
-        assert all(p.grad is not None for p in made.parameters()), kind
-        result[kind] = tuple(made(batch()).tolist())
+        built = addax(kind=kind, unfrozen_layers=1)
+        AddaxObjective()(built, addax_step).backward()
+        assert all(p.grad is not None for p in built.parameters()), kind
+        result[kind] = tuple(built(batch()).tolist())
     assert len(set(result.values())) == len(VARIANTS)
 
 
 def test_similarities_are_scaled_by_the_root(addax: Callable[..., Network]) -> None:
-    made = addax(kind="addax-att-mags")
-    u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
+    built = addax(kind="addax-att-mags")
+    u, v = (built.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
     s = u @ v.T * 32**-0.5
     cosines = torch.cosine_similarity((s.softmax(1) @ v)[:, None], (s.T.softmax(1) @ u)[None], dim=-1)
-    assert float(made(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
+    assert float(built(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
 
 
 def test_signs_are_for_scoring_only_and_need_no_other_weights(addax: Callable[..., Network]) -> None:
-    made, binary = addax(dropout=0.0), addax(kind="addax-binary", dropout=0.0)
-    binary.load_state_dict(made.state_dict())
+    built, binary = addax(dropout=0.0), addax(kind="addax-binary", dropout=0.0)
+    binary.load_state_dict(built.state_dict())
     with torch.no_grad():
-        assert torch.equal(binary.train()(batch()), made.train()(batch()))
+        assert torch.equal(binary.train()(batch()), built.train()(batch()))
         codes = binary.eval().matched(batch()).answers
         assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
-    assert (binary.config.bits_per_token, made.config.bits_per_token) == (8, 8 * 32)
+    assert (binary.config.bits_per_token, built.config.bits_per_token) == (8, 8 * 32)
     assert addax(kind="addax-wo-hd").config.bits_per_token is None
 
 
 def test_an_aligned_start_without_hashing_ranks_as_late_interaction(
     addax: Callable[..., Network], tiny: Callable[..., Path]
 ) -> None:
-    made = addax(kind="addax-wo-hd", start="aligned", gate_bias=-100.0)
+    built = addax(kind="addax-wo-hd", start="aligned", gate_bias=-100.0)
     config = late_interaction.Config(str(tiny("bert")), project=0, question_length=5, answer_length=9)
-    plain = late_interaction.Network(config, Embedding(torch.zeros(made.encoder.words, 2)))
+    plain = late_interaction.Network(config, Embedding(torch.zeros(built.encoder.words, 2)))
     with torch.no_grad():
-        torch.testing.assert_close(made(batch()), plain(batch()), atol=1e-4, rtol=0)
+        torch.testing.assert_close(built(batch()), plain(batch()), atol=1e-4, rtol=0)
 
 
 def test_an_aligned_start_sends_questions_and_answers_through_one_projection(addax: Callable[..., Network]) -> None:
-    made = addax(start="aligned", use_mag=False)
+    built = addax(start="aligned", use_mag=False)
     words = torch.randn(20, 32)
-    asked = torch.tanh(made.question_layer(words))
-    torch.testing.assert_close(made.denoiser.raw(words), torch.tanh(asked))
-    weight = made.question_layer.weight
+    asked = torch.tanh(built.question_layer(words))
+    torch.testing.assert_close(built.denoiser.raw(words), torch.tanh(asked))
+    weight = built.question_layer.weight
     torch.testing.assert_close(weight @ weight.T, torch.eye(8), atol=1e-5, rtol=0)
 
 
 def test_saturated_gates_are_counted(addax: Callable[..., Network]) -> None:
-    made = addax()
-    made(batch())
-    calm = made.saturated_share()
+    built = addax()
+    built(batch())
+    calm = built.saturated_share()
     steep = addax()
     for cell in (steep.question_cell, steep.answer_cell):
         cell.feature.weight.data.mul_(1000)
     steep(batch())
-    assert all(one < 0.5 < other for one, other in zip(calm, steep.saturated_share(), strict=True))
-    assert all(torch.tensor(each).isnan() for each in addax(kind="addax-wo-mags").saturated_share())
+    assert all(first < 0.5 < second for first, second in zip(calm, steep.saturated_share(), strict=True))
+    assert all(torch.tensor(entry).isnan() for entry in addax(kind="addax-wo-mags").saturated_share())
 
 
 def test_the_objective_is_the_hinge_and_both_constraints(addax: Callable[..., Network], addax_step: Step) -> None:
     for reduction in ("word", "text"):
-        made = addax(delta=0.01, gamma=0.3, l2_reduction=reduction)
+        built = addax(delta=0.01, gamma=0.3, l2_reduction=reduction)
         with torch.no_grad():
-            result = AddaxObjective(0.7)(made, addax_step)
-            scores = made(addax_step.batch).view(3, 2)
+            result = AddaxObjective(0.7)(built, addax_step)
+            scores = built(addax_step.batch).view(3, 2)
             expected = objective.hinge(scores, addax_step.relevance, addax_step.mask, 0.7)
-            words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
-            hashed = made.denoiser(words)
+            words = torch.cat([hybrid(built, pair) for pair in PAIRS])  # H_D of all words
+            hashed = built.denoiser(words)
             expected += 0.01 * quantization(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
         torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
     plain = addax(use_hashing=False, delta=9.0, gamma=9.0)
@@ -120,10 +120,10 @@ def test_the_objective_is_the_hinge_and_both_constraints(addax: Callable[..., Ne
     )
 
 
-def hybrid(made: Network, pair: tuple[int, int]) -> torch.Tensor:
+def hybrid(built: Network, pair: tuple[int, int]) -> torch.Tensor:
     """H_D of a pair."""
-    u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[pair[0]], ANSWERS[pair[1]]))
-    return side(made.answer_cell, v, u, (u @ v.T / 32**0.5).T)
+    u, v = (built.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[pair[0]], ANSWERS[pair[1]]))
+    return side(built.answer_cell, v, u, (u @ v.T / 32**0.5).T)
 
 
 def test_the_objective_of_another_network_is_refused(addax_step: Step) -> None:
@@ -136,21 +136,21 @@ def ended(objective: AddaxObjective, net: torch.nn.Module, epoch: int) -> None:
 
 
 def test_the_statistics_of_an_epoch_have_its_codes_and_gates(addax: Callable[..., Network], addax_step: Step) -> None:
-    made, objective = addax(), AddaxObjective()
-    ended(objective, made, 0)
+    built, objective = addax(), AddaxObjective()
+    ended(objective, built, 0)
     assert (objective.statistics, objective.summary()) == ([], "")
     with torch.no_grad():
-        values = [float(objective(made, addax_step)) for _ in range(2)]
-        judged = made.judge(addax_step.batch)
-    ended(objective, made, 1)
+        values = [float(objective(built, addax_step)) for _ in range(2)]
+        judged = built.judge(addax_step.batch)
+    ended(objective, built, 1)
     (report,) = objective.statistics
     assert report[1:4] == pytest.approx((report.hinge, float(judged.quantization), float(judged.reconstruction)))
     assert values[0] == pytest.approx(report.hinge + 1e-6 * report.quantization + 0.003 * report.reconstruction)
     assert 0 <= report.question_gates < 0.5
-    made.question_cell.feature.weight.data.mul_(1000)  # type: ignore[union-attr]
-    objective(made, addax_step)
-    made(addax_step.batch)  # a look at dev
-    ended(objective, made, 2)
+    built.question_cell.feature.weight.data.mul_(1000)  # type: ignore[union-attr]
+    objective(built, addax_step)
+    built(addax_step.batch)  # a look at dev
+    ended(objective, built, 2)
     assert objective.statistics[1].question_gates > 0.5
     assert f"saturated gates {objective.statistics[1].question_gates:.0%}" in objective.summary()
 

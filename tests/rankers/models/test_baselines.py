@@ -45,8 +45,8 @@ def test_a_collection_without_leaks_gives_chance() -> None:
         return [[(" ".join(rng.choice(words, 6)), int(j == 0)) for j in range(5)] for _ in range(n)]
 
     train, test = split(pools(200)), split(pools(400), "test")
-    found = rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1")
-    assert 0.12 < found < 0.28  # chance is .2, with a standard error of .02
+    result = rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1")
+    assert 0.12 < result < 0.28  # chance is .2, with a standard error of .02
 
 
 def test_a_training_candidate_does_not_count_its_own_label() -> None:
@@ -65,8 +65,8 @@ def test_a_training_candidate_does_not_count_its_own_label() -> None:
 def test_the_question_changes_nothing() -> None:
     train = split([[("yes it is", 1), ("no idea", 0)], [("it is so", 1), ("no clue", 0)]])
     ranker = AnswerOnly.fit(train)
-    one, other = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
-    assert (one == other).all()
+    first, second = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
+    assert (first == second).all()
     assert ranker.signature == f"answer-only|train:{train.fingerprint}"
 
 
@@ -96,8 +96,8 @@ def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_
     """A reader or a sample that leaks more than before fails here."""
     test = rankers.data.load(corpus, name)
     ranker = AnswerOnly.fit(rankers.data.trainable(corpus)[0])
-    found = rankers.evaluate(rankers.run(ranker, test), test, measures=["P@1"]).mean("P@1")
-    assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
+    result = rankers.evaluate(rankers.run(ranker, test), test, measures=["P@1"]).mean("P@1")
+    assert result == pytest.approx(REACHED[corpus, name], abs=0.02)
 
 
 def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:

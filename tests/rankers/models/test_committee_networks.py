@@ -23,11 +23,11 @@ each_network = pytest.mark.parametrize("name", NETWORKS)
 @pytest.fixture
 def network(name: str, embedding: Callable[..., Embedding]) -> nn.Module:
     torch.manual_seed(0)
-    made = NETWORKS[name](embedding()).eval()
-    for parameter in made.parameters():
+    built = NETWORKS[name](embedding()).eval()
+    for parameter in built.parameters():
         if parameter.ndim == 1:
             nn.init.uniform_(parameter, 0.1, 0.5)  # biases that show, through any relu, wherever padding is read
-    return made
+    return built
 
 
 def all_pairs(questions: Texts, answers: Texts) -> Batch:

@@ -17,7 +17,7 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
     """The score of one question and answer, (q,) and (a,) ids, on a matrix filled up with 0 to its full size."""
     config = network.config
     question, answer = question[: config.question_length], answer[: config.answer_length]
-    words = [network.embedding(each[None])[0] for each in (question, answer)]  # (length, d) each
+    words = [network.embedding(entry[None])[0] for entry in (question, answer)]  # (length, d) each
     states = [network.reader.cell(word[None])[0][0] for word in words]  # (length, 2h) each
     matrix = torch.zeros(2, config.question_length, config.answer_length)
     for i in range(len(question)):

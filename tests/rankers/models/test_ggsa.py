@@ -80,8 +80,8 @@ def encoded(config, blocks, words, interactions=(), context=None):
         y = [norm(block.norm, x + c) for x, c in zip(words, taken, strict=True)]
         if context is not None:
             layer = interactions[n]
-            y = [norm(layer.norm, each + feed_forward(layer.feed_forward, each * context)) for each in y]
-        words = [each + feed_forward(block.feed_forward, each) for each in y]
+            y = [norm(layer.norm, entry + feed_forward(layer.feed_forward, entry * context)) for entry in y]
+        words = [entry + feed_forward(block.feed_forward, entry) for entry in y]
         if config.final_norm:
             words = [norm(block.final_norm, word) for word in words]
     return words
@@ -133,9 +133,9 @@ def test_each_part_of_the_paper_changes_the_scores(texts, embedding):
 def test_order_matters_by_position_only(texts, embedding):
     question, answer = texts([3], seed=1), texts([5], seed=2)
     turned = answer._replace(ids=answer.ids.flip(1))
-    one = torch.tensor([0])
+    first = torch.tensor([0])
     net = network(GLOBAL, embedding)
-    assert abs(net(Batch(question, answer, one, one)) - net(Batch(question, turned, one, one))) > 1e-4
+    assert abs(net(Batch(question, answer, first, first)) - net(Batch(question, turned, first, first))) > 1e-4
 
 
 def test_what_the_paper_states_is_the_default():

@@ -34,6 +34,6 @@ def scores(folder: str, **settings: Any) -> list[float]:
 def test_untrained_it_is_the_hybrid_times_a_scale(late: float, scale: float, tiny: Callable[..., Path]) -> None:
     folder = str(tiny("bert"))
     expected = np.concatenate(MiniLmHybrid(folder, late=late).score(QUESTIONS, CANDIDATES))
-    found = np.array(scores(folder, late=late, scale=scale)) / scale
-    assert found == pytest.approx(expected, abs=2e-3)  # states in half precision
+    result = np.array(scores(folder, late=late, scale=scale)) / scale
+    assert result == pytest.approx(expected, abs=2e-3)  # states in half precision
     assert len(set(np.round(expected, 1))) > 2

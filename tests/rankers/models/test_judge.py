@@ -73,13 +73,13 @@ def test_an_unparsed_grade_is_an_error_or_the_number_of_the_user(replay: dict[st
 def test_windows_go_from_the_end_to_the_start_and_carry_the_best_along(replay: dict[str, Any]) -> None:
     pool = [letter * size for letter, size in zip("abcdefg", (3, 1, 2, 4, 5, 7, 6), strict=True)]
     ranker = judge.listwise(window=4, step=2, **replay)
-    (scores, short, one), turns = recorded(by_length, lambda: ranker.score(["q", "r", "s"], [pool, pool[:2], ["x"]]))
+    (scores, short, first), turns = recorded(by_length, lambda: ranker.score(["q", "r", "s"], [pool, pool[:2], ["x"]]))
     assert [[asked.question for asked in turn] for turn in turns] == [["q", "r"], ["q"], ["q"]]
     assert turns[0][0].gold == tuple(pool[3:7])
     assert turns[1][0].gold == (*pool[1:3], pool[5], pool[6])  # the two best of the last window
     assert turns[2][0].gold == (pool[0], pool[5], pool[6])
     assert [pool[i][0] for i in np.argsort(-scores)] == list("fgacbed")
-    assert (short.tolist(), one.tolist()) == ([-1.0, -2.0], [-1.0])
+    assert (short.tolist(), first.tolist()) == ([-1.0, -2.0], [-1.0])
     messages = ranker.judge.request(turns[0][0]).body["messages"][1]["content"]
     assert "[4]\n<<<text" in messages
     assert '{"ranking": [2, 1, ...]}' in messages

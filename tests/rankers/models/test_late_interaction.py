@@ -28,7 +28,7 @@ def scores(tiny: Callable[..., Path]) -> Callable[..., list[float]]:
         inputs = build(InputConfig(checkpoint=folder), [])
         torch.manual_seed(0)
         network = Network(Config(checkpoint=folder, **SHORT, **settings), inputs.embedding())
-        answers = [each for pool in CANDIDATES for each in pool]
+        answers = [entry for pool in CANDIDATES for entry in pool]
         texts = scoring.encode(inputs.vocabulary, QUESTIONS, answers, Lengths(40, 40))
         return scoring.scores(network, texts, np.array([0, 0, 0, 1, 1]), np.arange(5)).tolist()
 

@@ -21,8 +21,8 @@ def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
         alone = []
         for q, a in zip(batch.question_of, batch.answer_of, strict=True):
             question, answer = (
-                network.reader.cell(network.embedding(each.ids[i][each.mask[i]])[None])[0]  # (1, length, 2h)
-                for each, i in ((questions, q), (answers, a))
+                network.reader.cell(network.embedding(entry.ids[i][entry.mask[i]])[None])[0]  # (1, length, 2h)
+                for entry, i in ((questions, q), (answers, a))
             )
             total = torch.zeros(())
             for guide in matching.question(question, torch.ones(question.shape[:2], dtype=torch.bool))[0]:

@@ -15,10 +15,10 @@ from tests.cases import every
 
 def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
     """The score of one question and answer without padding, (q,) and (a,) ids: each cell and each kernel by itself."""
-    one, other = network.embedding(question), network.embedding(answer)
-    cells = [[float(u @ v) for v in other] for u in one]
+    first, second = network.embedding(question), network.embedding(answer)
+    cells = [[float(u @ v) for v in second] for u in first]
     if network.config.normalise:
-        cells = [[float(u @ v) / math.sqrt(float(u @ u) * float(v @ v)) for v in other] for u in one]
+        cells = [[float(u @ v) / math.sqrt(float(u @ u) * float(v @ v)) for v in second] for u in first]
     maps = torch.tensor(cells)[None]  # (1, q, a)
     for layer in network.convolutions:
         maps = convolved(maps, layer.weight, layer.bias)

@@ -16,15 +16,15 @@ KINDS = [MiniLmBiEncoder, MiniLmMaxSim]
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def cosine(one: Tensor, other: Tensor) -> float:
-    return float(one @ other / (one.norm() * other.norm()))
+def cosine(first: Tensor, second: Tensor) -> float:
+    return float(first @ second / (first.norm() * second.norm()))
 
 
 def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(tiny: Callable[..., Path]) -> None:
     ranker = MiniLmBiEncoder(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
         asked, *output = ranker.encoder.vectors([question, *pool])
-        np.testing.assert_allclose(scores, [cosine(asked, each) for each in output], atol=1e-6)
+        np.testing.assert_allclose(scores, [cosine(asked, entry) for entry in output], atol=1e-6)
     assert ranker.score(["fox"], [["fox"]])[0][0] == pytest.approx(1)
 
 
@@ -32,7 +32,7 @@ def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(tiny: Callable[.
     ranker = MiniLmMaxSim(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
         asked, *output = ranker.encoder.states([question, *pool])
-        expected = [sum(max((cosine(q, a) for a in each), default=-1.0) for q in asked) for each in output]
+        expected = [sum(max((cosine(q, a) for a in entry), default=-1.0) for q in asked) for entry in output]
         np.testing.assert_allclose(scores, expected, atol=1e-5)
 
 
@@ -42,7 +42,7 @@ def test_the_number_of_tokens_in_memory_changes_no_score(kept: int, tiny: Callab
     parts, whole = MiniLmMaxSim(folder, kept_tokens=kept), MiniLmMaxSim(folder)
     assert parts == whole
     pairs = zip(parts.score(QUESTIONS, CANDIDATES), whole.score(QUESTIONS, CANDIDATES), strict=True)
-    assert all(np.allclose(one, other, atol=1e-6) for one, other in pairs)
+    assert all(np.allclose(first, second, atol=1e-6) for first, second in pairs)
 
 
 @each_kind
@@ -60,7 +60,7 @@ def test_the_signature_has_the_weights_and_not_their_path(
     import shutil
 
     copy = shutil.copytree(tiny("bert"), tmp_path / "copy")
-    ranker, same, other = (kind(str(each)) for each in (tiny("bert"), copy, tiny("bert", seed=1)))
+    ranker, same, other = (kind(str(entry)) for entry in (tiny("bert"), copy, tiny("bert", seed=1)))
     assert isinstance(ranker, Ranker)
     assert ranker == same
     assert ranker.signature == same.signature != other.signature

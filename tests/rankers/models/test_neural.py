@@ -33,26 +33,26 @@ def test_as_many_pools_as_questions_are_needed() -> None:
 
 @pytest.mark.parametrize("inputs", INPUTS.values(), ids=INPUTS)
 def test_a_saved_ranker_is_loaded_unchanged(inputs: InputConfig, tmp_path: Path) -> None:
-    made = ranker(inputs, seed=3)
-    store.save(made, tmp_path / "kept")
+    built = ranker(inputs, seed=3)
+    store.save(built, tmp_path / "kept")
     again = store.load(tmp_path / "kept")
-    assert again == made
-    assert again.signature == made.signature
-    assert (again.provenance, again.lengths, again.settings) == (made.provenance, made.lengths, made.settings)
-    for one, other in zip(again.score(QUESTIONS, POOLS), made.score(QUESTIONS, POOLS), strict=True):
-        assert np.array_equal(one, other)
+    assert again == built
+    assert again.signature == built.signature
+    assert (again.provenance, again.lengths, again.settings) == (built.provenance, built.lengths, built.settings)
+    for first, second in zip(again.score(QUESTIONS, POOLS), built.score(QUESTIONS, POOLS), strict=True):
+        assert np.array_equal(first, second)
 
 
 def test_a_ranker_on_the_words_of_a_checkpoint_saves_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    made = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
-    store.save(made, tmp_path)
+    built = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
+    store.save(built, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
     assert not any(name.endswith("table") for name in load_file(tmp_path / WEIGHTS))
-    assert np.array_equal(store.load(tmp_path).score(QUESTIONS, POOLS)[0], made.score(QUESTIONS, POOLS)[0])
+    assert np.array_equal(store.load(tmp_path).score(QUESTIONS, POOLS)[0], built.score(QUESTIONS, POOLS)[0])
 
 
 def test_everything_that_changes_a_score_changes_the_signature() -> None:
-    made = [
+    results = [
         ranker(),
         ranker(seed=1),
         ranker(normalise=False),  # of the network: no other weights
@@ -62,9 +62,9 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
         replace(ranker(), lengths=Lengths(6, 7)),
         replace(ranker(), lengths=Lengths(5, 8)),
     ]
-    assert len({metric.signature for metric in made}) == len(made)
-    assert ranker() == made[0]
-    assert replace(ranker(), provenance={}).signature == made[0].signature
+    assert len({metric.signature for metric in results}) == len(results)
+    assert ranker() == results[0]
+    assert replace(ranker(), provenance={}).signature == results[0].signature
 
 
 @pytest.fixture

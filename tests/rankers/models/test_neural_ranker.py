@@ -15,26 +15,26 @@ FILES = Path("weights.safetensors"), Path("config.json")
 
 
 def test_weights_are_hashed_and_put_back(bench: Any) -> None:
-    one, other = bench.network(seed=0), bench.network(seed=1)
-    assert fingerprint(one) == fingerprint(bench.network(seed=0)) != fingerprint(other)
-    put_weights(other, weights(one), *FILES)
-    assert fingerprint(other) == fingerprint(one)
-    assert len(fingerprint(one)) == 12
+    first, second = bench.network(seed=0), bench.network(seed=1)
+    assert fingerprint(first) == fingerprint(bench.network(seed=0)) != fingerprint(second)
+    put_weights(second, weights(first), *FILES)
+    assert fingerprint(second) == fingerprint(first)
+    assert len(fingerprint(first)) == 12
 
 
 def test_the_table_of_words_is_not_kept(bench: Any) -> None:
-    kept = weights(bench.network())
-    assert kept
-    assert not [name for name in kept if name.endswith("table")]
+    remaining = weights(bench.network())
+    assert remaining
+    assert not [name for name in remaining if name.endswith("table")]
 
 
 def test_a_network_does_not_depend_on_the_random_state_of_torch_and_leaves_it(bench: Any) -> None:
     torch.manual_seed(1)
     before = torch.get_rng_state()
-    one = fingerprint(bench.network(seed=0))
+    first = fingerprint(bench.network(seed=0))
     assert torch.equal(torch.get_rng_state(), before)
     torch.manual_seed(2)
-    assert fingerprint(bench.network(seed=0)) == one
+    assert fingerprint(bench.network(seed=0)) == first
 
 
 @pytest.mark.parametrize("change", ["missing", "more", "shape"])

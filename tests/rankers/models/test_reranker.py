@@ -63,11 +63,11 @@ def test_it_is_the_hybrid_with_the_adapter_in_its_signature(reranker: Ranker) ->
 def test_it_ranks_the_toy_set_much_better_than_word_overlap(reranker: Ranker) -> None:
     """It is not better than the cosine there: .769 and .779."""
     toy = rankers.data.load("toy", "dev")
-    found = {
+    by_name = {
         name: rankers.evaluate(rankers.run(ranker, toy, name), toy, measures=["MRR"]).mean("MRR")
         for name, ranker in (("word-overlap", "word-overlap"), ("reranker", reranker))
     }
-    assert found["reranker"] > found["word-overlap"] + 0.1
+    assert by_name["reranker"] > by_name["word-overlap"] + 0.1
 
 
 def test_odd_texts_have_a_finite_score_or_an_error_that_names_them(reranker: Ranker) -> None:
@@ -86,8 +86,8 @@ def test_odd_texts_have_a_finite_score_or_an_error_that_names_them(reranker: Ran
 def test_truncation_is_reported_and_what_was_cut_does_not_count(reranker: Ranker) -> None:
     long = "The bridge was built in 1883. " * 100
     with pytest.warns(TruncationWarning, match="2 texts were longer than the encoder reads"):
-        one, other = reranker.score(QUESTIONS[:1], [[long, long + "Green tea."]])[0]
-    assert one == other
+        first, second = reranker.score(QUESTIONS[:1], [[long, long + "Green tea."]])[0]
+    assert first == second
 
 
 def test_a_damaged_adapter_is_refused(tmp_path: Path, tiny: Callable[..., Path]) -> None:

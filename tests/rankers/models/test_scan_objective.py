@@ -81,13 +81,13 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
 def test_the_loss_is_the_sum_of_its_parts(network: Callable[..., Network], step: Step, fd: bool, ld: bool) -> None:
     net = network()
     pooled = net.pooled(step.batch)
-    each, weights = cross_entropy(net.logits(pooled), labels(step), reduction="none"), WeightLearner(FAST)(pooled)
+    entry, weights = cross_entropy(net.logits(pooled), labels(step), reduction="none"), WeightLearner(FAST)(pooled)
     assert weights.std() > 1e-4
-    expected = (weights * each).sum() if fd else each.mean()
+    expected = (weights * entry).sum() if fd else entry.mean()
     if ld:
         assert net.debias is not None
-        made = net.debias(pooled)
-        expected = expected + cross_entropy(made.logits, labels(step)) + contrast(pooled, made, 0.3)
+        built = net.debias(pooled)
+        expected = expected + cross_entropy(built.logits, labels(step)) + contrast(pooled, built, 0.3)
     loss = ScanObjective(ScanConfig(tau=0.3, fd=fd, ld=ld, reweighting=FAST))(net, step)
     torch.testing.assert_close(loss, expected)
 
@@ -113,9 +113,11 @@ def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network: Callable[..., N
     net = network()
     mask = step.mask.clone()
     mask[1, 1] = mask[0, 1] = False
-    kept = torch.tensor([0, 2, 4, 5])
-    batch = step.batch._replace(question_of=step.batch.question_of[kept], answer_of=step.batch.answer_of[kept])
-    alone = Step(batch, step.relevance.flatten()[kept][:, None], torch.ones(4, 1, dtype=torch.bool))
+    remaining = torch.tensor([0, 2, 4, 5])
+    batch = step.batch._replace(
+        question_of=step.batch.question_of[remaining], answer_of=step.batch.answer_of[remaining]
+    )
+    alone = Step(batch, step.relevance.flatten()[remaining][:, None], torch.ones(4, 1, dtype=torch.bool))
     masked = ScanObjective(ScanConfig(reweighting=FAST))(net, step._replace(mask=mask))
     torch.testing.assert_close(masked, ScanObjective(ScanConfig(reweighting=FAST))(net, alone))
     assert masked != ScanObjective(ScanConfig(reweighting=FAST))(net, step)
@@ -147,9 +149,9 @@ def test_a_restored_objective_continues_equally(network: Callable[..., Network],
     other.restore(objective.state())
     assert other.statistics == objective.statistics
     assert isinstance(other.statistics[0], ScanStatistics)
-    for each in (objective, other):
-        each(net, step)
-        ended(each, net, 2)
+    for entry in (objective, other):
+        entry(net, step)
+        ended(entry, net, 2)
     assert other.statistics == objective.statistics
     assert [report.epoch for report in other.statistics] == [1, 2]
 

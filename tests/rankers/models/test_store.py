@@ -105,11 +105,11 @@ def test_a_checkpoint_named_in_a_folder_is_never_downloaded(kept: Path, monkeypa
     rewritten(kept / "config.json", words={"source": "checkpoint", "checkpoint": "stranger/model"})
     with pytest.raises(LookupError, match=r"stranger/model.*rankers are loaded without the network"):
         rankers.load(kept)
-    assert all(each["local_files_only"] for each in asked)
+    assert all(entry["local_files_only"] for entry in asked)
     monkeypatch.setenv("ANSWERSIM_MODELS", str(kept.parent / "none"))
     with pytest.raises(FileNotFoundError):
         rankers.load("stranger/model")
-    assert all(each["local_files_only"] for each in asked)
+    assert all(entry["local_files_only"] for entry in asked)
 
 
 @every("folder", [None, 3, b"folder", ["folder"]])

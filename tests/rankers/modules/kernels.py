@@ -27,8 +27,8 @@ def by_loops(q, k, v, mask, sees, scale):
     return out
 
 
-def same(found, expected, mask):
-    torch.testing.assert_close(found[mask], expected[mask], rtol=0, atol=1e-5)
+def same(result, expected, mask):
+    torch.testing.assert_close(result[mask], expected[mask], rtol=0, atol=1e-5)
 
 
 def fields(kernel, length, heads):

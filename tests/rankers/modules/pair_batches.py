@@ -25,8 +25,8 @@ def batch_of(folder: Path, pairs: Sequence[tuple[str, str]] = PAIRS, extra: int 
     read = tokenizer(folder)
     sides = []
     for side in range(2):
-        made = pad_ids([read(pair[side], add_special_tokens=False)["input_ids"] for pair in pairs])
+        built = pad_ids([read(pair[side], add_special_tokens=False)["input_ids"] for pair in pairs])
         more = torch.full((len(pairs), extra), 7)
-        sides.append(Texts(torch.cat([made.ids, more], 1), torch.cat([made.mask, torch.zeros_like(more).bool()], 1)))
+        sides.append(Texts(torch.cat([built.ids, more], 1), torch.cat([built.mask, torch.zeros_like(more).bool()], 1)))
     places = torch.arange(len(pairs))
     return Batch(*sides, places, places)

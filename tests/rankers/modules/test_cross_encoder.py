@@ -16,14 +16,14 @@ from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
 def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny: Callable[..., Path], kind: str) -> None:
     folder = tiny(kind)
-    made = PairEncoder(str(folder), max_length=60).inputs(batch_of(folder, extra=3))
+    built = PairEncoder(str(folder), max_length=60).inputs(batch_of(folder, extra=3))
     ours = tokenizer(folder)(
         [q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_token_type_ids=True, return_tensors="pt"
     )
-    assert torch.equal(made.ids, ours["input_ids"])
-    assert torch.equal(made.mask.long(), ours["attention_mask"])
+    assert torch.equal(built.ids, ours["input_ids"])
+    assert torch.equal(built.mask.long(), ours["attention_mask"])
     if kind in ("bert", "electra"):
-        assert torch.equal(made.types, ours["token_type_ids"])
+        assert torch.equal(built.types, ours["token_type_ids"])
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
@@ -36,7 +36,7 @@ def test_a_long_pair_loses_the_end_of_its_answer(tiny: Callable[..., Path], kind
     answer = read(pairs[0][1], add_special_tokens=False)["input_ids"]
     encoder = PairEncoder(str(folder), max_length=limit)
     left = answer[: limit - encoder.around.size - len(question)]
-    before, between, after = (list(each) for each in encoder.around)
+    before, between, after = (list(entry) for entry in encoder.around)
     ids = encoder.inputs(batch_of(folder, pairs)).ids
     assert ids.tolist() == [[*before, *question, *between, *left, *after]]
     assert ids.shape == (1, limit)
@@ -135,7 +135,7 @@ def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callabl
 def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(
     tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
 ) -> None:
-    made = PairEncoder(str(lacking(tiny("bert"), "pooler.")), max_length=16)
-    assert made.pooler is not None
+    built = PairEncoder(str(lacking(tiny("bert"), "pooler.")), max_length=16)
+    assert built.pooler is not None
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         PairEncoder(str(lacking(tiny("bert"), ".layer.1.")), max_length=16)

@@ -141,7 +141,7 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1) -> Effect:
     drawn = draw(50, features.shape[1], torch.Generator().manual_seed(0))
     seen = products(fourier(features, drawn, settings.rff))
     equal = torch.full_like(weights, 1 / len(weights))
-    return Effect(weights * len(weights), *(float(dependence(seen, each)) for each in (equal, weights)))
+    return Effect(weights * len(weights), *(float(dependence(seen, entry)) for entry in (equal, weights)))
 
 
 def test_published_settings_leave_the_weights_all_but_equal() -> None:
@@ -244,7 +244,7 @@ def test_the_published_settings() -> None:
 def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim: int) -> None:
     torch.manual_seed(0)
     branch, pooled = Debiasing(6, detector_dim), torch.randn(3, 6)
-    made = branch(pooled)
+    built = branch(pooled)
     for i, vector in enumerate(pooled):
         first, second = branch.transform[0], branch.transform[2]
         transformed = second(first(vector).relu()).relu()
@@ -252,15 +252,15 @@ def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim: int
         assert share.shape == (detector_dim,)
         bias = torch.stack([transformed[j] * share[min(j, detector_dim - 1)] for j in range(6)])
         clean = branch.clean[0](vector - bias).relu()
-        torch.testing.assert_close(made.bias[i], bias)
-        torch.testing.assert_close(made.vectors[i], clean)
-        torch.testing.assert_close(made.logits[i], branch.head(clean))
+        torch.testing.assert_close(built.bias[i], bias)
+        torch.testing.assert_close(built.vectors[i], clean)
+        torch.testing.assert_close(built.logits[i], branch.head(clean))
 
 
 def test_no_gradient_goes_back_to_what_the_branch_reads() -> None:
     pooled = torch.randn(3, 6, requires_grad=True)
-    made = Debiasing(6)(pooled)
-    (made.logits.sum() + made.vectors.sum() + made.bias.sum()).backward()
+    built = Debiasing(6)(pooled)
+    (built.logits.sum() + built.vectors.sum() + built.bias.sum()).backward()
     assert pooled.grad is None
 
 
@@ -276,8 +276,8 @@ def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation() -> None
 
 def test_the_contrast_is_finite_at_any_temperature_and_for_vectors_of_zeros() -> None:
     pooled = torch.tensor([[1.0, 0.0], [1.0, 0.0]], requires_grad=True)
-    made = Debiased(torch.tensor([[0.0, 0.0], [-1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 0.0]]), torch.zeros(2, 2))
-    loss = contrast(pooled, made, 1e-3)
+    built = Debiased(torch.tensor([[0.0, 0.0], [-1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 0.0]]), torch.zeros(2, 2))
+    loss = contrast(pooled, built, 1e-3)
     assert float(loss.detach()) == pytest.approx(1000)
     loss.backward()
     assert pooled.grad is not None

@@ -152,7 +152,7 @@ def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pret
     expected = rankers.score(question.text, texts, on_cpu)
     np.testing.assert_allclose(rankers.score(question.text, texts, folder, device=pretended), expected, atol=1e-6)
     ranked = rankers.rank(question.text, texts, folder, device=pretended)
-    assert [round(each.score, 4) for each in ranked] == sorted(expected.round(4).tolist(), reverse=True)
+    assert [round(entry.score, 4) for entry in ranked] == sorted(expected.round(4).tolist(), reverse=True)
 
 
 @pytest.mark.parametrize("name", ["minilm-biencoder", "minilm-maxsim", "minilm-hybrid"])

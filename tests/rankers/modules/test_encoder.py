@@ -116,10 +116,10 @@ def test_weights_that_are_replaced_before_the_first_text_are_refused(
     tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
 ) -> None:
     folder = lacking(tiny("bert"), "pooler.")
-    made = encoder(str(folder))
+    built = encoder(str(folder))
     (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
     with pytest.raises(ChecksumError, match="was changed after"):
-        made.vectors(TEXTS)
+        built.vectors(TEXTS)
 
 
 def harmed(folder: Path, harm: str) -> None:
@@ -199,8 +199,8 @@ def test_an_adapter_that_was_changed_is_refused(tiny: Callable[..., Path], adapt
     with pytest.raises(ChecksumError, match=r"adapter_model\.safetensors: SHA-256 is"):
         encoder(str(tiny("bert")), adapter=adapted)
     (adapted / "recipe.json").unlink()
-    made = encoder(str(tiny("bert")), adapter=adapted)
+    built = encoder(str(tiny("bert")), adapter=adapted)
     config = json.loads((adapted / "adapter_config.json").read_text())
     (adapted / "adapter_config.json").write_text(json.dumps(config | {"lora_alpha": 1}))
     with pytest.raises(ChecksumError, match="was changed after"):
-        made.vectors(TEXTS)
+        built.vectors(TEXTS)

@@ -75,13 +75,13 @@ def test_states_are_those_of_each_text_alone(
 
 
 def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
-    made, other = encoder(), encoder()
-    first = made(pad_ids(ROWS))
-    assert made.kept.misses == 4  # one text is there twice
-    for each in (made, other, copy.deepcopy(made)):
-        torch.testing.assert_close(each(pad_ids(ROWS)).vectors, first.vectors, atol=0, rtol=0)
-        assert each.kept is made.kept
-    assert made.kept.misses == 4
+    built, other = encoder(), encoder()
+    first = built(pad_ids(ROWS))
+    assert built.kept.misses == 4  # one text is there twice
+    for entry in (built, other, copy.deepcopy(built)):
+        torch.testing.assert_close(entry(pad_ids(ROWS)).vectors, first.vectors, atol=0, rtol=0)
+        assert entry.kept is built.kept
+    assert built.kept.misses == 4
 
 
 def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[..., FrozenEncoder]) -> None:
@@ -94,45 +94,45 @@ def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[
 def test_states_stored_in_scoring_are_used_in_training(
     encoder: Callable[..., FrozenEncoder], unfrozen_layers: int
 ) -> None:
-    made = encoder(unfrozen_layers=unfrozen_layers)
+    built = encoder(unfrozen_layers=unfrozen_layers)
     with torch.inference_mode():
-        made(pad_ids(ROWS))
-    weights = torch.nn.Parameter(torch.ones(made.dim, made.dim))
-    (made.train()(pad_ids(ROWS)).vectors @ weights).square().sum().backward()
+        built(pad_ids(ROWS))
+    weights = torch.nn.Parameter(torch.ones(built.dim, built.dim))
+    (built.train()(pad_ids(ROWS)).vectors @ weights).square().sum().backward()
     assert weights.grad is not None
     assert weights.grad.any()
 
 
 def test_only_the_last_layers_are_trained_and_kept(encoder: Callable[..., FrozenEncoder]) -> None:
-    frozen, made = encoder(), encoder(unfrozen_layers=2)
+    frozen, built = encoder(), encoder(unfrozen_layers=2)
     assert list(frozen.parameters()) == []
     assert list(frozen.state_dict()) == ["_extra_state"]
-    names = {name for name, _ in made.named_parameters()}
+    names = {name for name, _ in built.named_parameters()}
     assert {name.split(".")[1] for name in names} == {"0", "1"}
-    assert {*made.state_dict()} == {*names, "_extra_state"}
-    made(pad_ids(ROWS)).vectors.square().sum().backward()
-    assert all(p.grad is not None for p in made.parameters())
+    assert {*built.state_dict()} == {*names, "_extra_state"}
+    built(pad_ids(ROWS)).vectors.square().sum().backward()
+    assert all(p.grad is not None for p in built.parameters())
 
 
 def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder: Callable[..., FrozenEncoder]) -> None:
     frozen = encoder(limit=0).train()
     assert torch.equal(frozen(pad_ids(ROWS)).vectors, frozen(pad_ids(ROWS)).vectors)
-    made = encoder(unfrozen_layers=1).train()
-    assert not torch.equal(made(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors)
+    built = encoder(unfrozen_layers=1).train()
+    assert not torch.equal(built(pad_ids(ROWS)).vectors, built(pad_ids(ROWS)).vectors)
 
 
 def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
     encoder: Callable[..., FrozenEncoder],
 ) -> None:
-    made, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
+    built, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
     with torch.no_grad():
-        for parameter in made.parameters():
+        for parameter in built.parameters():
             parameter.add_(0.1)
-    fresh.load_state_dict(made.state_dict())
+    fresh.load_state_dict(built.state_dict())
     with torch.no_grad():
-        torch.testing.assert_close(fresh(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors)
+        torch.testing.assert_close(fresh(pad_ids(ROWS)).vectors, built(pad_ids(ROWS)).vectors)
     with pytest.raises(RuntimeError, match="were trained on"):
-        encoder(seed=1, unfrozen_layers=1).load_state_dict(made.state_dict())
+        encoder(seed=1, unfrozen_layers=1).load_state_dict(built.state_dict())
 
 
 @pytest.mark.parametrize(
@@ -152,10 +152,10 @@ def test_what_an_encoder_cannot_do_is_refused(
 
 
 def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEncoder]) -> None:
-    made = encoder()
-    made.fits(Embedding(torch.zeros(made.words, 2)))
+    built = encoder()
+    built.fits(Embedding(torch.zeros(built.words, 2)))
     with pytest.raises(ValueError, match="the words have 7 ids"):
-        made.fits(Embedding(torch.zeros(7, 2)))
+        built.fits(Embedding(torch.zeros(7, 2)))
 
 
 def test_it_adds_the_product_of_both_matrices() -> None:

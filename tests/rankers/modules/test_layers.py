@@ -24,9 +24,9 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
     frozen_layers.shared_cache.cache_clear()
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-        made = encoder(batch)
+        built = encoder(batch)
     frozen_layers.shared_cache.cache_clear()
-    assert torch.equal(made, encoder(batch))
+    assert torch.equal(built, encoder(batch))
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
@@ -77,17 +77,17 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
 
 def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
-    one, other = (PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2).eval() for _ in range(2))
+    first, second = (PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2).eval() for _ in range(2))
     batch = batch_of(folder)
     with torch.no_grad():
-        before = other(batch)
-        for encoder in (one, other):  # as a training does that goes on from another, and as a loaded network does
+        before = second(batch)
+        for encoder in (first, second):  # as a training does that goes on from another, and as a loaded network does
             state = {name: tensor + 0.1 * tensor.roll(1) for name, tensor in encoder.state_dict().items()}
             encoder.load_state_dict(state)
         fresh = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
-        fresh.load_state_dict(one.state_dict())
-        assert (before - other(batch)).abs().max() > 0.01
-        torch.testing.assert_close(other(batch), fresh(batch), atol=HALF, rtol=0)
+        fresh.load_state_dict(first.state_dict())
+        assert (before - second(batch)).abs().max() > 0.01
+        torch.testing.assert_close(second(batch), fresh(batch), atol=HALF, rtol=0)
 
 
 def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[..., Path], tmp_path: Path) -> None:
@@ -99,7 +99,9 @@ def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[
     config["num_attention_heads"] //= 2
     (other / "config.json").write_text(json.dumps(config))
     with torch.no_grad():
-        made = [PairEncoder(str(each), max_length=60, frozen=3).eval()(batch_of(folder)) for each in (folder, other)]
+        results = [
+            PairEncoder(str(entry), max_length=60, frozen=3).eval()(batch_of(folder)) for entry in (folder, other)
+        ]
         free = PairEncoder(str(other), max_length=60).eval()(batch_of(folder))
-    assert not torch.equal(made[0], made[1])
-    torch.testing.assert_close(made[1], free, atol=HALF, rtol=0)
+    assert not torch.equal(results[0], results[1])
+    torch.testing.assert_close(results[1], free, atol=HALF, rtol=0)

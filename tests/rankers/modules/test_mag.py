@@ -26,7 +26,7 @@ def cell(**settings: Any) -> MagCell:
     return MagCell(4, OTHER, **settings)
 
 
-def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torch.Tensor:
+def by_words(built: MagCell, own: States, other: States, s: torch.Tensor) -> torch.Tensor:
     """One word at a time, with S padded by zeros to the fixed length as the paper's shapes ask for."""
     out = torch.zeros_like(own.vectors)
     for n in range(len(own.mask)):
@@ -36,11 +36,11 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
             r = row.softmax(0) @ other.vectors[n, :t]
             d = own.vectors[n, i] - r
             full = torch.cat([row, torch.zeros(OTHER - t)])
-            e = torch.sigmoid(made.feature.weight @ full + made.feature.bias)
+            e = torch.sigmoid(built.feature.weight @ full + built.feature.bias)
             fr, fd, p = r * e, d * (1 - e), torch.tensor([1.0])
-            p = torch.sigmoid(made.share.weight @ full + made.share.bias)
-            if made.highway is not None:
-                out[n, i] = made.highway(torch.cat([p * fr, (1 - p) * fd]))
+            p = torch.sigmoid(built.share.weight @ full + built.share.bias)
+            if built.highway is not None:
+                out[n, i] = built.highway(torch.cat([p * fr, (1 - p) * fd]))
             else:
                 out[n, i] = p * fr + (1 - p) * fd
     return out
@@ -48,10 +48,10 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
 
 @every("settings", [{}, {"highway": False}, {"gate_bias": 2.0}])
 def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
-    made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
+    built, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
     with torch.no_grad():
-        torch.testing.assert_close(made(ours, other, s), by_words(made, ours, other, s), atol=1e-5, rtol=0)
+        torch.testing.assert_close(built(ours, other, s), by_words(built, ours, other, s), atol=1e-5, rtol=0)
 
 
 def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
@@ -68,13 +68,13 @@ def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
 def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size: float, share: float) -> None:
-    made, ours, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
-    made.feature.bias.data.zero_()
+    built, ours, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
+    built.feature.bias.data.zero_()
     s = size * torch.ones(2, 4, 5)
-    made(ours, other, s)
-    assert made.saturated_share() == pytest.approx(share)
-    made.train()(ours, other, s)
-    assert torch.tensor(made.saturated_share()).isnan()
+    built(ours, other, s)
+    assert built.saturated_share() == pytest.approx(share)
+    built.train()(ours, other, s)
+    assert torch.tensor(built.saturated_share()).isnan()
 
 
 def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
@@ -84,18 +84,18 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
         ({"gate_bias": -100.0}, 1),
         ({"highway": False}, 1 / 4),
     ):
-        made = cell(**settings)
-        made.pass_on()
-        torch.testing.assert_close(made(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
+        built = cell(**settings)
+        built.pass_on()
+        torch.testing.assert_close(built(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
 
 def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
     torch.manual_seed(0)
     layer, x = Highway(4, 3), torch.randn(5, 4)
     w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
-    for one, found in zip(x, layer(x), strict=True):
-        p, g = torch.relu(w3 @ one + b3), 1 / (1 + torch.exp(-(w4 @ one + b4)))
-        torch.testing.assert_close(found, w5 @ ((1 - g) * one + g * p) + b5)
+    for item, entry in zip(x, layer(x), strict=True):
+        p, g = torch.relu(w3 @ item + b3), 1 / (1 + torch.exp(-(w4 @ item + b4)))
+        torch.testing.assert_close(entry, w5 @ ((1 - g) * item + g * p) + b5)
 
 
 @pytest.fixture
@@ -110,19 +110,19 @@ def denoiser() -> Callable[..., Denoiser]:
 
 
 def test_layers_are_tanh_relu_tanh_and_back_again_with_a_linear_end(denoiser: Callable[..., Denoiser]) -> None:
-    made, words = denoiser(alpha=2.0), torch.randn(7, 6)
-    ways = [(each.weight, each.bias) for each in (made.first, made.second, made.third)]
+    built, words = denoiser(alpha=2.0), torch.randn(7, 6)
+    ways = [(entry.weight, entry.bias) for entry in (built.first, built.second, built.third)]
     raw = words
     for (weight, bias), act in zip(ways, (torch.tanh, torch.relu, torch.tanh), strict=True):
         raw = act(raw @ weight.T + bias)
     codes = torch.tanh(2.0 * raw)
-    back = [(each.weight, each.bias) for each in made.decoder]
+    back = [(entry.weight, entry.bias) for entry in built.decoder]
     restored = codes
     for (weight, bias), act in zip(back, (torch.tanh, torch.relu, lambda x: x), strict=True):
         restored = act(restored @ weight.T + bias)
-    result = made(words)
-    for one, other in zip(result, (raw, codes, restored), strict=True):
-        torch.testing.assert_close(one, other)
+    result = built(words)
+    for first, second in zip(result, (raw, codes, restored), strict=True):
+        torch.testing.assert_close(first, second)
     assert restored.shape == words.shape
 
 
@@ -140,24 +140,24 @@ def test_the_first_constraint_is_the_squared_distance_from_the_signs() -> None:
 
 @pytest.mark.parametrize(("reduction", "expected"), [("text", 15 / 2), ("word", 15 / 3)])
 def test_the_second_constraint_is_reduced_as_asked(reduction: str, expected: float) -> None:
-    made = hashed([[0.0]] * 3, [[1.0, 0.0], [0.0, 3.0], [2.0, 1.0]])
-    result = reconstruction(made, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
+    built = hashed([[0.0]] * 3, [[1.0, 0.0], [0.0, 3.0], [2.0, 1.0]])
+    result = reconstruction(built, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
     assert float(result.detach()) == pytest.approx(expected)
 
 
 def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero() -> None:
-    made = hashed([[0.2, -0.2]], [[0.0]])
-    quantization(made, 1).backward()
-    assert made.raw.grad is not None
-    assert made.raw.grad[0, 0] < 0 < made.raw.grad[0, 1]  # a step against it makes 0.2 larger and -0.2 smaller
-    assert not signs(made.raw).requires_grad
+    built = hashed([[0.2, -0.2]], [[0.0]])
+    quantization(built, 1).backward()
+    assert built.raw.grad is not None
+    assert built.raw.grad[0, 0] < 0 < built.raw.grad[0, 1]  # a step against it makes 0.2 larger and -0.2 smaller
+    assert not signs(built.raw).requires_grad
     assert signs(torch.tensor([-0.5, -0.0, 0.0, 2.0])).tolist() == [-1, 1, 1, 1]
 
 
 def test_words_cannot_shrink_to_be_restored_more_easily(denoiser: Callable[..., Denoiser]) -> None:
     words = torch.randn(4, 6, requires_grad=True)
-    made = denoiser()
-    restored = made(words.detach()).restored
+    built = denoiser()
+    restored = built(words.detach()).restored
     reconstruction(Hashed(torch.empty(0), torch.empty(0), restored), words, 2).backward()
     assert words.grad is None
-    assert made.first.weight.grad is not None
+    assert built.first.weight.grad is not None

@@ -54,11 +54,11 @@ def test_gradients_are_finite_and_padding_gets_none(pool: object) -> None:
 def inputs(questions: list[int], answers: list[int], seed: int = 0) -> tuple[torch.Tensor, ...]:
     """Vectors with noise at padding, and their masks."""
     generator = torch.Generator().manual_seed(seed)
-    found = []
+    results = []
     for lengths in (questions, answers):
         mask = torch.arange(max(lengths) + 1) < torch.tensor(lengths)[:, None]
-        found += [torch.randn(*mask.shape, 5, generator=generator), mask]
-    return tuple(found)
+        results += [torch.randn(*mask.shape, 5, generator=generator), mask]
+    return tuple(results)
 
 
 def test_it_is_the_sum_of_the_best_cosines_of_the_question() -> None:
@@ -66,8 +66,8 @@ def test_it_is_the_sum_of_the_best_cosines_of_the_question() -> None:
     expected = []
     for q, qm, a, am in zip(questions, question_mask, answers, answer_mask, strict=True):
         total = 0.0
-        for one in q[qm]:
-            total += max(float(one @ other / (one.norm() * other.norm())) for other in a[am])
+        for entry in q[qm]:
+            total += max(float(entry @ other / (entry.norm() * other.norm())) for other in a[am])
         expected.append(total)
     assert max_sim(questions, question_mask, answers, answer_mask).tolist() == pytest.approx(expected, abs=1e-5)
 

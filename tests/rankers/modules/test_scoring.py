@@ -78,12 +78,12 @@ def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, benc
     network = bench.network(dropout=0.5).train(training)
     before = [parameter.clone() for parameter in network.parameters()]
     rows = bench.data.pairs
-    one, again = (scoring.scores(network, bench.texts, rows[:, 0], rows[:, 1]) for _ in range(2))
-    assert np.array_equal(one, again)  # no dropout, whatever the mode
+    first, again = (scoring.scores(network, bench.texts, rows[:, 0], rows[:, 1]) for _ in range(2))
+    assert np.array_equal(first, again)  # no dropout, whatever the mode
     assert network.training is training
     assert all(parameter.grad is None for parameter in network.parameters())
     assert all(torch.equal(old, new) for old, new in zip(before, network.parameters(), strict=True))
-    assert (one.dtype, one.shape) == (np.float64, (len(rows),))
+    assert (first.dtype, first.shape) == (np.float64, (len(rows),))
 
 
 def test_questions_and_answers_are_cut_at_their_own_lengths() -> None:

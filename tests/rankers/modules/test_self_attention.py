@@ -20,12 +20,12 @@ KERNELS = {
 @pytest.mark.parametrize("name", KERNELS)
 def test_gradients_are_finite_and_none_reaches_padding(name):
     q, k, v, mask = inputs([1, 6], extra=5)
-    each = [x.clone().requires_grad_() for x in (q, k, v)]
-    KERNELS[name](*each, mask)[mask].square().sum().backward()
-    for x in each:
+    results = [x.clone().requires_grad_() for x in (q, k, v)]
+    KERNELS[name](*results, mask)[mask].square().sum().backward()
+    for x in results:
         assert torch.isfinite(x.grad).all()
         assert (x.grad[~mask] == 0).all()
-    assert (each[2].grad[mask] != 0).all()
+    assert (results[2].grad[mask] != 0).all()
 
 
 @every(("length", "dim"), [(1, 2), (7, 6), (4, 5)])

@@ -36,10 +36,10 @@ def dense(words: Words, texts: list[str], dim: int, window: int) -> np.ndarray:
     """U sqrt(S) of the positive PMI by plain loops and numpy, rows brought to length 1."""
     counts = np.zeros((words.size, words.size))
     for ids in words.ids(texts, 200):
-        for i, one in enumerate(ids):
-            for j, other in enumerate(ids):
+        for i, first in enumerate(ids):
+            for j, second in enumerate(ids):
                 if i != j and abs(i - j) <= window:
-                    counts[one, other] += 1
+                    counts[first, second] += 1
     total, sums = counts.sum(), counts.sum(axis=1)
     information = np.zeros_like(counts)
     for i, j in zip(*counts.nonzero(), strict=True):
@@ -81,9 +81,9 @@ def test_texts_without_pairs_of_words_give_zeros(texts: list[str]) -> None:
 
 def test_the_seed_changes_rounding_only_and_no_more_than_the_length_is_read(way: str) -> None:
     words = Words.learn(TEXTS, at_least=1)
-    one, again, other = (of_texts(words, TEXTS, 3, seed=seed) for seed in (0, 0, 1))
-    assert torch.equal(one, again)
-    torch.testing.assert_close(one, other, atol=1e-4, rtol=0)
+    first, again, second = (of_texts(words, TEXTS, 3, seed=seed) for seed in (0, 0, 1))
+    assert torch.equal(first, again)
+    torch.testing.assert_close(first, second, atol=1e-4, rtol=0)
     short = [" ".join(text.split()[:3]) for text in TEXTS]
     torch.testing.assert_close(of_texts(words, TEXTS, 3, length=3), of_texts(words, short, 3))
 

@@ -69,7 +69,7 @@ def test_words_have_their_places_and_the_end_is_cut(text: str, length: int, ids:
 def test_no_text_is_empty_too_long_or_holds_padding(given_texts: list[str], length: int) -> None:
     for ids in WORDS.ids(given_texts, length):
         assert 1 <= len(ids) <= length
-        assert all(PADDING < each < WORDS.size for each in ids)
+        assert all(PADDING < entry < WORDS.size for entry in ids)
 
 
 def test_saved_words_come_back_as_they_were(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_pieces_of_every_kind_are_those_of_their_own_tokenizer(kind: str, tiny: 
 
     theirs, ours = transformers.AutoTokenizer.from_pretrained(str(tiny(kind))), WordPieces(str(tiny(kind)))
     output = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a", "☃", " two  spaces"]
-    assert ours.ids(output, 90) == [theirs(each, add_special_tokens=False)["input_ids"] for each in output]
+    assert ours.ids(output, 90) == [theirs(entry, add_special_tokens=False)["input_ids"] for entry in output]
     assert ours.size == len(theirs)
 
 
@@ -126,7 +126,7 @@ def test_a_byte_bpe_has_an_unknown_word_for_what_is_empty_and_none_at_0(tiny: Ca
     pieces = WordPieces(str(tiny("roberta")))
     assert pieces.ids([""], 5) == [[3]]  # <unk>
     spelt = pieces.ids(["<s> a </s> <pad>", "<unk>"], 50)
-    assert not {0, 1, 2, 3, 4} & {each for ids in spelt for each in ids}
+    assert not {0, 1, 2, 3, 4} & {entry for ids in spelt for entry in ids}
 
 
 def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
@@ -147,10 +147,10 @@ def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], 
 
 
 def test_padding_is_on_the_right_only() -> None:
-    made = pad_ids([[7, 8, 9], [5], [6, 6]])
-    assert made.ids.tolist() == [[7, 8, 9], [5, 0, 0], [6, 6, 0]]
-    assert made.mask.tolist() == [[True, True, True], [True, False, False], [True, True, False]]
-    assert (str(made.ids.dtype), str(made.mask.dtype)) == ("torch.int64", "torch.bool")
+    built = pad_ids([[7, 8, 9], [5], [6, 6]])
+    assert built.ids.tolist() == [[7, 8, 9], [5, 0, 0], [6, 6, 0]]
+    assert built.mask.tolist() == [[True, True, True], [True, False, False], [True, True, False]]
+    assert (str(built.ids.dtype), str(built.mask.dtype)) == ("torch.int64", "torch.bool")
 
 
 def test_no_texts_make_an_empty_batch() -> None:

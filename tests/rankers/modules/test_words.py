@@ -43,11 +43,11 @@ def test_words_and_vectors_are_learned_from_the_texts(config: InputConfig) -> No
 
 
 def test_the_seed_decides_random_vectors() -> None:
-    one, again, other = (words.build(RANDOM, TEXTS, seed) for seed in (0, 0, 1))
-    assert torch.equal(one.table, again.table)
-    assert one.fingerprint == again.fingerprint
-    assert not torch.equal(one.table, other.table)
-    assert one.fingerprint != other.fingerprint
+    first, again, second = (words.build(RANDOM, TEXTS, seed) for seed in (0, 0, 1))
+    assert torch.equal(first.table, again.table)
+    assert first.fingerprint == again.fingerprint
+    assert not torch.equal(first.table, second.table)
+    assert first.fingerprint != second.fingerprint
 
 
 def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:

@@ -33,7 +33,7 @@ def test_a_share_of_texts_or_labels_changes_and_nothing_else(asked: Asked, share
     assert sum(old != new for old, new in zip(pairs(before), pairs(after), strict=True)) == round(share * 40)
     assert sum(old.text != new.text for old, new in zip(before, after, strict=True)) == round(share * 10)
     assert [pair._replace(text="") for pair in pairs(after)] == [pair._replace(text="") for pair in pairs(before)]
-    assert [(each.id, each.golds) for each in after] == [(each.id, each.golds) for each in before]
+    assert [(entry.id, entry.golds) for entry in after] == [(entry.id, entry.golds) for entry in before]
     assert sum(old != new for old, new in zip(pairs(before), pairs(flipped), strict=True)) == round(share * 40)
     assert [pair._replace(grade=0) for pair in pairs(flipped)] == [pair._replace(grade=0) for pair in pairs(before)]
     assert {(old.grade, new.grade) for old, new in zip(pairs(before), pairs(flipped), strict=True)} <= {

@@ -40,14 +40,14 @@ def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[...
     }
 
     def make(name: str, changes: dict[str, Any] | None = None, **settings: Any) -> Ranker:
-        given = {
+        stated = {
             "train": train,
             "dev": asked(4, split="dev", start=4),
             "folder": tmp_path,
             "preset": "smoke",
             **settings,
         }
-        return fit(name, given.pop("train"), given.pop("dev"), overrides={**small, **(changes or {})}, **given)
+        return fit(name, stated.pop("train"), stated.pop("dev"), overrides={**small, **(changes or {})}, **stated)
 
     return make
 
@@ -69,12 +69,12 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted
         [line.split(":")[0] for line in lines if what in line] for what in ("trains first on toy", ": epoch ")
     )
     assert announced == ["tanda", "scan", "scan-wo-fd"]
-    assert epochs == [each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)]
+    assert epochs == [entry for entry in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)]
     provenance = history_of(tmp_path, HOME)["provenance"]
     assert (provenance["source"], provenance["train"]) == ("toy", load("toy", "train").fingerprint)
     assert provenance["dev"] == load("toy", "dev").fingerprint
     assert history_of(tmp_path, "scan")["provenance"]["source"] == "toy"
-    spent = [history_of(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
+    spent = [history_of(tmp_path, entry)["epochs"][-1]["seconds"] for entry in (HOME, "scan")]
     assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
 
 
@@ -136,9 +136,9 @@ def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: 
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
     assert next(line for line in lines if "epoch" in line).startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
-    one, other = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
-    assert one["objective_statistics"] == other["objective_statistics"]
-    assert len(one["objective_statistics"]) == 3
+    first, second = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
+    assert first["objective_statistics"] == second["objective_statistics"]
+    assert len(first["objective_statistics"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Pat
 def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
     encoder = str(tiny("roberta"))
     result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
-    one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
-    assert one != other
+    first, second = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
+    assert first != second
     assert store.load(tmp_path / "scan" / "model") == result
 
 

@@ -93,10 +93,10 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
 
 @every(("training", "preset", "corpus", "path", "value"), SETTINGS)
 def test_a_training_has_its_published_settings(training: str, preset: str, corpus: str, path: str, value: Any) -> None:
-    found: Any = catalog.config(training, preset, corpus)
+    result: Any = catalog.config(training, preset, corpus)
     for name in path.split("."):
-        found = getattr(found, name)
-    assert found == value
+        result = getattr(result, name)
+    assert result == value
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -35,8 +35,8 @@ class Liking(nn.Module):
 def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
     """A hook that stops a run at the end of this epoch, before its state is kept."""
 
-    def hook(each: Epoch, network: nn.Module) -> None:
-        if each.epoch == epoch:
+    def hook(entry: Epoch, network: nn.Module) -> None:
+        if entry.epoch == epoch:
             raise KeyboardInterrupt
 
     return hook
@@ -50,4 +50,4 @@ def scripted(*values: float) -> Callable[[nn.Module], float]:
 
 def history_of(trainer: Any) -> list[tuple[int, float, float]]:
     """What a run's history says, without the time it took."""
-    return [(each.epoch, -1.0 if np.isnan(each.loss) else each.loss, each.dev) for each in trainer.history]
+    return [(epoch.epoch, -1.0 if np.isnan(epoch.loss) else epoch.loss, epoch.dev) for epoch in trainer.history]

@@ -71,7 +71,7 @@ def test_the_gradient_is_that_of_the_expected_reward(
     (expected,) = torch.autograd.grad(-(p * r).sum(), generator.values)
 
     # What it is: the mean over every outcome of the draws, weighed by its probability.
-    found = torch.zeros_like(expected)
+    result = torch.zeros_like(expected)
     drawn = torch.multinomial
     for outcome in product(range(4), repeat=samples):
         seen: list[Tensor] = []
@@ -87,8 +87,8 @@ def test_the_gradient_is_that_of_the_expected_reward(
         taught.draw(DATA, DATA.pairs, 0, judge)
         ((probabilities,),) = seen  # of the places of the pool, which is shuffled
         (gradient,) = taught.gradients
-        found += float(probabilities[list(outcome)].prod()) * gradient
-    torch.testing.assert_close(found, expected, atol=1e-6, rtol=1e-4)
+        result += float(probabilities[list(outcome)].prod()) * gradient
+    torch.testing.assert_close(result, expected, atol=1e-6, rtol=1e-4)
 
 
 def test_answers_that_fool_the_discriminator_become_likelier() -> None:
@@ -161,7 +161,7 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
         trainer.finish()
         result.append((weights(trainer.network), weights(adversary.generator), adversary.statistics))
     assert result[0] == result[1]
-    assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
+    assert not any(first == second for first, second in zip(result[0], result[2], strict=True))
 
 
 @pytest.mark.parametrize(("epoch", "settings"), [(2, {}), (1, FEW_PAIRS)])

@@ -30,7 +30,7 @@ class Recorded:
     scores: dict[str, float] = field(compare=False)
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        return [np.array([self.scores[each] for each in pool], dtype=np.float64) for pool in candidates]
+        return [np.array([self.scores[entry] for entry in pool], dtype=np.float64) for pool in candidates]
 
 
 ONE = Recorded("one", {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0})
@@ -59,19 +59,19 @@ def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
 def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question() -> None:
     scores = Committee((ONE, TWO), (0.25, 0.75), "question").score(QUESTIONS, POOLS)
     for ours, pool in zip(scores, POOLS, strict=True):
-        output = [np.array([each.scores[name] for name in pool]) for each in (ONE, TWO)]
+        output = [np.array([entry.scores[name] for name in pool]) for entry in (ONE, TWO)]
         if len(pool) == 1:
             assert ours.tolist() == [0.0]
             continue
-        by_hand = sum(w * (each - each.mean()) / each.std() for w, each in zip((0.25, 0.75), output, strict=True))
+        by_hand = sum(w * (entry - entry.mean()) / entry.std() for w, entry in zip((0.25, 0.75), output, strict=True))
         np.testing.assert_allclose(ours, by_hand)
 
 
 def test_calibration_keeps_a_loud_member_from_deciding_alone() -> None:
-    together = [each.score(QUESTIONS, POOLS) for each in (Committee((ONE, TWO), (1, 1), "question"),)]
+    together = [entry.score(QUESTIONS, POOLS) for entry in (Committee((ONE, TWO), (1, 1), "question"),)]
     loud = Committee((ONE, LOUD), (1, 1), "question").score(QUESTIONS, POOLS)
-    for one, other in zip(together[0], loud, strict=True):
-        np.testing.assert_allclose(one, other)
+    for first, second in zip(together[0], loud, strict=True):
+        np.testing.assert_allclose(first, second)
     raw = Committee((ONE, LOUD), (1, 1)).score(QUESTIONS, POOLS)[0]
     assert np.argsort(raw).tolist() == np.argsort(LOUD.score(QUESTIONS, POOLS)[0]).tolist()
     assert np.argsort(raw).tolist() != np.argsort(loud[0]).tolist()
@@ -119,7 +119,7 @@ def test_an_unknown_calibration_is_refused() -> None:
 
 
 def test_a_signature_names_members_weights_and_calibration() -> None:
-    made = [
+    results = [
         Committee((ONE, TWO), (1.0, 1.0)),
         Committee((TWO, ONE), (1.0, 1.0)),
         Committee((ONE, TWO), (1.0, 2.0)),
@@ -127,9 +127,9 @@ def test_a_signature_names_members_weights_and_calibration() -> None:
         Committee((ONE, LOUD), (1.0, 1.0)),
         Committee((ONE,), (1.0,)),
     ]
-    assert len({metric.signature for metric in made}) == len(made)
-    assert Committee((ONE, TWO), (2.0, 2.0)) == made[0]
-    assert hash(Committee((ONE, TWO), (2.0, 2.0))) == hash(made[0])
+    assert len({metric.signature for metric in results}) == len(results)
+    assert Committee((ONE, TWO), (2.0, 2.0)) == results[0]
+    assert hash(Committee((ONE, TWO), (2.0, 2.0))) == hash(results[0])
 
 
 @every(

@@ -86,11 +86,11 @@ def slow_pointwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray) 
 def slow_listwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, temperature: float) -> float:
     result = []
     for row, rel, there in zip(scores, relevance, mask, strict=True):
-        kept = [i for i in range(len(row)) if there[i]]
-        total = sum(rel[i] for i in kept)
+        remaining = [i for i in range(len(row)) if there[i]]
+        total = sum(rel[i] for i in remaining)
         if total > 0:
-            normaliser = math.log(sum(math.exp(row[i] / temperature) for i in kept))
-            result.append(-sum(rel[i] / total * (row[i] / temperature - normaliser) for i in kept))
+            normaliser = math.log(sum(math.exp(row[i] / temperature) for i in remaining))
+            result.append(-sum(rel[i] / total * (row[i] / temperature - normaliser) for i in remaining))
     return sum(result) / len(result) if result else 0.0
 
 
@@ -101,7 +101,7 @@ def lists(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     scores = draw(st.lists(st.floats(-5, 5), min_size=n, max_size=n))
     grades = draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3]), min_size=n, max_size=n))
     mask = draw(st.lists(st.booleans(), min_size=n, max_size=n))
-    return tuple(np.array(each).reshape(shape) for each in (scores, grades, mask))  # type: ignore[return-value]
+    return tuple(np.array(entry).reshape(shape) for entry in (scores, grades, mask))  # type: ignore[return-value]
 
 
 def tensors(given_lists: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[Tensor, Tensor, Tensor]:

@@ -124,12 +124,12 @@ def test_questions_that_nothing_can_be_learned_from_are_refused(given_split: Que
 @st.composite
 def sets(draw: st.DrawFn) -> tuple[TrainingSet, int]:
     names = "abcdefgh"
-    made = [
+    results = [
         question(f"q{i}", {name: draw(st.sampled_from([0, 0, 1])) for name in draw(st.sets(st.sampled_from(names)))})
         for i in range(draw(st.integers(1, 4)))
     ]
-    made.append(question("last", {"a": 1, "b": 0, "z": 0}))
-    data = training_set(split(*made))
+    results.append(question("last", {"a": 1, "b": 0, "z": 0}))
+    data = training_set(split(*results))
     return data, draw(st.integers(1, max(1, len(data.answers) - max(map(len, data.positives)))))
 
 
@@ -190,8 +190,8 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Ca
     whole = len(data.answers) - 2  # no question has more right answers, so this is every wrong one at least
     result = Hardest(3, pool=whole).draw(data, data.pairs, 0, score)
     for (of, _), row in zip(data.pairs.tolist(), result.tolist(), strict=True):
-        negatives = [each for each in range(len(data.answers)) if each not in data.positives[of]]
-        best = sorted(negatives, key=lambda each: -liking[of, each])
+        negatives = [entry for entry in range(len(data.answers)) if entry not in data.positives[of]]
+        best = sorted(negatives, key=lambda entry: -liking[of, entry])
         # A question with one right answer has one wrong answer more than the pool; it may be a best one.
-        assert row == [each for each in best if each in row][:3]
+        assert row == [entry for entry in best if entry in row][:3]
         assert set(row) <= set(best[:4])

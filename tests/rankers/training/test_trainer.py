@@ -39,7 +39,7 @@ def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, be
     recipe = Recipe(epochs=12, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
     trainer = bench.trainer(recipe, network=bench.network(dropout=0.0))
     trainer.finish()
-    losses = [each.loss for each in trainer.history[1:]]
+    losses = [epoch.loss for epoch in trainer.history[1:]]
     assert min(losses) < 0.7 * losses[0]
 
 
@@ -47,10 +47,10 @@ def test_a_run_follows_from_the_seed(bench: Any) -> None:
     runs = [bench.trainer(replace(SHORT, seed=seed)) for seed in (0, 0, 1)]
     for run in runs:
         run.finish()
-    one, again, other = (weights(run.network) for run in runs)
-    assert one == again
+    first, again, second = (weights(run.network) for run in runs)
+    assert first == again
     assert history_of(runs[0]) == history_of(runs[1])
-    assert not any(one[name] == other[name] for name in one)
+    assert not any(first[name] == second[name] for name in first)
 
 
 def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
@@ -86,13 +86,13 @@ def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench: Any, tmp_path: 
     trainer = bench.trainer(SHORT, hooks=(hook,), dev=scripted(0.1, 0.5, 0.25, 0.75))
     trainer.finish(tmp_path, lines.append)
     assert seen == [(0, False), (1, True), (2, True), (3, True)]  # the hooks come before the state
-    assert [each.dev for each in trainer.history] == [0.1, 0.5, 0.25, 0.75]
+    assert [epoch.dev for epoch in trainer.history] == [0.1, 0.5, 0.25, 0.75]
     assert [line.endswith("*") for line in lines] == [True, True, False, True]
     assert lines[0].startswith("epoch   0 of 3")
     assert "dev 0.1000" in lines[0]
     assert "loss" not in lines[0]
     assert f"loss {trainer.history[2].loss:.4f}, dev 0.2500" in lines[2]
-    assert [each.seconds for each in trainer.history] == sorted(each.seconds for each in trainer.history)
+    assert [epoch.seconds for epoch in trainer.history] == sorted(epoch.seconds for epoch in trainer.history)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_weights_of_the_best_epoch_or_the_last_are_kept(
     )
     trainer.finish()
     assert weights(trainer.network) == seen[kept]
-    assert len({tuple(each.values()) for each in seen}) == 4
+    assert len({tuple(entry.values()) for entry in seen}) == 4
     assert trainer.best_epoch.epoch == (1 if keep == "last" else kept)
 
 
@@ -153,7 +153,7 @@ def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any)
     bench.trainer(replace(SHORT, epochs=1, negatives=2, batch_size=5), objective=objective).finish()
     data, texts = bench.data, bench.texts
     expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.pairs)
-    assert Counter(each[:2] for each in read) == expected
+    assert Counter(entry[:2] for entry in read) == expected
     assert sizes == [5, 5, 5, 1] or sorted(sizes) == [1, 5, 5, 5]
     of = {tuple(question): row for row, question in enumerate(texts.questions)}
     for question, _, *negatives in read:

@@ -78,14 +78,14 @@ def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
     again.finish(tmp_path)
     assert weights(again.network) == weights(first.network)
     assert history_of(again) == history_of(first)
-    assert [each.seconds for each in again.history] == [each.seconds for each in first.history]
+    assert [epoch.seconds for epoch in again.history] == [epoch.seconds for epoch in first.history]
 
 
 def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
     seen = []
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(
-            SHORT, dev=scripted(0.1, 0.9, 0.5), hooks=(lambda _, each: seen.append(weights(each)), killer(2))
+            SHORT, dev=scripted(0.1, 0.9, 0.5), hooks=(lambda _, entry: seen.append(weights(entry)), killer(2))
         ).finish(tmp_path)
     resumed = bench.trainer(SHORT, dev=scripted(0.5, 0.2))
     resumed.finish(tmp_path)

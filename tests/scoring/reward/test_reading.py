@@ -29,8 +29,8 @@ from tests.cases import every
     ],
 )
 def test_different_final_answers_are_all_read(text: str, answer: str, several: bool) -> None:
-    found = read_answer(text, Extractor(), 300)
-    assert (found.text, found.several) == (answer, several)
+    result = read_answer(text, Extractor(), 300)
+    assert (result.text, result.several) == (answer, several)
 
 
 def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
@@ -49,9 +49,9 @@ def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
     ],
 )
 def test_gold_answers_are_texts_numbers_and_lists(gold: object, texts: tuple[str, ...]) -> None:
-    found = read_gold(gold)
-    assert found.texts == texts
-    assert bool(found.problem) is not bool(texts)
+    result = read_gold(gold)
+    assert result.texts == texts
+    assert bool(result.problem) is not bool(texts)
 
 
 @every("gold", [float("inf"), [], [None], b"a", ["a", b"b"], "\ud800", ["a", "\ud800"], {"text": "a"}])

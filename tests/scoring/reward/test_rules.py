@@ -25,8 +25,8 @@ from tests.cases import every
     ],
 )
 def test_rules_are_strict_where_an_encoder_is_fooled(gold: str, answer: str, outcome: str) -> None:
-    found = decide(gold, Answer(answer, ""), "", "en")
-    assert found.outcome == outcome, found.reason
+    result = decide(gold, Answer(answer, ""), "", "en")
+    assert result.outcome == outcome, result.reason
 
 
 @every(
@@ -45,8 +45,8 @@ def test_rules_are_strict_where_an_encoder_is_fooled(gold: str, answer: str, out
     ],
 )
 def test_a_second_guess_beside_the_right_one_is_not_right(gold: str, answer: str, question: str, outcome: str) -> None:
-    found = decide(gold, Answer(answer, ""), question, "en")
-    assert found.outcome == outcome, found.reason
+    result = decide(gold, Answer(answer, ""), question, "en")
+    assert result.outcome == outcome, result.reason
 
 
 def test_to_claim_to_be_correct_is_no_answer() -> None:

@@ -38,9 +38,9 @@ def docstrings(module: str) -> Iterator[tuple[str, str]]:
     for name in reference.public_names(module):
         value = getattr(loaded, name)
         members = vars(value) if inspect.isclass(value) else {}
-        for member, found in [(name, value), *((f"{name}.{key}", found) for key, found in members.items())]:
-            if callable(found) or isinstance(found, property):
-                yield member, inspect.getdoc(found) or ""
+        for member, item in [(name, value), *((f"{name}.{key}", item) for key, item in members.items())]:
+            if callable(item) or isinstance(item, property):
+                yield member, inspect.getdoc(item) or ""
 
 
 def too_long(lines: Iterator[str]) -> list[str]:
@@ -54,8 +54,8 @@ def test_a_long_line_is_found_in_each_kind_of_block() -> None:
 
 
 def test_no_line_of_code_of_a_page_is_cut() -> None:
-    found = {path: too_long(code(path.read_text(encoding="utf-8"))) for path in SOURCES}
-    assert {path: lines for path, lines in found.items() if lines} == {}
+    by_name = {path: too_long(code(path.read_text(encoding="utf-8"))) for path in SOURCES}
+    assert {path: lines for path, lines in by_name.items() if lines} == {}
 
 
 def test_no_line_of_a_formula_on_a_card_is_cut() -> None:
@@ -65,10 +65,10 @@ def test_no_line_of_a_formula_on_a_card_is_cut() -> None:
 
 @pytest.mark.parametrize("module", reference.MODULES)
 def test_no_line_of_an_example_in_the_reference_is_cut(module: str) -> None:
-    assert {name: found for name, text in docstrings(module) if (found := too_long(doctests(text)))} == {}
+    assert {name: result for name, text in docstrings(module) if (result := too_long(doctests(text)))} == {}
 
 
 def test_no_line_of_an_example_of_the_gallery_is_cut() -> None:
     paths = [path for path in examples() if path.suffix == ".py"]
-    found = {path.stem: too_long(iter(path.read_text(encoding="utf-8").splitlines())) for path in paths}
-    assert {name: lines for name, lines in found.items() if lines} == {}
+    by_name = {path.stem: too_long(iter(path.read_text(encoding="utf-8").splitlines())) for path in paths}
+    assert {name: lines for name, lines in by_name.items() if lines} == {}

@@ -33,9 +33,9 @@ def made_up(name, n, seed, share=0.5):
     rng = np.random.default_rng(seed)
     right = rng.random(n) < share
     pairs = []
-    for i, each in enumerate(right):
+    for i, entry in enumerate(right):
         luck = rng.random()
-        keep = int(rng.integers(1, 3)) if each else int(luck < 0.1) + int(luck < 0.01)
+        keep = int(rng.integers(1, 3)) if entry else int(luck < 0.1) + int(luck < 0.01)
         pairs.append((f"a{i} b{i}", " ".join([f"a{i}", f"b{i}"][:keep] + [f"x{i}"] * (2 - keep))))
     return Set(name, pairs, right, [i // 2 for i in range(n)])
 
@@ -71,13 +71,13 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
 def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
     lucky = sets[1]._replace(name="lucky", right=np.arange(200) > 10)
     own = [scored(judged) for judged in (sets[0], lucky)]
-    made = make_checked("f1", own, [scored(sets[2])])
-    assert made.calibration.provenance.n == 1100
-    assert list(made.checks) == ["made on, all", "lucky", "few are right"]
-    assert made.calibration.metadata["checks"]["lucky"]["n"] == 200
+    built = make_checked("f1", own, [scored(sets[2])])
+    assert built.calibration.provenance.n == 1100
+    assert list(built.checks) == ["made on, all", "lucky", "few are right"]
+    assert built.calibration.metadata["checks"]["lucky"]["n"] == 200
     without = calibrations.make("f1", own[:1])
-    assert made.checks["lucky"].probability == pytest.approx(without.probability(own[1][1]).mean())
-    assert made.calibration.probability(own[1][1]).mean() > made.checks["lucky"].probability + 0.05
+    assert built.checks["lucky"].probability == pytest.approx(without.probability(own[1][1]).mean())
+    assert built.calibration.probability(own[1][1]).mean() > built.checks["lucky"].probability + 0.05
     few = [
         (
             judged._replace(pairs=judged.pairs[:50], right=judged.right[:50], groups=judged.groups[:50]),
@@ -190,7 +190,9 @@ def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], m
     for wanted in ("equal", "different"):
 
         def without(pairs: list[Pair], *others: Any, wanted: str = wanted) -> list[Relation]:
-            return [no_opinion("") if found.relation == wanted else found for found in relations(pairs, *others)]
+            return [
+                no_opinion("") if relation.relation == wanted else relation for relation in relations(pairs, *others)
+            ]
 
         monkeypatch.setattr(module, "relations", without)
         assert fingerprint(metric, PAIRS) != now

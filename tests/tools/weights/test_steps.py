@@ -84,7 +84,9 @@ def archive(members: Mapping[str, bytes] | None = None, links: tuple[str, ...] =
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("small/", b"")
-        for name, content in ({f"small/{name}": each for name, each in CONTENT.items()} | dict(members or {})).items():
+        for name, content in (
+            {f"small/{name}": entry for name, entry in CONTENT.items()} | dict(members or {})
+        ).items():
             info = zipfile.ZipInfo(name)
             info.external_attr = (0o120777 if name in links else 0o100644) << 16
             zipped.writestr(info, content)
@@ -113,8 +115,8 @@ def nothing_was_made(tmp_path: Path, parts: Path) -> bool:
 def test_the_parts_become_the_folder_of_the_model(tmp_path: Path) -> None:
     output = tmp_path / "models" / "small"
     assert assemble(wheels(tmp_path / "parts", archive()), output, PARTS)
-    found = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
-    assert found == CONTENT  # and no desktop.ini
+    by_name = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    assert by_name == CONTENT  # and no desktop.ini
     assert [path.name for path in output.parent.iterdir()] == ["small"]  # nothing temporary is left
 
 
@@ -168,11 +170,13 @@ WORDS = ("oslo", "rome", "bern", "lima", "cairo")
 def pairs(n: int, seed: int) -> list[TrainingPair]:
     """Right answers repeat the gold answer, and wrong ones contain the word "perhaps"."""
     rng = np.random.default_rng(seed)
-    made = []
+    results = []
     for i in range(n):
         gold, other = (WORDS[j] for j in rng.choice(len(WORDS), 2, replace=False))
-        made.append(TrainingPair(gold, gold if i % 2 else f"perhaps {other}", float(i % 2), "train", "s", "which city"))
-    return made
+        results.append(
+            TrainingPair(gold, gold if i % 2 else f"perhaps {other}", float(i % 2), "train", "s", "which city")
+        )
+    return results
 
 
 def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0) -> tuple[Set, Scores]:

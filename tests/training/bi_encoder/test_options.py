@@ -17,10 +17,10 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
         lora_alpha=16.0, dropout=0.2, lora_dropout=0.05, max_length=32, precision="fp32", evaluate_every=7,
         checkpoint_every=9, limit=11, loss="cosent", method="full", symmetric=True, measure="spearman", patience=3,
     )  # fmt: skip
-    given = asdict(recipe)
-    assert [name for name, value in asdict(PRESETS["cpu"]).items() if given[name] == value] == []
+    stated = asdict(recipe)
+    assert [name for name, value in asdict(PRESETS["cpu"]).items() if stated[name] == value] == []
     words = []
-    for name, value in given.items():
+    for name, value in stated.items():
         words += (
             ["--seed", str(value)] if name == "seed" else ["--option", f"{name}={str(value).replace('True', 'true')}"]
         )

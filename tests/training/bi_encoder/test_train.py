@@ -124,7 +124,7 @@ def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, finis
     assert message["base"]["name"] == base.name
     assert message["base"]["sha256"] == sha256(base / "model.safetensors")
     assert message["pairs"] == {"train": 24, "dev": 8, "test": 8}
-    assert [each["step"] for each in message["dev_by_step"]] == [3, 6]
+    assert [entry["step"] for entry in message["dev_by_step"]] == [3, 6]
     assert set(message["results"]) == {"dev", "test"}
     assert set(message["versions"]) == {"python", *bi_encoder.LIBRARIES}
     names = ("adapter_config.json", "adapter_model.safetensors")

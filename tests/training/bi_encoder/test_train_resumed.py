@@ -52,7 +52,7 @@ bi_encoder.train(recipe, read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=
 def killed_at(step, base, output, pairs_file, recipe=TINY):
     """Run a training in a process of its own, which kill -9 ends before this step."""
     command = [sys.executable, "-c", KILLED, json.dumps(asdict(recipe)), pairs_file, base, output, step]
-    run = subprocess.run([str(each) for each in command], cwd=ROOT, capture_output=True, text=True, check=False)
+    run = subprocess.run([str(entry) for entry in command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == -signal.SIGKILL, run.stderr
 
 

@@ -49,7 +49,7 @@ def weights(folder):
     return load_file(next(folder.rglob("*model.safetensors")))
 
 
-def assert_equal(one, other):
+def assert_equal(first, second):
     import torch
 
-    torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
+    torch.testing.assert_close(weights(first), weights(second), atol=0, rtol=0)

@@ -98,9 +98,9 @@ def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path)
     ],
 )
 def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, pairs_file, tmp_path, words, complaint):
-    given = ["--pairs", pairs_file, "--keep-split", "--base", tiny_base, "--option", "max_length=48"]
+    stated = ["--pairs", pairs_file, "--keep-split", "--base", tiny_base, "--option", "max_length=48"]
     words = [pairs_file if word == "PAIRS" else word for word in words]
-    result = invoke("cross-encoder", *given, *words, "--output", tmp_path / "out")
+    result = invoke("cross-encoder", *stated, *words, "--output", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert result.stderr.startswith("answersim: ")
     assert complaint.replace("PAIRS", str(pairs_file)) in result.stderr

@@ -215,7 +215,7 @@ def test_the_recipe_file_states_how_the_adapter_was_made_and_pins_it(tiny_base, 
     assert recipe["pairs"] == {SOURCE: 18, "removed": 0}
     assert recipe["results"]["dev"][SOURCE]["n"] == recipe["results"]["test"][SOURCE]["n"] == 8
     assert recipe["reads_question"] is False
-    assert [each["step"] for each in recipe["dev_by_step"]] == [5, 10, 15]
+    assert [entry["step"] for entry in recipe["dev_by_step"]] == [5, 10, 15]
     assert str(finished.parent) not in (finished / "adapter_config.json").read_text()
 
 

@@ -150,9 +150,9 @@ TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1
 
 
 def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
-    given = TrainingPair("Bill", "William", 1.0, "dev", "alias")
-    labels = label([given, *waiting(*TEXTS)], tmp_path, Teacher())
-    assert labels.pairs[0] == given
+    stated = TrainingPair("Bill", "William", 1.0, "dev", "alias")
+    labels = label([stated, *waiting(*TEXTS)], tmp_path, Teacher())
+    assert labels.pairs[0] == stated
     assert [pair.label for pair in labels.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
     assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
     assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
@@ -176,13 +176,13 @@ INPUT_PAIRS = [TrainingPair(f"a {i}", f"b {i % 4}", (i % 3) / 2, ("train", "dev"
 def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
     path = tmp_path / "pairs.csv"
     write_pairs(INPUT_PAIRS, path)
-    kept = from_file(path, keep_split=True)
-    assert kept.pairs == INPUT_PAIRS
-    assert (kept.metadata["split"], kept.metadata["shared_texts"]) == ("as in the file", 0)
+    remaining = from_file(path, keep_split=True)
+    assert remaining.pairs == INPUT_PAIRS
+    assert (remaining.metadata["split"], remaining.metadata["shared_texts"]) == ("as in the file", 0)
     again = from_file(path, seed=1)
     assert len(again.pairs) + again.metadata["left_out"] == len(INPUT_PAIRS)
     assert again.metadata["split"] == "by entity"
-    assert again.metadata["files"] == kept.metadata["files"]
+    assert again.metadata["files"] == remaining.metadata["files"]
     assert from_file(path, seed=1) == again
 
 
@@ -191,8 +191,8 @@ def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path
     lines = []
 
     def labels(teacher, some=pairs):
-        given = TrainingInput(list(some), {})
-        result = labeled(given, teacher, tmp_path / "cache", lines.append)
+        stated = TrainingInput(list(some), {})
+        result = labeled(stated, teacher, tmp_path / "cache", lines.append)
         return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
 
     numbers, teacher = labels("f1")

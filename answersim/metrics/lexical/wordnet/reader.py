@@ -48,7 +48,12 @@ def synonyms(word: str) -> frozenset[str]:
     Source: WordNet 3.0. The set is equal to the one that METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
     """
     form = word.lower()
-    names = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
+    names = {
+        name
+        for word_class in _parts()
+        for lemma in _lemmas(form, word_class)
+        for name in word_class.names.get(lemma, "").split()
+    }
     return frozenset(name for name in names if "_" not in name)
 
 
@@ -58,12 +63,12 @@ def fingerprint() -> str:
     return hashlib.sha256(TABLE.read_bytes()).hexdigest()[:12]
 
 
-def _lemmas(form: str, part: _Part) -> list[str]:
+def _lemmas(form: str, word_class: _Part) -> list[str]:
     """Return the form and its possible bases: ``_morphy`` of NLTK, unfiltered, as unknown bases have no effect."""
-    irregular = part.bases.get(form)
+    irregular = word_class.bases.get(form)
     if irregular is not None:
         return [form, *irregular.split()]
-    return [form, *(form[: -len(old)] + new for old, new in part.endings if form.endswith(old))]
+    return [form, *(form[: -len(old)] + new for old, new in word_class.endings if form.endswith(old))]
 
 
 @lru_cache(maxsize=1)
@@ -71,7 +76,10 @@ def _parts() -> tuple[_Part, ...]:
     """Read the table once, on first use."""
     _head, *sections = TABLE.read_bytes().decode("ascii").split("\n\n")
     titled = dict(section.rstrip("\n").split("\n", 1) for section in sections)
-    return tuple(_Part(_by_lemma(titled[part]), _by_form(titled[f"{part}.exc"]), _ENDINGS[part]) for part in PARTS)
+    return tuple(
+        _Part(_by_lemma(titled[word_class]), _by_form(titled[f"{word_class}.exc"]), _ENDINGS[word_class])
+        for word_class in PARTS
+    )
 
 
 def _by_lemma(synsets: str) -> dict[str, str]:

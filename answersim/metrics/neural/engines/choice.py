@@ -18,15 +18,15 @@ def engine(metric: str) -> str:
     Raise LookupError if the variable names another engine. Raise MissingExtraError if no engine, or not the one in the
     variable, is installed.
     """
-    wanted = os.environ.get(VARIABLE)
-    if wanted and wanted not in _NEEDED:
-        raise unknown(f"engine in {VARIABLE}", wanted, tuple(_NEEDED))
-    names = (wanted,) if wanted else tuple(_NEEDED)
+    chosen = os.environ.get(VARIABLE)
+    if chosen and chosen not in _NEEDED:
+        raise unknown(f"engine in {VARIABLE}", chosen, tuple(_NEEDED))
+    names = (chosen,) if chosen else tuple(_NEEDED)
     lacking = {name: next((package for package in _NEEDED[name] if find_spec(package) is None), "") for name in names}
     for name, package in lacking.items():
         if not package:
             return name
-    extra = LIGHT if wanted == "numpy" else "embedded"
+    extra = LIGHT if chosen == "numpy" else "embedded"
     light = f"for the CPU without torch {install_command(LIGHT)}"
-    instead = NO_NETWORK if wanted else f"{light}; or {NO_NETWORK}"
+    instead = NO_NETWORK if chosen else f"{light}; or {NO_NETWORK}"
     raise MissingExtraError(f"the metric {metric}", extra, lacking[names[0]], instead)

@@ -104,18 +104,21 @@ class Encoder:
         self._norm = _Norm(*stored.norm, eps)
         self._project = None if stored.project is None else _linear(stored.project)
 
-    def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Floats]:
+    def states(self, batch: Batch, layers: Collection[int], *, only_first: bool = False) -> dict[int, Floats]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
-        ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
+        ``layers``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
         the first token of each text in the highest layer, which is above the embeddings, (texts, d).
         """
-        highest = max(wanted)
+        highest = max(layers)
         bias = None
         if self._relative is not None:
             by_distance = bias_by_distance(self._relative, max(run.length for run in batch.runs))  # (heads, 2 l - 1)
             bias = sliding_window_view(by_distance, by_distance.shape[1] // 2 + 1, axis=1)[:, ::-1]  # (heads, l, l)
-        with np.errstate(over="ignore", invalid="ignore"), blocks() as each:  # a score that is not finite is reported
+        with (
+            np.errstate(over="ignore", invalid="ignore"),
+            blocks() as run_block,
+        ):  # a score that is not finite is reported
             embedded = self._embedded(batch)  # (t, d)
             # In windows, an infinity of one text makes all texts of its window nan: compute them again without windows.
             for in_windows in (True, False):
@@ -125,12 +128,12 @@ class Encoder:
                     if only_first and number == highest:
                         hidden = layer.after(*self._attended_by_first(layer, hidden, batch.runs, bias))
                     else:
-                        hidden = self._after(layer, hidden, plan, each)
-                    if number in wanted:
+                        hidden = self._after(layer, hidden, plan, run_block)
+                    if number in layers:
                         states[number] = hidden
                 if np.isfinite(hidden.sum()):
                     break
-        return {number: states[number] for number in wanted}
+        return {number: states[number] for number in layers}
 
     def _embedded(self, batch: Batch) -> Floats:
         """Return the embeddings of the tokens, (t, d)."""
@@ -149,7 +152,7 @@ class Encoder:
         counts = (ids.reshape(-1, length) != self._padding).astype(np.int64)
         return (counts.cumsum(1) * counts + self._padding).reshape(-1)
 
-    def _after(self, layer: _Layer, hidden: Floats, plan: Sequence[_Block], each: Each) -> Floats:
+    def _after(self, layer: _Layer, hidden: Floats, plan: Sequence[_Block], run_block: Each) -> Floats:
         """Return the states after a layer, (t, d), computed block by block."""
         states = np.empty_like(hidden)
 
@@ -157,7 +160,7 @@ class Encoder:
             before = hidden[block.tokens]
             states[block.tokens] = layer.after(self._attended(layer.attend(before), block), before)
 
-        each(compute, plan)
+        run_block(compute, plan)
         return states
 
     def _attended(self, projected: Floats, block: _Block) -> Floats:
@@ -187,13 +190,13 @@ class Encoder:
         first = hidden[firsts(runs)]
         weight = layer.attend.weight.reshape(width, 3, self.heads, size).transpose(1, 2, 0, 3)  # (3, heads, d, size)
         queries = first @ layer.attend.weight[:, :width] + layer.attend.bias[:width]
-        asked = queries.reshape(-1, self.heads, size).swapaxes(0, 1) @ weight[1].swapaxes(1, 2)  # (heads, texts, d)
+        projected = queries.reshape(-1, self.heads, size).swapaxes(0, 1) @ weight[1].swapaxes(1, 2)  # (heads, texts, d)
         read = np.empty((len(first), self.heads, width), dtype=np.float32)
         at = 0
         for start, stop, length in runs:
             span = slice(at, at := at + (stop - start) // length)
             texts = hidden[start:stop].reshape(-1, length, width)
-            alike = asked[:, span].swapaxes(0, 1) @ texts.swapaxes(1, 2)  # (b, heads, l)
+            alike = projected[:, span].swapaxes(0, 1) @ texts.swapaxes(1, 2)  # (b, heads, l)
             if bias is not None:
                 alike += bias[None, :, 0, :length]
             np.matmul(_softmax(alike), texts, out=read[span])
@@ -263,7 +266,7 @@ def _layer(stored: LayerParameters, heads: int, eps: np.float32) -> _Layer:
 
 def _plan(runs: Sequence[Run], bias: Floats | None, in_windows: bool) -> Iterator[_Block]:
     """Yield the blocks of a batch. ``bias``: added to scores by query and key, (heads, l, l) for the longest text."""
-    layout = windows(runs, wanted=in_windows)
+    layout = windows(runs, all_rows=in_windows)
     for start, stop, length in layout.long:
         size = max(1, _ROWS // length) * length
         added = None if bias is None else bias[:, :length, :length]

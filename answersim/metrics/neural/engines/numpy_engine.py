@@ -52,14 +52,14 @@ class NumpyTransformer(_OnNumpy, Transformer):
     """An encoder of single texts on numpy. Its vectors equal those of ``Transformer`` in fp32 within 1e-5."""
 
     def _hidden(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, needed_layers: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         model = encoder(self.checkpoint.folder, self.fingerprint, self.adapter, depth)
         for members in self.batches(length, mixed=True):
             with forward_pass():
                 batch = batch_of([unique[i] for i in members], None)
-                layers = model.states(batch, wanted)
+                layers = model.states(batch, needed_layers)
             yield from by_length(members, batch.runs, layers)
 
     def _joined(self, parts: Sequence[Any]) -> Any:
@@ -114,14 +114,16 @@ def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bo
     def convert(tensor: Any) -> Any:
         return tensor.shared(digest) if isinstance(tensor, packed.PackedRows) else tensor.fp32()
 
-    found = matched(folder, described, stored, optional, convert)
-    if found is None:
+    tensors = matched(folder, described, stored, optional, convert)
+    if tensors is None:
         raise _only_torch(f"the weights in {folder}, with names or types of tensors that transformers must decide")
-    return found
+    return tensors
 
 
-def _only_torch(what: str) -> Exception:
+def _only_torch(feature: str) -> Exception:
     """Return the error for what only torch can run."""
     if find_spec("torch") is None or find_spec("transformers") is None:
-        return MissingExtraError(what, "embedded", "torch", "use a BERT or MPNet in safetensors, in fp32, on the CPU")
-    return ValueError(f"{what} needs torch, but ${VARIABLE} is 'numpy'; unset this variable")
+        return MissingExtraError(
+            feature, "embedded", "torch", "use a BERT or MPNet in safetensors, in fp32, on the CPU"
+        )
+    return ValueError(f"{feature} needs torch, but ${VARIABLE} is 'numpy'; unset this variable")

@@ -54,8 +54,8 @@ def relations(gold: str, pred: str) -> set[str]:
 @every("pair", [*MADE, *by_hand()])
 def test_pairs_with_a_known_relation(pair):
     strict = compare_math(pair.gold, pair.pred), compare_math(pair.pred, pair.gold)
-    found = {result.opinion for result in strict} | {compare(pair.gold, pair.pred).opinion}
-    assert float(not pair.equal) not in found
+    outcome = {result.opinion for result in strict} | {compare(pair.gold, pair.pred).opinion}
+    assert float(not pair.equal) not in outcome
 
 
 def test_nearly_all_pairs_with_a_known_relation_are_decided():
@@ -128,9 +128,9 @@ def test_a_hostile_text_costs_few_steps(name):
 
 def test_many_items_are_compared_in_any_order():
     items = [str(n) for n in range(100, 240)]
-    one, other = rf"\{{{','.join(items)}\}}", rf"\{{{','.join(reversed(items))}\}}"
-    assert relations(one, other) == {"equal"}
-    assert relations(one, other.replace("239", "240")) == {"different"}
+    first, second = rf"\{{{','.join(items)}\}}", rf"\{{{','.join(reversed(items))}\}}"
+    assert relations(first, second) == {"equal"}
+    assert relations(first, second.replace("239", "240")) == {"different"}
 
 
 def test_limits_give_no_opinion_and_no_error():
@@ -172,8 +172,8 @@ def test_a_formula_survives_pickle():
     ],
 )
 def test_options_decide_about_tolerance_and_units(gold, pred, options, relation):
-    one, other = read_formula(gold), read_formula(pred)
-    assert compare_formulas(one, other, options).relation == relation
+    first, second = read_formula(gold), read_formula(pred)
+    assert compare_formulas(first, second, options).relation == relation
 
 
 def test_a_unit_has_one_name():

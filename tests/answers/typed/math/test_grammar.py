@@ -10,8 +10,8 @@ from tests.cases import every
 
 
 def read(text: str) -> tuple[Part, ...]:
-    found = notation(text)
-    return structures(found)
+    result = notation(text)
+    return structures(result)
 
 
 def number(value: str) -> tuple[str, Fraction]:

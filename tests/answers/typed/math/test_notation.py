@@ -16,8 +16,8 @@ from tests.cases import every
 
 
 def words(text: str) -> list[str]:
-    found = notation(text)
-    return [] if found is None else [token.text for token in found.tokens]
+    result = notation(text)
+    return [] if result is None else [token.text for token in result.tokens]
 
 
 @every("text", [r"\frac12", "$x$", r"\text{Paris}", "x^{2}", "a_{1}", r"5\%", r"\$5", "1{,}000", r"1,\!000", r"\(x\)"])

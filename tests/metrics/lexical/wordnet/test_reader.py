@@ -42,11 +42,11 @@ CASES = [
 
 @every(("word", "some", "none"), CASES)
 def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(word, some, none):
-    found = synonyms(word)
-    assert some <= found
-    assert not none & found
-    assert bool(found) == bool(some)
-    assert not any("_" in name for name in found)
+    result = synonyms(word)
+    assert some <= result
+    assert not none & result
+    assert bool(result) == bool(some)
+    assert not any("_" in name for name in result)
 
 
 def test_the_fingerprint_is_the_hash_of_the_table():
@@ -80,11 +80,11 @@ def small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignor
     path.write_bytes(build.table(small_wordnet(tmp_path / "dict")))
     monkeypatch.setattr(reader, "TABLE", path)
     caches = (reader.synonyms, reader.fingerprint, reader._parts)
-    for each in caches:
-        each.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
     yield
-    for each in caches:
-        each.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
 
 
 @pytest.mark.usefixtures("small_table")

@@ -71,13 +71,13 @@ def test_encodings_are_those_of_torch(
     )
     requests = [Request(TEXTS, 20, layer=layer) for layer in (0, 2)]
     requests += [Request(TEXTS, 64, pooling=pooling) for pooling in ("mean", "cls", "max")]
-    for one, other in zip(torch_encoder.encode(requests), numpy_encoder.encode(requests), strict=True):
-        assert one.n_truncated == other.n_truncated
-        np.testing.assert_array_equal(one.row, other.row)
-        if one.pooled is not None:
-            np.testing.assert_allclose(other.pooled, one.pooled, atol=5e-6)
-        for size, states in (one.states or {}).items():
-            np.testing.assert_allclose(other.states[size], states.numpy(), atol=5e-6)
+    for first, second in zip(torch_encoder.encode(requests), numpy_encoder.encode(requests), strict=True):
+        assert first.n_truncated == second.n_truncated
+        np.testing.assert_array_equal(first.row, second.row)
+        if first.pooled is not None:
+            np.testing.assert_allclose(second.pooled, first.pooled, atol=5e-6)
+        for size, states in (first.states or {}).items():
+            np.testing.assert_allclose(second.states[size], states.numpy(), atol=5e-6)
     assert torch_encoder.fingerprint == numpy_encoder.fingerprint
     assert torch_encoder != numpy_encoder
     assert (torch_encoder.engine, numpy_encoder.engine) == ("torch", "numpy")
@@ -89,11 +89,11 @@ def test_logits_with_an_adapter_and_questions_are_those_of_torch(
 ) -> None:
     pytest.importorskip("peft")
     trained = adapter(kind, pairs=True, reads_question=True)
-    one, other = both((PairTransformer, NumpyPairTransformer), tiny(kind), trained)
+    first, second = both((PairTransformer, NumpyPairTransformer), tiny(kind), trained)
     pairs = [(gold, pred) for gold in TEXTS for pred in TEXTS]
     questions = ["what cat"] * len(pairs)
     for asked in (None, questions):
-        (expected, n), (result, m) = one.logits(pairs, asked), other.logits(pairs, asked)
+        (expected, n), (result, m) = first.logits(pairs, asked), second.logits(pairs, asked)
         np.testing.assert_allclose(result, expected, atol=1e-5)
         assert n == m
         assert np.ptp(result) > 1e-2
@@ -117,9 +117,9 @@ def test_the_scores_of_the_shipped_metrics_are_those_of_torch(minilm: Checkpoint
         "sas-answers": lambda _, scorers: CrossEncoder(scorers(minilm, adapter=profiles.SAS_ANSWERS_ADAPTER)),
     }
     for name, build in builders.items():
-        one, other = build(Transformer, PairTransformer), build(NumpyTransformer, NumpyPairTransformer)
-        assert one.signature == other.signature
-        np.testing.assert_allclose(other(pairs), one(pairs), atol=1e-5, err_msg=name)
+        first, second = build(Transformer, PairTransformer), build(NumpyTransformer, NumpyPairTransformer)
+        assert first.signature == second.signature
+        np.testing.assert_allclose(second(pairs), first(pairs), atol=1e-5, err_msg=name)
 
 
 @pytest.mark.data
@@ -245,19 +245,19 @@ def control(monkeypatch):
 
 
 def test_each_block_is_computed_once_with_one_thread_of_the_blas(control):
-    found = np.zeros(100, dtype=int)
+    result = np.zeros(100, dtype=int)
     seen = set()
 
     def compute(start):
-        found[start] += 1
+        result[start] += 1
         seen.add(control.threads)
 
-    with module.blocks() as each:
-        each(compute, range(100))
+    with module.blocks() as caught:
+        caught(compute, range(100))
         with module.blocks() as inner:  # a pass of another thread at the same time
             inner(compute, range(100))
         assert control.threads == 1
-    assert found.tolist() == [2] * 100
+    assert result.tolist() == [2] * 100
     assert (seen, control.threads, control.calls) == ({1}, 4, ["limit", "restore"])
 
 
@@ -272,11 +272,11 @@ def test_an_overflow_is_no_warning_and_an_error_is_passed_on_and_the_limit_ends(
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with module.blocks() as each:
-            each(double, range(4))
+        with module.blocks() as caught:
+            caught(double, range(4))
     assert np.isinf(values).all()
-    with pytest.raises(RuntimeError, match="a block failed"), module.blocks() as each:
-        each(fail, range(4))
+    with pytest.raises(RuntimeError, match="a block failed"), module.blocks() as caught:
+        caught(fail, range(4))
     assert control.threads == 4
 
 
@@ -284,8 +284,8 @@ def test_without_threadpoolctl_blocks_are_computed_in_turn(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     module._blas.cache_clear()
     order = []
-    with module.blocks() as each:
-        each(order.append, range(5))
+    with module.blocks() as caught:
+        caught(order.append, range(5))
     module._blas.cache_clear()
     assert order == [0, 1, 2, 3, 4]
 
@@ -362,6 +362,6 @@ def threads_of_blas():
 
 def test_the_threads_of_this_machine_are_the_same_before_and_after():
     before = threads_of_blas()
-    with module.blocks() as each:
-        each(lambda start: None, range(3))
+    with module.blocks() as caught:
+        caught(lambda start: None, range(3))
     assert threads_of_blas() == before

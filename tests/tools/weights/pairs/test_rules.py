@@ -138,11 +138,11 @@ DENIED = r"not|never|anything but|far from|no truth|in no way|myth|mistaken|wasn
 
 def dictionary() -> dict[str, Synset]:
     """Return a dictionary in which each first word has a pointer to its opposite."""
-    found = {}
+    by_name = {}
     for i, (word, opposite) in enumerate([*COUPLES, ("open", "closed"), ("two words", "one")]):
-        found[f"a{i}"] = Synset(f"a{i}", (word,), (("!", f"o{i}", "0101"), ("&", f"o{i}", "0000")), "")
-        found[f"o{i}"] = Synset(f"o{i}", (opposite,), (), "")
-    return found | {"n1": Synset("n1", ("day",), (("!", "n2", "0101"),), ""), "n2": Synset("n2", ("night",), (), "")}
+        by_name[f"a{i}"] = Synset(f"a{i}", (word,), (("!", f"o{i}", "0101"), ("&", f"o{i}", "0000")), "")
+        by_name[f"o{i}"] = Synset(f"o{i}", (opposite,), (), "")
+    return by_name | {"n1": Synset("n1", ("day",), (("!", "n2", "0101"),), ""), "n2": Synset("n2", ("night",), (), "")}
 
 
 DICTIONARY = dictionary()

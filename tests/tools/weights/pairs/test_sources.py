@@ -35,13 +35,13 @@ def line(offset, part, words, pointers, gloss):
 
 def nouns(keys, names, across):
     """A class, two kinds of it, a kind of a kind, two single ones, and a part; ``across`` leads to the other split."""
-    top, kind, other, inner, one, two, part = keys
+    top, kind, second, inner, first, two, part = keys
     rows = [
-        (top, names[0], [("~", kind), ("~", other), *across.get("top", [])], "gloss of the class"),
-        (kind, names[1], [("@", top), ("~", inner), ("~i", one), ("~i", two)], "gloss of the kind"),
-        (other, names[2], [("@", top)], "gloss of the other kind"),
+        (top, names[0], [("~", kind), ("~", second), *across.get("top", [])], "gloss of the class"),
+        (kind, names[1], [("@", top), ("~", inner), ("~i", first), ("~i", two)], "gloss of the kind"),
+        (second, names[2], [("@", top)], "gloss of the other kind"),
         (inner, names[3], [("@", kind)], "gloss of the inner kind"),
-        (one, names[4], [("@i", kind)], "gloss of the first"),
+        (first, names[4], [("@i", kind)], "gloss of the first"),
         (two, names[5], [("@i", kind)], "gloss of the second"),
         (part, names[6], [("#p", kind), *across.get("part", [])], 'gloss of the part; "as in an example"'),
     ]
@@ -100,7 +100,9 @@ def drawn(dictionary, size=3000, split="train", seed=0):
 
 def both(*groups):
     """Every word of a group with every word of another, both ways."""
-    return {(a, b) for i, one in enumerate(groups) for j, two in enumerate(groups) if i != j for a in one for b in two}
+    return {
+        (a, b) for i, entry in enumerate(groups) for j, two in enumerate(groups) if i != j for a in entry for b in two
+    }
 
 
 def test_a_line_is_read_with_words_pointers_and_gloss(tmp_path):
@@ -205,10 +207,10 @@ def question(text, references, answers):
         f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{reference}</referenceAnswer>"
         for category, reference in references
     )
-    given = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
+    stated = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
     return (
         f'<?xml version="1.0"?>\n<question><questionText>{text}</questionText>\n'
-        f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{given}</studentAnswers></question>"
+        f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{stated}</studentAnswers></question>"
     )
 
 
