@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 VERSION = "0.3.0"
-RELEASED = "2026-11-29"  # as in CITATION.cff
+RELEASED = "2026-11-30"  # as in CITATION.cff
 
 _QUESTION = "question:yes"
 _LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins
