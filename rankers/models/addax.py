@@ -23,7 +23,7 @@ from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
-from rankers.training.recipe import Recipe
+from rankers.training.trainer import Recipe
 
 CODES = ("tanh", "sign")
 STARTS = ("random", "aligned")

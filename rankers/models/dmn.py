@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.modules.batch import Batch, Embedding, Texts
-from rankers.modules.recurrent import BiGRU
+from rankers.modules.composition import BiGRU
 from rankers.settings import check_least
 
 

@@ -16,7 +16,7 @@ from answersim.metrics.checkpoints.token_ids import positions
 from rankers.modules import local_checkpoints
 from rankers.modules.batch import Batch, Texts
 from rankers.modules.encoder import model_in, tokenizer_of
-from rankers.modules.frozen_layers import IdRow, StateCache, embed, layers_of, shared_cache, states_after, states_of
+from rankers.modules.frozen_encoder import IdRow, StateCache, embed, layers_of, shared_cache, states_after, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
 KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states

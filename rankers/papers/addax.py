@@ -10,7 +10,7 @@ from rankers.papers.rows import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 
 if TYPE_CHECKING:
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
 PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching"
 # The published settings that differ by corpus: epochs, batch, learning rate; the lengths are ours. MS MARCO has 200,000
@@ -61,7 +61,7 @@ def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings for WikiQA (lengths are not published), or those for minutes on one core."""
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     if preset == "paper":
         return Recipe(epochs=18, learning_rate=1e-5, question_length=32, answer_length=128)

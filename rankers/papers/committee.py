@@ -30,7 +30,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
     from rankers.models import networks
     from rankers.modules.words import InputConfig
     from rankers.training.adversarial import Adversary
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     is_cosine = row.kind == "man"
     network_config = networks.config(row.kind)

@@ -33,7 +33,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.models import networks
     from rankers.modules.words import InputConfig
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     is_pairwise, of_kind = not row.training.endswith("-pointwise"), networks.config(row.kind)
     settings: Any = of_kind.paper() if preset == "paper" else of_kind.cpu()

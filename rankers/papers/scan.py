@@ -16,7 +16,7 @@ from rankers.training.definitions import System, Training, TrainingConfig
 from rankers.types import Candidate, Question, Questions
 
 if TYPE_CHECKING:
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
 
 PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
@@ -47,8 +47,7 @@ def systems() -> dict[str, System]:
 
 def _config(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system. Those that differ by corpus are the ones for WikiQA."""
-    from rankers.models.scan import Config
-    from rankers.models.scan_objective import ScanConfig
+    from rankers.models.scan import Config, ScanConfig
     from rankers.modules.words import InputConfig
     from rankers.papers.scan import Damage
 
@@ -70,7 +69,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings, and for the others those of the script of the authors."""
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     paper = Recipe(
         epochs=15,
@@ -104,7 +103,7 @@ def _recipe(preset: str) -> Recipe:
 def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
     from rankers.data.catalog import corpora
-    from rankers.models.scan_objective import PUBLISHED, ScanConfig
+    from rankers.models.scan import PUBLISHED, ScanConfig
 
     if row.training == "ce-plain":
         return replace(config, source="")

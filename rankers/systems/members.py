@@ -13,10 +13,10 @@ from answersim._base.errors import unknown
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from rankers.models import neural_ranker, store
+from rankers.models.combinations import Committee
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import scoring
 from rankers.systems.catalog import HISTORY
-from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
 from rankers.training.trainer import best_of
 from rankers.types import Ranker

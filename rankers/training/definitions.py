@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from rankers.modules.words import InputConfig
     from rankers.training.adversarial import Adversary
     from rankers.training.objective import Objective
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
     from rankers.types import Questions, Ranker
 
 # the value of ``reads`` for a system that uses the labels of the training questions without being trained
 LABELS = "labels"
+CALIBRATIONS = ("none", "question")  # of the scores of the members of a committee
 
 
 class ObjectiveConfig(Protocol):

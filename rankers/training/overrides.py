@@ -10,9 +10,8 @@ from answersim._base.errors import unknown
 from answersim._base.io.records import check_types
 from rankers.modules.words import InputConfig
 from rankers.training.adversarial import Adversary
-from rankers.training.committee import CALIBRATIONS
-from rankers.training.definitions import TrainingConfig
-from rankers.training.recipe import Recipe
+from rankers.training.definitions import CALIBRATIONS, TrainingConfig
+from rankers.training.trainer import Recipe
 
 
 class _OfTraining:

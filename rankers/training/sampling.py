@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -42,6 +42,22 @@ def with_positives(questions: Questions) -> Questions:
     """Return the questions that have a positive."""
     kept = (question for question in questions if any(map(questions.is_relevant, question.candidates)))
     return replace(questions, items=tuple(kept))
+
+
+def left_out(train: Questions, dev: Questions, limit: int, dev_limit: int, *, is_kept: bool = False) -> Iterator[str]:
+    """Yield one notice for each reason for which questions take no part in a training.
+
+    ``is_kept``: whether questions without a positive are trained on.
+    """
+    n = len(train) if is_kept else len(with_positives(train))
+    if n < len(train):
+        yield f"{len(train) - n:,} of {len(train):,} training questions have no relevant candidate and are left out"
+    for name, most, size, of in (
+        ("limit", limit, n, "training questions"),
+        ("dev_limit", dev_limit, sum(bool(question.candidates) for question in dev), "dev questions"),
+    ):
+        if 0 < most < size:
+            yield f"only the first {most:,} of {size:,} {of} are used ({name}; 0 uses all)"
 
 
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:

@@ -13,6 +13,7 @@ import pytest
 import rankers
 from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.systems import baselines, catalog, outcome
+from rankers.systems.fit import Trainings
 from rankers.systems.outcome import UNTRAINED, Fitted
 from rankers.training.definitions import Untrained
 from rankers.types import Candidate, Question, Questions
@@ -34,7 +35,8 @@ def fitted(
         monkeypatch.setattr(catalog, "SYSTEMS", {**catalog.SYSTEMS, **untrained})
         lines: list[str] = []
         given: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
-        return outcome.fit(name, given.pop("train", train), given.pop("dev", dev), **given), lines
+        plan = Trainings(given.pop("train", train), given.pop("dev", dev), **given)
+        return outcome.fit(name, plan), lines
 
     return make
 

@@ -15,7 +15,7 @@ from rankers.modules.mag import quantization, reconstruction
 from rankers.modules.vocabulary import pad_ids
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
-from rankers.training.recipe import Recipe
+from rankers.training.trainer import Recipe
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS, batch, side
 
 

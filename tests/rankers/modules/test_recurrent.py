@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.recurrent import BiGRU, BiLSTM
+from rankers.modules.composition import BiGRU, BiLSTM
 
 LENGTHS = [[1], [5, 5], [1, 1, 1], [3, 1, 6, 6, 2], [4, 2]]
 

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.modules.batch import Batch
-from rankers.training.recipe import Recipe
-from rankers.training.trainer import Epoch
+from rankers.training.trainer import Epoch, Recipe
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
 
