@@ -50,7 +50,8 @@ def train(
         overrides, is_encoder = parsed(set_ or []), name in catalog.ENCODERS
         if not is_encoder and isinstance(catalog.system(name), Untrained):
             raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
-        given.check_source(data)
+        for source in filter(None, (data, dev)):
+            given.check_source(source)
         if dev is None and data not in corpora():
             raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.mag import REDUCTIONS, Denoiser, MagCell, quantization, reconstruction, reference, signs
 from rankers.modules.pooling import Packing, max_sim
+from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 from rankers.training import objective

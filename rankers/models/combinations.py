@@ -106,17 +106,10 @@ def fused(rankers: Sequence[Ranker]) -> Ranker:
 
 
 def reciprocal_rank_fusion(scores: Sequence[FloatArray], k: float = K) -> FloatArray:
-    """Return the sum over rankers of 1 / (k + rank) for each candidate of one question.
+    """Return the sum over rankers of 1 / (k + rank) for each candidate of one question, float64, (candidates,).
 
     The best candidate of a ranker has rank 1. Equal scores share the mean of their ranks, so that the result does not
-    depend on the order of the candidates.
-
-    Args:
-        scores: One array per ranker, each of shape (candidates,); higher is better.
-        k: The smoothing constant, above 0. A larger k gives the first ranks less advantage.
-
-    Returns:
-        float64, (candidates,), between 0 and len(scores) / (k + 1).
+    depend on the order of the candidates. A larger k, above 0, gives the first ranks less advantage.
 
     >>> reciprocal_rank_fusion([np.array([0.9, 0.1]), np.array([3.0, 7.0])]).round(4).tolist()
     [0.0325, 0.0325]

@@ -107,9 +107,8 @@ class ListwiseJudge:
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
-        Raises:
-            UnparsedError: If a reply contains no ranking, and ``unparsed`` is "error". All replies are in the record.
-            MissingReplyError, JudgeError: As for a judge.
+        Raise UnparsedError if a reply contains no ranking, and ``unparsed`` is "error". All replies are in the record.
+        Other errors are those of a judge.
         """
         orders = [list(range(len(pool))) for pool in candidates]
         if self.first is not None:
@@ -150,9 +149,8 @@ class ListwiseJudge:
 def pointwise(**options: Any) -> PointwiseJudge:
     """Return a judge that grades each candidate by itself: complete, partial, related or unrelated.
 
-    Args:
-        options: Options of the metric ``judge``: ``base_url`` and ``model``, or ``record`` and ``replay``; ``repeats``,
-            ``unparsed`` ("error", "unsure" or a number), ``prices`` and so on. ``prompt`` replaces the grades.
+    ``options`` are those of the metric ``judge``: ``base_url`` and ``model``, or ``record`` and ``replay``;
+    ``repeats``, ``unparsed`` ("error", "unsure" or a number), ``prices`` and so on. ``prompt`` replaces the grades.
     """
     return PointwiseJudge(answersim.metric("judge", **{"prompt": GRADES} | options))
 
@@ -167,15 +165,8 @@ def listwise(
 ) -> ListwiseJudge:
     """Return a judge that orders windows of candidates. See ``ListwiseJudge``.
 
-    Args:
-        first: The ranker that gives the first order, such as ``rankers.api.resolve("bm25")``.
-        window: The number of candidates of a request.
-        step: By how many candidates a window is before the next one.
-        unparsed: "error" or "keep".
-        options: Options of the metric ``judge``, except those of several replies to one request.
-
-    Raises:
-        TypeError: If options ask for several replies or models.
+    ``options`` are those of the metric ``judge``, except those of several replies to one request, which are a
+    TypeError.
     """
     judge = answersim.metric("judge", prompt=ORDER, **options)
     if not isinstance(judge, Judge) or judge.repeats > 1 or len(judge.models) > 1:

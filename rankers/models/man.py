@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import KINDS, BiLSTM, Matching, States
+from rankers.modules.scoring import Batch, Embedding
 from rankers.settings import check_choices, check_least
 
 

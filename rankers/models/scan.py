@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from answersim._base.errors import unknown
-from rankers.modules.batch import Batch, Embedding
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.decorrelation import Debiased, Debiasing, Reweighting, WeightLearner, contrast, effective_size
+from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
 from rankers.settings import check_below_one, check_choices, check_least
 from rankers.training.objective import Epoch, Step
@@ -77,10 +77,7 @@ class Network(nn.Module):
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a network on the weights of its checkpoint. The classifier and the branch are new.
 
-        Args:
-            config: The settings.
-            embedding: The embedding of the words of batches. The encoder has its own table, and only their sizes are
-                compared.
+        The encoder has its own table of words. That of the embedding only must have the same size.
         """
         super().__init__()
         self.config = config
@@ -122,12 +119,7 @@ def plain(network: Network, embedding: Embedding) -> Network:
 
 
 def adopt(network: Network, start: nn.Module) -> None:
-    """Copy the weights of another network, except for the branch: the step from transfer to adaptation (TANDA).
-
-    Args:
-        network: The network that is changed, except for its branch.
-        start: A trained network of the same encoder, with or without a branch.
-    """
+    """Copy the weights of a network of the same encoder, except for the branch: the step from transfer to TANDA."""
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}
     for name, tensor in ours.items():

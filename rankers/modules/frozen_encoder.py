@@ -20,8 +20,8 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
 from rankers.modules import local_checkpoints
-from rankers.modules.batch import Embedding, Texts
 from rankers.modules.composition import States
+from rankers.modules.scoring import Embedding, Texts
 
 
 def layers_of(model: Any) -> list[nn.Module] | None:
@@ -93,10 +93,7 @@ def shared_cache(fingerprint: str, layers: int, limit: int) -> StateCache:
 def states_of(rows: Sequence[IdRow], cache: StateCache, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
     """Return the states of each text, (tokens, d), from the cache, or from ``encoded`` if they are not in it.
 
-    Args:
-        rows: The texts, as ids. Equal rows are encoded once.
-        cache: The states that are kept. The states that are computed here are added to it.
-        encoded: A function from rows of one length, at most a few dozen, to the states of each.
+    Equal rows of ids are encoded once. ``encoded`` gets rows of one length, at most a few dozen. Its states are kept.
     """
     by_row: dict[IdRow, Tensor] = {}
     missing: list[IdRow] = []
@@ -206,14 +203,10 @@ class FrozenEncoder(Base):
     ) -> None:
         """Load the encoder of this checkpoint, found by ``answersim.metrics.checkpoints.search.find``.
 
-        Args:
-            checkpoint: The name or folder of the checkpoint.
-            unfrozen_layers: The number of last layers that are trained, with the dropout of the checkpoint. The table
-                of word pieces is always frozen.
-            lora_r: The rank of the matrices that are trained in place of these layers; 0 trains the layers whole.
-            keep_special: Whether the states of [CLS] and [SEP] are returned as well.
-            longest: The number of word pieces of the longest text.
-            limit: The maximum number of cached tokens; 0 for none.
+        The last ``unfrozen_layers`` are trained, with the dropout of the checkpoint; with ``lora_r``, matrices of this
+        rank are trained in their place. The table of word pieces is always frozen. ``keep_special``: whether the states
+        of [CLS] and [SEP] are returned as well. ``longest`` is the number of word pieces of the longest text, and
+        ``limit`` that of cached tokens.
         """
         resolved = local_checkpoints.checkpoint(checkpoint)
         super().__init__(checkpoint, resolved.fingerprint)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ OF_CORPUS: dict[str, dict[str, Any]] = {
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    return rows.trainings("addax", _config, _of_corpus)
+    return papers.trainings("addax", _config, _of_corpus)
 
 
 def systems() -> dict[str, System]:
@@ -34,7 +34,7 @@ def systems() -> dict[str, System]:
     ``late-interaction-wide`` is the control of the size of ADDAX: it has 4.06 million trained weights, as ADDAX has
     under the preset "cpu". Both start at about MaxSim over the encoder, with equal dropout.
     """
-    return rows.systems("addax", PAPER)
+    return papers.systems("addax", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:

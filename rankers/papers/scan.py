@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 from rankers.types import Candidate, Question, Questions
 
@@ -32,7 +32,7 @@ MOVING = "scan-rate-1"
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    by_name = rows.trainings("scan", _config, _of_corpus)
+    by_name = papers.trainings("scan", _config, _of_corpus)
     return by_name | {TRANSFER: replace(by_name[TRANSFER], transfers=True)}
 
 
@@ -42,7 +42,7 @@ def systems() -> dict[str, System]:
     ``scan-equation-5`` has Fourier features by equation 5, and one share of bias per feature (equation 12), as printed.
     The others follow the code of the authors.
     """
-    return rows.systems("scan", PAPER)
+    return papers.systems("scan", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:

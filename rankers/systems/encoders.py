@@ -18,7 +18,7 @@ from answersim._base.errors import MissingExtraError, unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.io.records import check_types
 from answersim._base.runtime import training_checkpoints
-from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints import search, weights
 from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
 from rankers.modules.words import MINILM
@@ -179,7 +179,7 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
         for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
             plan.log(f"{recipe.kind}: {notice}")
         plan.before()
-        with training_checkpoints.alone(home):
+        with training_checkpoints.alone(home), weights.quiet("training an encoder", "train"):
             with atomic_write(home / STATED) as draft:
                 draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
             _train(recipe, plan, data, kept, base.folder, stated, callbacks)

@@ -17,7 +17,7 @@ from answersim._base.errors import unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
-from rankers.models import networks, neural_ranker, store
+from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import devices, scoring, words
 from rankers.modules.scoring import Encoded, Lengths
@@ -253,10 +253,10 @@ class Trainings:
             inputs = words.build(config.inputs, texts, self.seed)
             return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
         source = store.load(job.start / MODEL)
-        if not networks.adopts(training.kind):
+        if not neural_ranker.adopts(training.kind):
             return source.inputs, source.network
         network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
-        networks.adopt(training.kind, network, source.network)
+        neural_ranker.adopt(training.kind, network, source.network)
         return source.inputs, network
 
     def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
@@ -337,7 +337,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     if isinstance(trainer.negatives, Adversarial):
         kept[GENERATOR] = trainer.negatives.generator
     for name, trained in kept.items():
-        network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
+        network, network_config = neural_ranker.plain(kind, trained, config.network, inputs.embedding())
         kept[name] = network
         store.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
     of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []

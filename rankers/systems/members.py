@@ -48,13 +48,9 @@ class Members:
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.device | None = None) -> Ranker:
-    """Return the part of the finished training in this folder that ranks.
+    """Return the part of the finished training in this folder that ranks, on a device; on the CPU if None.
 
-    Args:
-        home: The folder of the training.
-        ranks: The part that ranks, as in ``rankers.training.definitions.Trained``.
-        calibration: The calibration of a committee.
-        device: Where its networks compute; the CPU if None.
+    ``ranks`` is as in ``rankers.training.definitions.Trained``, and ``calibration`` that of a committee.
     """
     if ranks in (MODEL, GENERATOR):
         return store.load(home / ranks, device)

@@ -58,7 +58,7 @@ class Untrained:
 class Training:
     """The training of a network."""
 
-    kind: str  # the name of the network in ``rankers.models.networks``
+    kind: str  # the name of the network in ``rankers.models.neural_ranker``
     config: Callable[[str], TrainingConfig]  # a function from a preset to its settings
     start: str = ""  # the name of the training whose weights it starts from; "" for a random start
     negatives: str = "sampled"  # "sampled", "hardest" or "adversarial". It has no effect if the recipe reads rows.

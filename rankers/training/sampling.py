@@ -64,13 +64,8 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     """Return the training set of a split, or of its first ``limit`` questions with a positive if ``limit`` is not 0.
 
     Negatives are also drawn from the answers of questions that are left out. A text that occurs in a pool as positive
-    and as negative is positive.
-
-    Args:
-        questions: The split.
-        limit: The maximum number of questions; 0 for all.
-        without_positives: Whether to include questions without a positive, for flipped labels and for pairs read one by
-            one.
+    and as negative is positive. ``without_positives`` includes questions without a positive, for flipped labels and for
+    pairs read one by one.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -202,15 +197,9 @@ class Hardest(_Stateless):
 
 
 def pools(data: TrainingSet, pairs: Indices, size: int, rng: np.random.Generator) -> Indices:
-    """Return ``size`` different negatives for each pair: rows of answers, (n, size).
+    """Return ``size`` different negatives for each pair, (n, 2): rows of answers, (n, size).
 
     The negatives of the question itself come first. Its positives are never among them.
-
-    Args:
-        data: The training set.
-        pairs: The question row and answer row of each pair, (n, 2).
-        size: The number of negatives per pair.
-        rng: The source of the draws.
     """
     check_pool(data, size)
     drawn = np.empty((len(pairs), size), dtype=np.int64)

@@ -164,19 +164,12 @@ class Trainer:
     ) -> None:
         """Set up a training before its first epoch.
 
-        Args:
-            network: A network from a ``Batch`` to scores, (pairs,).
-            data: The training set.
-            texts: The ids of the questions and answers of ``data``.
-            dev: A function from the network to the measure that decides which epoch is the best; higher is better.
-            recipe: The settings.
-            negatives: The source of the negatives; ``sampling.NoNegatives`` if the recipe reads rows.
-            objective: The objective of a step. The default is the loss of the recipe on the scores. The state of a
-                ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
-            hooks: Functions that are called after every epoch and before the first, before the state is saved. If a
-                hook fails, nothing of its epoch is saved.
-            provenance: Other settings that decide the training, JSON-compatible. A state that was saved with other
-                settings is rejected. The recipe, the start, the data and their ids are always compared.
+        The network maps a ``Batch`` to scores, (pairs,), and ``texts`` are the ids of the questions and answers of
+        ``data``. ``dev`` maps the network to the measure that decides which epoch is the best; higher is better. The
+        default objective is the loss of the recipe on the scores. The state of a ``StatefulObjective`` is kept, and its
+        ``end_epoch`` is called before the hooks, which are called after every epoch and before the first, before the
+        state is saved. If a hook fails, nothing of its epoch is saved. A state that was saved with another provenance
+        (JSON-compatible) is rejected. The recipe, the start, the data and their ids are always compared.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -207,10 +200,8 @@ class Trainer:
     def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
         """Run the remaining epochs, then put the weights that the recipe keeps into the network.
 
-        Args:
-            folder: The folder in which the state is saved after each epoch. A training resumes from a state in it. None
-                saves none.
-            say: A function that is called with one line after each epoch.
+        The state is saved in the folder after each epoch, and a training resumes from a state in it. ``say`` gets one
+        line after each epoch.
         """
         with _ONE_AT_A_TIME:
             self._finish(folder, say)

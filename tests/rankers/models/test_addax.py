@@ -10,9 +10,8 @@ import torch
 
 from rankers.models import late_interaction
 from rankers.models.addax import AddaxObjective, Constraints, Network
-from rankers.modules.batch import Embedding
 from rankers.modules.mag import quantization, reconstruction
-from rankers.modules.vocabulary import pad_ids
+from rankers.modules.scoring import Embedding, pad_ids
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
 from rankers.training.trainer import Recipe

@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import cosine_similarity
 
 from rankers.models.man import Config, Network
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 
 
 def test_scores_are_the_hops_over_the_states_of_each_pair_alone(

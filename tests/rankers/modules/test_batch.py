@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rankers.modules.batch import Batch, Texts, rows  # noqa: E402 # needs torch
+from rankers.modules.scoring import Batch, Texts, rows  # noqa: E402 # needs torch
 
 QUESTIONS = Texts(torch.tensor([[5, 6], [7, 0]]), torch.tensor([[True, True], [True, False]]))
 ANSWERS = Texts(torch.tensor([[1], [2], [3]]), torch.ones(3, 1, dtype=torch.bool))
