@@ -252,7 +252,6 @@ def fit(
         ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
             effect, the device does not exist, or the training diverges.
     """
-    from rankers.evaluation import runs
     from rankers.systems import encoders, outcome
     from rankers.systems.fit import Trainings, checked_overrides
 
@@ -279,17 +278,30 @@ def fit(
         raise ValueError(f"callbacks are given, but {system} has its own trainer; they work with a cross-encoder")
     else:
         changed = checked_overrides(system, overrides, encoder=encoder, preset=preset)
-    chosen = data if dev is None else dev
-    common: dict[str, Any] = {"relevant": relevant, "notice": say}
-    one_is_table = not (_is_corpus(data) and _is_corpus(chosen))  # a corpus beside it has no columns
+    train, asked = _training_questions(data, data if dev is None else dev, columns, relevant, say)
+    plan = Trainings(train, asked, Path(folder), preset, seed, changed, say, device)
+    return outcome.fit(system, plan, recipe, callbacks)
+
+
+def _training_questions(
+    data: Data, dev: Data, columns: ColumnNames | None, relevant: int | None, say: Callable[[str], None]
+) -> tuple[Questions, Questions]:
+    from rankers.evaluation import runs
+
+    one_is_table = not (_is_corpus(data) and _is_corpus(dev))  # a corpus beside it has no columns
     train, asked = (
-        questions(of, split=split, columns=None if one_is_table and _is_corpus(of) else columns, **common)
-        for of, split in ((data, "train"), (chosen, "dev"))
+        questions(
+            of,
+            split=split,
+            columns=None if one_is_table and _is_corpus(of) else columns,
+            relevant=relevant,
+            notice=say,
+        )
+        for of, split in ((data, "train"), (dev, "dev"))
     )
     runs.check_questions(train, "data")
     runs.check_questions(asked, "dev")
-    plan = Trainings(train, asked, Path(folder), preset, seed, changed, say, device)
-    return outcome.fit(system, plan, recipe, callbacks)
+    return train, asked
 
 
 def _is_corpus(data: object) -> bool:
