@@ -88,15 +88,6 @@ class Config:
         """Return a size that trains in minutes on one core: frozen MiniLM, with the rest trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
-    @property
-    def bits_per_token(self) -> int | None:
-        """The number of bits per word of an answer: ``bits`` signs, or as many numbers of 32 bits; None without codes.
-
-        >>> Config().bits_per_token, Config(codes="sign").bits_per_token
-        (9600, 300)
-        """
-        return None if not self.use_hashing else self.bits * (1 if self.codes == "sign" else 32)
-
 
 class Judged(NamedTuple):
     """The scores of pairs, and the quality of the codes of their answers."""

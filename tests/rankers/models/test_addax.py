@@ -66,8 +66,6 @@ def test_signs_are_for_scoring_only_and_need_no_other_weights(addax: Callable[..
         assert torch.equal(binary.train()(batch()), made.train()(batch()))
         codes = binary.eval().matched(batch()).answers
         assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
-    assert (binary.config.bits_per_token, made.config.bits_per_token) == (8, 8 * 32)
-    assert addax(kind="addax-wo-hd").config.bits_per_token is None
 
 
 def test_an_aligned_start_without_hashing_ranks_as_late_interaction(
