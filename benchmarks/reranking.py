@@ -29,7 +29,7 @@ from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.runs import read_trec, write_trec
-from rankers.models.bm25 import PoolBm25
+from rankers.models.baselines import PoolBm25
 from rankers.models.combinations import reciprocal_rank_fusion
 from rankers.models.minilm import MiniLmHybrid
 from rankers.systems.baselines import RERANKER_LATE

@@ -3,10 +3,12 @@
 Each name is imported at its first use (PEP 562).
 """
 
+import os
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from answersim._base.runtime.lazy import submodules
-from rankers import name_clash
 
 if TYPE_CHECKING:
     from rankers import data
@@ -39,4 +41,28 @@ _HOMES = {**dict.fromkeys(_OF_TYPES, "types"), **dict.fromkeys(_OF_API, "api"), 
 
 __getattr__ = submodules(__name__, ["data"], _HOMES)
 
-name_clash.warn()
+
+def _warn_of_the_other_rankers() -> None:
+    """Warn if the distribution ``rankers`` is installed, whose files have the same names as those of this package.
+
+    Which of the two packages ``import rankers`` finds depends on the order of installation. Folders are listed first,
+    because ``importlib.metadata`` takes as long to import as all of this package.
+    """
+    places = [place for place in sys.path if os.path.isdir(place)]
+    if not any(name.startswith((f"{__name__}-", f"{__name__}.egg")) for place in places for name in os.listdir(place)):
+        return
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        version = distribution(__name__).version
+    except PackageNotFoundError:
+        return
+    warnings.warn(
+        f"the distribution {__name__!r} {version} is installed beside 'answersim', and both have a top-level package "
+        "'rankers', so the files of one may replace those of the other; uninstall it (pip uninstall rankers) "
+        "and install answersim again, or use two environments",
+        stacklevel=3,
+    )
+
+
+_warn_of_the_other_rankers()

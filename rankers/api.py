@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base.arguments import is_unicode
 from rankers.data.catalog import corpora
-from rankers.data.given import ColumnNames, Data, questions
+from rankers.data.given import ColumnNames, Data, check_source, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
@@ -215,6 +215,7 @@ def fit(
     folder: str | os.PathLike[str],
     encoder: str | os.PathLike[str] | None = None,
     columns: ColumnNames | None = None,
+    relevant: int | None = None,
     preset: str = "cpu",
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
@@ -232,6 +233,7 @@ def fit(
         folder: The folder of the trainings, with one subfolder each. An interrupted training resumes.
         encoder: The encoder, a name or a folder, in every place of one. The default is that of the preset.
         columns: The names of columns by role, of both tables: question, candidate, label ...
+        relevant: The lowest grade that counts as relevant. The default is that of the corpus, or 1.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: The random seed.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.baseline": "mean"}``.
@@ -250,34 +252,60 @@ def fit(
         ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
             effect, the device does not exist, or the training diverges.
     """
-    from rankers.evaluation import runs
-    from rankers.systems import checks, outcome
+    from rankers.systems import encoders, outcome
+    from rankers.systems.fit import Trainings, checked_overrides
 
     say = log or (lambda line: None)
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder")
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is {seed!r:.60}, but it must be a whole number")
-    _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    if dev is None and not (isinstance(data, str) and data in corpora()):
+    _check_device(device)
+    if dev is None and not _is_corpus(data):
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
         )
-    train = questions(data, split="train", columns=columns, notice=say)
-    chosen = questions(data if dev is None else dev, split="dev", columns=columns, notice=say)
-    runs.check_questions(train, "data")
-    runs.check_questions(chosen, "dev")
-    common: dict[str, Any] = {"folder": Path(folder), "preset": preset, "seed": seed, "log": say, "device": device}
+    for source in (data, dev):
+        if isinstance(source, str | os.PathLike):
+            check_source(source)
+    recipe, changed = None, None
     if system in catalog.ENCODERS:
         name = None if encoder is None else os.fspath(encoder)
-        return outcome.fit(system, train, chosen, encoder=name, overrides=overrides, callbacks=callbacks, **common)
-    if callbacks:
+        recipe = encoders.recipe_of(system, overrides, preset=preset, seed=seed, encoder=name)
+    elif callbacks:
         raise ValueError(f"callbacks are given, but {system} has its own trainer; they work with a cross-encoder")
-    changed = checks.with_encoder(system, encoder, overrides, preset=preset)
-    checks.check_overrides(system, changed, preset=preset, corpus=train.corpus)
-    return outcome.fit(system, train, chosen, overrides=changed, **common)
+    else:
+        changed = checked_overrides(system, overrides, encoder=encoder, preset=preset)
+    train, asked = _training_questions(data, data if dev is None else dev, columns, relevant, say)
+    plan = Trainings(train, asked, Path(folder), preset, seed, changed, say, device)
+    return outcome.fit(system, plan, recipe, callbacks)
+
+
+def _training_questions(
+    data: Data, dev: Data, columns: ColumnNames | None, relevant: int | None, say: Callable[[str], None]
+) -> tuple[Questions, Questions]:
+    from rankers.evaluation import runs
+
+    one_is_table = not (_is_corpus(data) and _is_corpus(dev))  # a corpus beside it has no columns
+    train, asked = (
+        questions(
+            of,
+            split=split,
+            columns=None if one_is_table and _is_corpus(of) else columns,
+            relevant=relevant,
+            notice=say,
+        )
+        for of, split in ((data, "train"), (dev, "dev"))
+    )
+    runs.check_questions(train, "data")
+    runs.check_questions(asked, "dev")
+    return train, asked
+
+
+def _is_corpus(data: object) -> bool:
+    return isinstance(data, str) and data in corpora()
 
 
 def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker:

@@ -89,18 +89,13 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
     ``passage_id`` or ``pid``. A table with one row per question may have the id of the question in ``id``, and the ids
     of its candidates in a list of the same length, in ``candidate_ids``, ``docids`` and so on. Case and underscores in
     these names do not matter. Rows of one question share its id, or without ids its text. An id that is not given is a
-    hash of the text. All other columns are kept.
+    hash of the text. All other columns are kept. ``columns`` has other names by role: question, candidate, question_id,
+    candidate_id.
 
-    Args:
-        data: Questions; a file (CSV, TSV, JSON lines, JSON, Parquet, Excel); or a table, as ``rankers.data.questions``.
-        columns: The names of columns by role: question, candidate, question_id, candidate_id.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If a column is missing or a role is unknown. The message names the columns of the file.
-        ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question or a candidate
-            is empty, a candidate without an id has the text of another candidate of its question, or an id is empty,
-            contains white space, occurs twice for a question, or has two texts. The message names the row, from 1.
+    Raise FileNotFoundError if there is no such file. Raise LookupError if a column is missing or a role is unknown.
+    Raise ValueError if the suffix cannot be read, there are no rows, a value is not text, a question or a candidate is
+    empty, a candidate without an id has the text of another candidate of its question, or an id is empty, contains
+    white space, occurs twice for a question, or has two texts. The message names the row, from 1.
     """
     if isinstance(data, Questions):
         return Queries(data, (), {}, ())
@@ -158,9 +153,7 @@ def read_run(path: Path, texts: Path, queries: Path, depth: int = 100) -> Querie
 def check_output(path: Path) -> None:
     """Check that a ranking can be written to this file, before any work. A pipe needs no suffix and gets CSV.
 
-    Raises:
-        ValueError: If the suffix cannot be written.
-        FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
+    Raise ValueError if the suffix cannot be written, and an OSError if it cannot be written there.
     """
     if path.suffix.lower() not in (*output_files.WRITABLE, *TREC) and not output_files.is_special(path):
         suffixes = ", ".join((*output_files.WRITABLE, *TREC))
@@ -181,14 +174,9 @@ def _check_place(path: Path) -> None:
 def check_holds(queries: Queries, path: Path | None) -> list[str]:
     """Check that this output can represent the ranking, before any ranking; return notices, one line each.
 
-    Args:
-        queries: The questions to be ranked.
-        path: The output; None for JSON lines on the terminal.
-
-    Raises:
-        ValueError: If a column of the table has the name of a column of the ranking, the values of a column cannot be
-            written in this format, or a TREC file needs the ids of a column ``id`` that may be that of the question or
-            of the candidate.
+    The path is None for JSON lines on the terminal. Raise ValueError if a column of the table has the name of a column
+    of the ranking, the values of a column cannot be written in this format, or a TREC file needs the ids of a column
+    ``id`` that may be that of the question or of the candidate.
     """
     if path is None or path.suffix.lower() not in TREC:
         if taken := [name for name in queries.columns if name in COLUMNS]:
@@ -209,8 +197,8 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
         kinds = " and ".join(f"{kind}s" for kind in queries.hashed)
         missing = " and ".join(f"{kind}_id" for kind in queries.hashed)
         notices.append(
-            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which "
-            f"no qrels contain; give the column {missing} to evaluate the run"
+            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts; "
+            f"evaluate it with --data {queries.questions.source}, or give the column {missing} for other qrels"
         )
     if queries.columns:
         listed = ", ".join(map(repr, queries.columns))

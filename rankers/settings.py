@@ -22,7 +22,7 @@ OFF = {"default": "off"}
 def to_json(settings: Any) -> Any:
     """Return settings as JSON-compatible values, with those at any depth, and without what is ``OFF``.
 
-    >>> from rankers.training.recipe import Recipe
+    >>> from rankers.training.trainer import Recipe
     >>> [set(to_json(Recipe(micro_batch=n))) - set(to_json(Recipe())) for n in (0, 8)]
     [set(), {'micro_batch'}]
     """

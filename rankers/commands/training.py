@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -43,29 +43,37 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
+        from rankers.data import corpora, given
         from rankers.systems import catalog
         from rankers.training.definitions import Untrained
 
-        overrides, named, is_encoder = parsed(set_ or []), columns.named(), name in catalog.ENCODERS
+        overrides, is_encoder = parsed(set_ or []), name in catalog.ENCODERS
         if not is_encoder and isinstance(catalog.system(name), Untrained):
             raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
-        from rankers.data import given
-
-        if dev is not None:
-            _check_other(data, dev)
         for source in filter(None, (data, dev)):
             given.check_source(source)
-        from rankers.modules import devices  # loads torch, as all below
-        from rankers.systems import checks, outcome
+        if dev is None and data not in corpora():
+            raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
+        if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
+            raise ValueError(
+                f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
+            )
+        import rankers
 
-        devices.resolve(device)
-        more: dict[str, Any] = {"preset": preset or "cpu"}
-        if not is_encoder:
-            overrides = dict(checks.with_encoder(name, encoder, overrides, **more) or {})
-            checks.check_overrides(name, overrides, **more)
-        train_set, dev_set = questions(data, "train", relevant, named), _dev(data, dev, relevant, named)
-        more |= {"folder": folder, "seed": seed, "log": _log, "overrides": overrides, "device": device}
-        fitted = outcome.fit(name, train_set, dev_set, encoder=encoder if is_encoder else None, **more)
+        fitted = rankers.fit(
+            name,
+            data,
+            dev,
+            folder=folder,
+            encoder=encoder,
+            columns=columns.named() or None,
+            relevant=relevant,
+            preset=preset or "cpu",
+            seed=seed,
+            overrides=overrides,
+            log=_log,
+            device=device,
+        )
         if not is_encoder:
             _told_size(folder, fitted.folder.name)
         _report(fitted)
@@ -126,11 +134,6 @@ def _report(fitted: Fitted) -> None:
     typer.echo(f"{PROGRAM}: {fitted}", err=True)
 
 
-def _check_other(data: str, dev: str) -> None:
-    if Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
-        raise ValueError(f"--dev {dev} is the same as --data {data}; give other questions than those of the training")
-
-
 def questions(
     text: str, split: str, relevant: int | None = None, columns: Mapping[str, str] | None = None
 ) -> Questions:
@@ -148,11 +151,3 @@ def questions(
         relevant=relevant,
         notice=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
     )
-
-
-def _dev(data: str, dev: str | None, relevant: int | None, columns: Mapping[str, str] | None = None) -> Questions:
-    from rankers.data import corpora
-
-    if dev is None and data not in corpora():
-        raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
-    return questions(data if dev is None else dev, "dev", relevant, columns)

@@ -88,19 +88,8 @@ def pooled(
 ) -> Questions:
     """Return the graded questions of a collection, each with candidates. See ``read_beir``.
 
-    Args:
-        corpus: The name of the collection.
-        split: The name of the split.
-        documents: Texts by id.
-        queries: Texts of questions by id. Those without grades are left out.
-        grades: The grades by question, then by document.
-        run: As for ``read_beir``.
-        depth: The number of candidates.
-        inject_positives: Whether missed relevant documents become candidates.
-        relevant: The lowest grade that counts as relevant.
-        gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
-        seed: Decides the order of the candidates.
-        source: The source of the texts.
+    Documents and queries are texts by id; queries without grades are left out. Grades are by question, then by
+    document. A grade without a gain in nDCG is its own gain.
     """
     if depth < 1:
         raise ValueError(f"depth is {depth}, but a question needs at least 1 candidate")

@@ -62,15 +62,8 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
     Each of ``n`` rounds assigns every question one positive of another question, at random and no positive twice. A
     negative is among the fifth of the positives that overlap most with its question, as far as this is possible: the
     overlap is the idf of the words that they share. No question gets the same negative twice. The draw depends on the
-    texts, their order and ``SEED`` alone.
-
-    Args:
-        questions: The texts of the questions.
-        positives: One positive per question.
-        n: The number of negatives per question.
-
-    Returns:
-        Positions in ``positives``, (questions, n): each position occurs exactly ``n`` times and never in its own row.
+    texts, their order and ``SEED`` alone. Returns positions in ``positives``, (questions, n): each position occurs
+    exactly ``n`` times and never in its own row.
 
     Source: random negatives among the best hits of a search, as in YahooQA (Tay et al. 2017), and
     ``scipy.optimize.linear_sum_assignment`` for the balance.

@@ -131,10 +131,7 @@ def header(path: str | Path) -> tuple[str, ...]:
 def chosen(where: str, names: Sequence[str], given: Mapping[str, str]) -> tuple[Columns, tuple[str, ...]]:
     """Return the columns of a labeled table, and the columns that are not read.
 
-    Args:
-        where: The name of the table, for messages.
-        names: Its columns.
-        given: Names of columns by role. Ids and teacher are found by their usual names.
+    ``where`` names the table in messages. ``given`` has names by role. Ids and teacher are found by their usual names.
     """
     found: dict[str, Any] = {
         "question_id": column_of(where, names, QUESTION_ID),

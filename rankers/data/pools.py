@@ -108,15 +108,8 @@ def retrieve(
 ) -> Retrieved:
     """Return the questions of these pools with their graded candidates; a document with an empty text is not one.
 
-    Args:
-        pools: By question, the ids of the documents that were found.
-        documents: Texts by id.
-        queries: Texts of questions by id.
-        grades: By question, then by document.
-        depth: How many documents were searched for.
-        inject_positives: Whether a relevant document that was not found becomes a candidate too.
-        relevant: The lowest grade that counts as relevant.
-        where: What an error message names first.
+    The pools have the ids of the documents that were found, by question. ``inject_positives``: whether a relevant
+    document that was not found becomes a candidate too. ``where`` is what an error message names first.
     """
     groups, judged, found, total, n_empty = [], {}, 0, 0, 0
     for question, pool in pools.items():
@@ -182,11 +175,6 @@ K1, B = 0.9, 0.4  # Anserini's defaults, with which the published pools of FiQA 
 
 def bm25_pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) -> list[list[str]]:
     """Return the ids of the best ``depth`` documents for each question, best first, or all if there are fewer.
-
-    Args:
-        questions: The texts to search for.
-        documents: The collection: text by id.
-        depth: The number of documents per question.
 
     Source: Robertson and Zaragoza 2009 in Lucene's form, k1 = 0.9, b = 0.4, English stop words, no stemming (bm25s).
     """

@@ -99,19 +99,11 @@ def compare(
     Several evaluations of one system are its seeds. The value of each question is first averaged over them, so the test
     is over questions, and a question counts once for any number of seeds. The result is valid for the average of these
     seeds on further questions, not for further seeds. ``p_seeds``, which follows from the variation of the means by
-    seed, is valid for further seeds.
+    seed, is valid for further seeds. ``paired_seeds``: whether equal seeds of both belong together, as if one starts
+    from the training of the other. The same call gives the same numbers, unless the bootstrap has a generator.
 
-    Args:
-        first: One system: an evaluation, or one per seed.
-        second: The other, on the same questions.
-        measure: A measure or metric that all evaluations have.
-        bootstrap: The coverage of the interval, and the resamples of the interval and of the test. The same call gives
-            the same numbers, unless it has a generator.
-        paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.
-
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If the questions differ, there is no evaluation, or paired seeds differ.
+    Raise LookupError if an evaluation does not have this measure. Raise ValueError if the questions differ, there is no
+    evaluation, or paired seeds differ.
     """
     seed = arguments.seed("rng", resampling.bootstrap_settings(bootstrap).rng)
     names = _system(first), _system(second)
@@ -137,17 +129,8 @@ def by_seeds(
 
     The test is Welch's t-test, or with ``paired`` the t-test of the differences by seed. A system with one evaluation,
     such as BM25, counts as constant, and the seeds of the other are tested against its mean. With three seeds per
-    system, only differences of about three times the spread are found.
-
-    The arguments are those of ``compare``. ``paired`` has no effect if a system has one evaluation only.
-
-    Returns:
-        None if neither has several evaluations, or a mean is not defined. If no mean varies, 0 if the means differ,
-        else 1.
-
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If paired seeds differ.
+    system, only differences of about three times the spread are found. None if neither has several evaluations, or a
+    mean is not defined. If no mean varies, 0 if the means differ, else 1. Errors are those of ``compare``.
 
     Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
     """
@@ -180,18 +163,8 @@ def compare_all(
 ) -> list[Comparison]:
     """Compare each system with the baseline in each measure, as one family of tests with Holm's procedure.
 
-    Args:
-        baseline: The first of each comparison.
-        systems: The second systems by name, each an evaluation or one per seed. They are reported under these names.
-        measures: Measures or metrics that all of them have.
-        bootstrap: As for ``compare``.
-        paired_seeds: Returns for the name of a system whether its seeds belong to those of the baseline.
-
-    Returns:
-        One comparison per system and measure, system by system.
-
-    Raises:
-        LookupError, ValueError: As for ``compare``.
+    The systems are reported under their names in the mapping, system by system. ``paired_seeds`` returns for a name
+    whether its seeds belong to those of the baseline. Errors are those of ``compare``.
     """
     comparisons = [
         replace(
@@ -381,21 +354,11 @@ def compare_runs(
     metrics: Sequence[str | Metric] = (),
     **settings: Any,
 ) -> ComparedRuns:
-    """Evaluate runs on the same questions, and test the differences of each from the first.
+    """Evaluate at least two runs on the same questions, and test the differences of each from the first.
 
-    Args:
-        runs: At least two. Runs of one name get a number.
-        questions: As for ``rankers.evaluate``.
-        measures: Ranking measures.
-        metrics: Metrics of answersim for the top candidates.
-        settings: The other arguments of ``rankers.evaluate``.
-
-    Returns:
-        The evaluations, and the differences with intervals (bootstrap) and p (Fisher's randomization test), and p after
-        Holm's procedure over all runs and measures.
-
-    Raises:
-        LookupError, TypeError, ValueError: As for ``rankers.evaluate``; ValueError for fewer than two runs.
+    Runs of one name get a number. ``settings`` are the other arguments of ``rankers.evaluate``, whose errors apply. The
+    differences have intervals (bootstrap), p (Fisher's randomization test), and p after Holm's procedure over all runs
+    and measures. Raise ValueError for fewer than two runs.
     """
     if len(runs) < 2:
         raise ValueError(f"{counted(len(runs), 'run')} cannot be compared; give at least two")

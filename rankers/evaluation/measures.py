@@ -52,26 +52,19 @@ def measure(
 ) -> Measured:
     """Return these measures of this run, for each question.
 
-    Args:
-        run: The scores. A question that is missing counts as 0. A document that is missing was not found.
-        qrels: The grades.
-        measures: Names such as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of
-            ir_measures ("AP(rel=2)@100"). If an expression does not set the level of relevance or the gains of nDCG,
-            those of the qrels apply. ``dcg='exp-log2'`` is the exponential gain of nDCG.
-        gain: How nDCG counts gains: "linear" as trec_eval, or "exponential".
-        without_positives: What to do with questions for which a measure has no positive document: "skip" leaves them
-            out (nan), "zero" counts them as 0, as trec_eval does.
-        strict: Whether a question or a document of the run that is not in the qrels is an error. Otherwise, such a
-            question is ignored, and such a document is not relevant, as in trec_eval.
-        ties_seed: The seed of the order of equal scores.
+    A question that is missing in the run counts as 0. A document that is missing was not found. Measures are names such
+    as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of ir_measures ("AP(rel=2)@100").
+    If an expression does not set the level of relevance or the gains of nDCG, those of the qrels apply. ``gain`` is
+    "linear" as in trec_eval, or "exponential", as is ``dcg='exp-log2'``. ``without_positives``: "skip" leaves questions
+    without a positive document out (nan), "zero" counts them as 0, as trec_eval does. ``strict``: whether a question or
+    a document of the run that is not in the qrels is an error. Otherwise, such a question is ignored, and such a
+    document is not relevant.
 
     The average over all orders of equal scores is exact for AP, RR, P, R, nDCG and Success, with cutoffs or without
     (McSherry & Najork 2008); for other measures it is the mean of 20 seeded orders.
 
-    Raises:
-        LookupError: If no measure has this name; or, if strict, the run has an id that is not in the qrels.
-        ValueError: If an expression cannot be parsed or computed.
-        MissingExtraError: If ir_measures is not installed.
+    Raise LookupError if no measure has this name; or, if strict, the run has an id that is not in the qrels. Raise
+    ValueError if an expression cannot be parsed or computed.
 
     >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
     >>> found = measure(Run("r", {"q1": {"a": 0.9, "b": 0.1}, "q2": {"a": 0.5, "b": 0.5}}), qrels, ["MRR", "P@1"])
@@ -102,10 +95,8 @@ def measure(
 def parse(name: str | Measure) -> Measure:
     """Check and return the measure of a name or an expression of ir_measures.
 
-    Raises:
-        LookupError: If no measure has this name.
-        ValueError: If it is not an expression, lacks a cutoff, or has an invalid cutoff or setting.
-        MissingExtraError: If ir_measures is not installed.
+    Raise LookupError if no measure has this name. Raise ValueError if it is not an expression, lacks a cutoff, or has
+    an invalid cutoff or setting.
     """
     from answersim._base.errors import unknown
 

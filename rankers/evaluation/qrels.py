@@ -73,14 +73,7 @@ def count(
     qrels: Qrels,
     unknown: int = 0,
 ) -> Counts:
-    """Count the questions and documents behind a mean.
-
-    Args:
-        scores: The scores of the run.
-        tied: Those of the questions in which any two documents share a score.
-        qrels: The questions and their grades.
-        unknown: How many other questions the run has.
-    """
+    """Count the questions and documents behind a mean. ``tied`` are the scores of questions in which two are equal."""
     pools = {
         question: qrels.pools.get(question, documents) if qrels.pools else documents
         for question, documents in qrels.grades.items()
@@ -107,13 +100,7 @@ def count(
 
 
 def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
-    """Check that a run can be measured by these qrels.
-
-    Args:
-        run: The run.
-        qrels: The grades.
-        documents: Whether a document in common is needed, besides a question in common.
-    """
+    """Check that a run can be measured by these qrels; ``documents``: whether a document in common is needed."""
     for question, question_scores in run.scores.items():
         if _are_plain(question_scores.values(), (float, int)):
             continue

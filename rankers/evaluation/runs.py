@@ -21,15 +21,8 @@ Grades: TypeAlias = dict[str, dict[str, int]]
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
     """Return the scores of this ranker for every candidate of these questions.
 
-    Args:
-        ranker: The ranker. It is called once, for all questions with candidates, and builds its own batches.
-        questions: A question without candidates is in the run without scores.
-        name: The name of the run. The default is the first word of the signature of the ranker.
-
-    Raises:
-        TypeError: If the questions are not ``Questions``, a text is not text, or the ranker did not return numbers.
-        ValueError: If there is not one score per candidate, or one is not finite; if a text is empty; if two
-            questions, or two candidates of one question, have the same id.
+    The ranker is called once, for all questions with candidates, and builds its own batches. The default name is the
+    first word of its signature. Raise the errors of ``check_questions`` and ``finite``.
     """
     check_questions(questions)
     with_candidates = [question for question in questions if question.candidates]
@@ -125,17 +118,11 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
 
 
 def check_questions(questions: object, what: str = "questions") -> None:
-    """Check that questions can be ranked or learned from: texts, unique ids, whole grades.
+    """Check that questions can be ranked or learned from: texts, unique ids, whole grades; ``what`` names the argument.
 
-    Args:
-        questions: The questions to check.
-        what: The name of the argument, for the message.
-
-    Raises:
-        TypeError: If they are not ``Questions``, or a text or a grade has another type.
-        ValueError: If a question or a candidate is empty, a text contains half a surrogate pair, a grade is below 0, or
-            two questions, or two candidates of one question, have the same id. The message names question and
-            candidate.
+    Raise TypeError if they are not ``Questions``, or a text or a grade has another type. Raise ValueError if a text is
+    empty or contains half a surrogate pair, a grade is below 0, or two questions, or two candidates of one question,
+    have the same id. The message names question and candidate.
     """
     if not isinstance(questions, Questions):
         raise TypeError(f"{what} is {questions!r:.60}, but it must be a split of a corpus: rankers.data.load(...)")
@@ -172,16 +159,8 @@ def _check_text(what: str, text: object, remedy: str) -> None:
 def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:
     """Check and return the scores of the candidates of one question, float64, (candidates,).
 
-    Args:
-        column: The result of the ranker.
-        ranker: Its signature, for the message.
-        question: The id or the text of the question.
-        candidates: The ids or the texts of its candidates.
-
-    Raises:
-        TypeError: If the scores are not numbers.
-        ValueError: If there is not one per candidate, or one is not finite. The message names the question and the
-            candidate.
+    The signature of the ranker and the ids or texts of question and candidates are for messages. Raise TypeError if the
+    scores are not numbers. Raise ValueError if there is not one per candidate, or one is not finite.
     """
     try:
         scores = np.asarray(column, dtype=np.float64)

@@ -104,26 +104,16 @@ def evaluate_semantic(
 
     The gold answers are those of the question if it has any, else the texts of its relevant candidates. Of several, the
     closest one counts. All questions and metrics go through one call of ``answersim.score_pairs``. A metric that reads
-    questions reads the text of the question beside the answers, unless it is empty.
+    questions reads the text of the question beside the answers, unless it is empty. A question without a gold answer is
+    not scored. The answer is "" for a question that is not in the run. For a run over misspelled questions pass the
+    original questions, so that a system is scored on the answer it selects, not on typos in the question.
 
-    Args:
-        run: Equal scores are broken as for the ranking measures.
-        questions: A question without a gold answer is not scored. The answer is "" for a question that is not in the
-            run. For a run over misspelled questions pass the original questions, so that a system is scored on the
-            answer it selects, not on typos in the question.
-        metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
-        threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative, for all
-            metrics or by metric. "calibrated" is the score at which the shipped calibration of the metric gives the
-            probability of the verdict "equivalent", .7.
-        floor_candidates: The number of irrelevant candidates of each question for the floor, drawn by a hash; 0 for no
-            floor. A metric that calls a service has none.
-        ties_seed: The seed of the order of equal scores.
-        progress: Whether long work may show a progress bar.
+    An irrelevant top candidate is a suspected false negative from the threshold on; "calibrated" is the score at which
+    the shipped calibration of the metric gives the probability of the verdict "equivalent", .7. ``floor_candidates``
+    irrelevant candidates of each question, drawn by a hash, give the floor; a metric that calls a service has none.
 
-    Raises:
-        LookupError: If no metric has this name, no calibration for a metric ships, or the text of a top candidate is
-            not known.
-        ValueError: If a threshold is for a metric that is not among these.
+    Raise LookupError if no metric has this name, no calibration for a metric ships, or the text of a top candidate is
+    not known. Raise ValueError if a threshold is for a metric that is not among these.
     """
     named = _named(metrics)
     _check_threshold(threshold, named)
@@ -231,16 +221,10 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
 def shares_weights(ranker: str, metric: str) -> Shared:
     """Return whether the weights behind a metric also produced the ranking, which makes the evaluation circular.
 
-    The fingerprints of weights in the signatures identify both. For an adapted encoder, base and adapter count.
-
-    Args:
-        ranker: The signature of the ranker, or "" if it is unknown.
-        metric: The signature of the metric. For a composite metric, also those of its parts, one per line.
-
-    Returns:
-        "yes"; "partly" if the ranker only uses the table of word vectors of those weights (the fingerprint is
-        under the key embedding, embeddings, table, vectors or words); "no"; "unknown" if the metric has weights and the
-        signature of the ranker is unknown.
+    The fingerprints of weights in the signatures identify both. For an adapted encoder, base and adapter count. The
+    signature of a composite metric has those of its parts, one per line. "partly": the ranker only uses the table of
+    word vectors of those weights (the fingerprint is under the key embedding, embeddings, table, vectors or words).
+    "unknown": the metric has weights and the signature of the ranker is not known ("").
 
     >>> metric = "bi-encoder|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32|pooling:mean"
     >>> shares_weights("minilm-maxsim|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32", metric)

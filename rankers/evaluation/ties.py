@@ -24,11 +24,6 @@ def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str
 
     The order depends on nothing else, neither on the order of the mapping nor on the order of ids.
 
-    Args:
-        question: The id of the question.
-        scores: The scores by document.
-        seed: Another seed gives another order of equal scores.
-
     >>> order("q1", {"a": 0.5, "b": 0.9, "c": 0.1})
     ['b', 'a', 'c']
     >>> order("q1", {"a": 0.5, "b": 0.5}) == order("q1", {"b": 0.5, "a": 0.5})
@@ -74,13 +69,10 @@ NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
 def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
-    """Return this measure of the ranking of one question, averaged over all orders of equal scores.
+    """Return one of the measures ``NAMES`` of the ranking of one question, averaged over all orders of equal scores.
 
-    Args:
-        measure: One of ``NAMES``, with or without a cutoff.
-        documents: The documents, best score first.
-        sizes: How many of them share each score, shape (groups,).
-        grades: The grades of the judged documents, including those that were not ranked.
+    The documents are in order, ``sizes`` says how many of them share each score, (groups,), and ``grades`` has all
+    judged documents, including those that were not ranked.
     """
     cutoff = measure.params.get("cutoff", len(documents) + len(grades))  # the ideal ranking may be longer
     if measure.NAME == "nDCG":
@@ -105,13 +97,9 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
 
 
 def mean_over_ties(values: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return the average value at each rank over all orders of equal scores: the mean of each group.
+    """Return the average value at each rank over all orders of equal scores: the mean of each group, (n,), (groups,).
 
     Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
-
-    Args:
-        values: The value of each document, best score first, shape (n,).
-        sizes: The sizes of the groups of equal scores, shape (groups,). They add up to n.
 
     >>> mean_over_ties(np.array([1.0, 0.0, 1.0]), np.array([1, 2])).tolist()
     [1.0, 0.5, 0.5]
@@ -122,14 +110,9 @@ def mean_over_ties(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return the probability that the first relevant document is at each rank, over all orders of equal scores.
+    """Return the probability that the first relevant document is at each rank, over all orders of equal scores, (n,).
 
-    Args:
-        relevant: 1 if a document is relevant, else 0; best score first, shape (n,).
-        sizes: As for ``shared``.
-
-    Returns:
-        Shape (n,). The sum is 1, or 0 if nothing is relevant.
+    The sum is 1, or 0 if nothing is relevant.
 
     >>> first_relevant(np.array([1.0, 0.0, 1.0]), np.array([3])).round(3).tolist()
     [0.667, 0.333, 0.0]

@@ -14,16 +14,16 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.mag import REDUCTIONS, Denoiser, MagCell, quantization, reconstruction, reference, signs
 from rankers.modules.pooling import Packing, max_sim
+from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
-from rankers.training.recipe import Recipe
+from rankers.training.trainer import Recipe
 
 CODES = ("tanh", "sign")
 STARTS = ("random", "aligned")
@@ -87,15 +87,6 @@ class Config:
     def cpu(cls) -> Config:
         """Return a size that trains in minutes on one core: frozen MiniLM, with the rest trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
-
-    @property
-    def bits_per_token(self) -> int | None:
-        """The number of bits per word of an answer: ``bits`` signs, or as many numbers of 32 bits; None without codes.
-
-        >>> Config().bits_per_token, Config(codes="sign").bits_per_token
-        (9600, 300)
-        """
-        return None if not self.use_hashing else self.bits * (1 if self.codes == "sign" else 32)
 
 
 class Judged(NamedTuple):

@@ -1,17 +1,21 @@
-"""The baselines that are not networks: a random order, the share of common words, and the candidate alone."""
+"""The baselines that are not networks: a random order, the share of common words, BM25, and the candidate alone."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from functools import lru_cache
+from hashlib import blake2b, sha256
+from math import inf, log
 from typing import Any
 
 import numpy as np
 
 from answersim._base.errors import MissingExtraError
+from answersim._base.runtime.concurrency import importing
 from rankers.types import FloatArray, Questions
 
 
@@ -75,6 +79,158 @@ class WordOverlap:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.lower()))
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """The word counts of a corpus that BM25 needs."""
+
+    fingerprint: str = field(init=False)  # a hash of all these counts, twelve hexadecimal digits
+    documents: int = field(compare=False)  # the number of documents, at least 1
+    average: float = field(compare=False)  # the mean number of words per document
+    # the number of documents that contain each word; 0 for a word that is not listed
+    containing: Mapping[str, int] = field(compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Compute the fingerprint of the counts. Raise ValueError if there are no documents."""
+        if self.documents < 1:
+            raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
+        stated = json.dumps([self.documents, self.average, sorted(self.containing.items())])
+        object.__setattr__(self, "fingerprint", sha256(stated.encode()).hexdigest()[:12])
+
+
+@dataclass(frozen=True)
+class Bm25:
+    """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the form of Lucene.
+
+    The tokenizer is that of bm25s, whose index scores a fixed set of documents. Here only the word counts are fixed, so
+    that a score depends on question and candidate alone. A word that occurs in no text of the corpus has the idf of a
+    document frequency of 0.
+    """
+
+    counts: WordCounts  # the word counts, from ``Bm25.fit``
+    k1: float = 1.5  # the saturation of the term frequency; 0 means that only the presence of a word counts
+    b: float = 0.75  # the penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length
+    stem: bool = True  # whether words are stemmed (the algorithm of Porter)
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
+            raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but both must be numbers")
+        if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
+            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 must be at least 0 and b between 0 and 1")
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, stem: bool = True) -> Bm25:
+        """Return BM25 with the word counts of the distinct texts among these.
+
+        Raise ValueError if there are no texts.
+        """
+        return cls(WordCounts(*_corpus(_counted(list(dict.fromkeys(texts)), stem).values())), k1, b, stem)
+
+    @property
+    def signature(self) -> str:
+        """The signature, for example ``bm25|counts:3f...|k1:1.5|b:0.75|variant:lucene|stem:yes|stop_words:none``."""
+        return (
+            f"bm25|counts:{self.counts.fingerprint}|k1:{self.k1}|b:{self.b}|variant:lucene"
+            f"|stem:{'yes' if self.stem else 'no'}|stop_words:none"
+        )
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        words = _counted([*questions, *(text for pool in candidates for text in pool)], self.stem)
+        corpus = self.counts.documents, self.counts.average, self.counts.containing
+        return [
+            _scores(words[question], [words[text] for text in pool], corpus, self.k1, self.b)
+            for question, pool in zip(questions, candidates, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class PoolBm25:
+    """BM25 whose word counts are those of the candidates of the same question.
+
+    A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which
+    violates the contract of a ``Ranker``. Use ``Bm25.fit`` for scores that are compared between pools.
+    """
+
+    k1: float = 1.5  # as for ``Bm25``
+    b: float = 0.75  # as for ``Bm25``
+
+    @property
+    def signature(self) -> str:
+        """The signature, for example ``bm25-pool|k1:1.5|b:0.75|variant:lucene|stem:yes``."""
+        return f"bm25-pool|k1:{self.k1}|b:{self.b}|variant:lucene|stem:yes"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        words = _counted([*questions, *(text for pool in candidates for text in pool)], stem=True)
+        return [
+            _scores(
+                words[question],
+                [words[text] for text in pool],
+                _corpus([words[text] for text in dict.fromkeys(pool)]),
+                self.k1,
+                self.b,
+            )
+            for question, pool in zip(questions, candidates, strict=True)
+        ]
+
+
+# The number of documents, their mean number of words, and the number of documents that contain each word
+_Corpus = tuple[int, float, Mapping[str, int]]
+
+
+def _counted(texts: Sequence[str], stem: bool) -> dict[str, Counter[str]]:
+    """Return how often each text has each word. Words are those of bm25s: two word characters or more, in lowercase."""
+    try:
+        from bm25s import tokenize
+    except ImportError as error:
+        raise MissingExtraError("bm25", "rankers", error.name or "bm25s") from error
+    distinct = list(dict.fromkeys(texts))
+    stemmer = _stems if stem else None
+    found = tokenize(distinct, stopwords=None, stemmer=stemmer, return_ids=False, show_progress=False)
+    return dict(zip(distinct, map(Counter, found), strict=True))
+
+
+def _corpus(texts: Iterable[Counter[str]]) -> _Corpus:
+    """Return the counts of BM25 over these texts."""
+    listed = list(texts)
+    average = sum(words.total() for words in listed) / max(1, len(listed))
+    return len(listed), average, Counter(word for words in listed for word in words)
+
+
+def _scores(
+    question: Mapping[str, int], pool: Sequence[Mapping[str, int]], corpus: _Corpus, k1: float, b: float
+) -> FloatArray:
+    """Return the scores of texts, (pool,). The words of the question are added in alphabetic order in every call."""
+    documents, average, containing = corpus
+    weights = []
+    for word, times in sorted(question.items()):
+        n = containing.get(word, 0)
+        weights.append((word, times * log(1 + (documents - n + 0.5) / (n + 0.5))))
+    scores = []
+    for words in pool:
+        limit = k1 * ((1 - b) + b * sum(words.values()) / (average or 1.0))  # texts without words have no lengths
+        total = 0.0
+        for word, weight in weights:
+            if count := words.get(word, 0):
+                total += weight * (count / (limit + count))
+        scores.append(total)
+    return np.array(scores, dtype=np.float64)
+
+
+def _stems(words: Sequence[str]) -> list[str]:
+    stem = _stemmer()
+    return [stem(word) for word in words]
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Callable[[str], str]:
+    with importing("nltk.stem"):
+        from nltk.stem import PorterStemmer
+
+    return lru_cache(maxsize=100_000)(PorterStemmer().stem)
 
 
 WORD_FEATURES = 2**16

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
+from rankers.modules.scoring import Batch, Embedding, Texts
 from rankers.settings import check_least
 
 

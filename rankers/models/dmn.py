@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding, Texts
-from rankers.modules.recurrent import BiGRU
+from rankers.modules.composition import BiGRU
+from rankers.modules.scoring import Batch, Embedding, Texts
 from rankers.settings import check_least
 
 

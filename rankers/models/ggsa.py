@@ -14,9 +14,9 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding, Texts
 from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.pooling import Packing
+from rankers.modules.scoring import Batch, Embedding, Texts
 from rankers.modules.self_attention import (
     Kernel,
     MultiHead,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from rankers.modules.batch import Batch, Embedding
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
+from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_least
 

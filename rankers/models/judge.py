@@ -73,29 +73,24 @@ class PointwiseJudge:
 class ListwiseJudge:
     """A judge that orders windows of candidates, from the last window to the first one (RankGPT).
 
-    The score of a candidate is minus its rank, from -1, so it depends on the other candidates and on their first order.
-    This violates the contract of a ``Ranker``, as that of ``PoolBm25`` does. Windows of all questions are requested
-    together.
-
-    Source: Sun et al. 2023, Is ChatGPT Good at Search?, section 3.2 (window 20, step 10).
+    The score of a candidate is minus its rank, from -1, so it depends on the other candidates and on their first order,
+    as that of ``PoolBm25`` does, in violation of the contract of a ``Ranker``. Source: Sun et al. 2023, Is ChatGPT Good
+    at Search?, section 3.2 (window 20, step 10).
     """
 
     judge: Judge  # with a prompt of the form "ranking"
     first: Ranker | None = None  # it gives the first order; None for the given order
     window: int = 20  # the number of candidates of a request, at least 2
     step: int = 10  # by how many candidates a window is before the next one, from 1 to ``window``
-    # "keep" keeps the order of a window without a ranking, with a warning that counts such windows
-    unparsed: Literal["error", "keep"] = "error"
+    unparsed: Literal["error", "keep"] = "error"  # "keep" keeps the order of a window without a ranking, with a warning
 
     def __post_init__(self) -> None:
         """Check the settings."""
         if self.unparsed not in ("error", "keep"):
             raise unknown("treatment of an unparsed reply", self.unparsed, ("error", "keep"))
         if self.window < 2 or not 1 <= self.step <= self.window:
-            raise ValueError(
-                f"window is {self.window} and step is {self.step}, but window must be at least 2 and step from 1 to "
-                "window"
-            )
+            needed = "window must be at least 2 and step from 1 to window"
+            raise ValueError(f"window is {self.window} and step is {self.step}, but {needed}")
 
     @property
     def signature(self) -> str:
@@ -105,29 +100,27 @@ class ListwiseJudge:
         return f"{judge}|window:{self.window}|step:{self.step}|unparsed:{self.unparsed}|first:{first}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),).
+        """Return one number per candidate; windows of all questions are requested together.
 
-        Raises:
-            UnparsedError: If a reply contains no ranking, and ``unparsed`` is "error". All replies are in the record.
-            MissingReplyError, JudgeError: As for a judge.
+        Raise UnparsedError if a reply contains no ranking, and ``unparsed`` is "error". All replies are in the record.
         """
-        orders = [list(range(len(pool))) for pool in candidates]
+        orders = [np.arange(len(pool)) for pool in candidates]
         if self.first is not None:
-            scores = self.first.score(questions, candidates)
-            orders = [np.argsort(-np.asarray(row), kind="stable").tolist() for row in scores]
+            orders = [np.argsort(-row, kind="stable") for row in self.first.score(questions, candidates)]
         spans = [windows(len(pool), self.window, self.step) for pool in candidates]
-        kept = asked = 0
+        kept = 0
         for turn in range(max(map(len, spans), default=0)):
             rows = [i for i, span in enumerate(spans) if turn < len(span)]
-            texts = [[candidates[i][j] for j in orders[i][slice(*spans[i][turn])]] for i in rows]
+            parts = [orders[i][slice(*spans[i][turn])] for i in rows]  # views: what is put into them is put in order
+            texts = [[candidates[i][j] for j in part] for i, part in zip(rows, parts, strict=True)]
             ranked = self._ranked([questions[i] for i in rows], texts)
-            for i, places in zip(rows, ranked, strict=True):
-                part = slice(*spans[i][turn])
-                orders[i][part] = orders[i][part] if places is None else [orders[i][part][place] for place in places]
-            kept, asked = kept + ranked.count(None), asked + len(rows)
+            for part, places in zip(parts, ranked, strict=True):
+                part[:] = part if places is None else part[places]
+            kept += ranked.count(None)
         if kept:
+            asked = sum(map(len, spans))
             warn_user(KeptOrderWarning(f"{kept:,} of {asked:,} windows kept their order: their replies rank nothing"))
-        return [-np.argsort(np.array(order, dtype=np.int64)).astype(np.float64) - 1 for order in orders]
+        return [-1 - np.argsort(order).astype(np.float64) for order in orders]
 
     def _ranked(self, questions: list[str], texts: list[list[str]]) -> list[list[int] | None]:
         """Return the order of the texts of each window, from 0; None for a reply without one."""
@@ -142,58 +135,28 @@ class ListwiseJudge:
                 "Choose another model, or keep the order of such windows: unparsed='keep'",
                 lacking,
             )
-        return [
-            None if row.reason else [int(place) - 1 for place in row.outcomes[0].verdict.split(" > ")] for row in judged
-        ]
+        return [None if row.reason else [int(n) - 1 for n in row.outcomes[0].verdict.split(" > ")] for row in judged]
 
 
 def pointwise(**options: Any) -> PointwiseJudge:
-    """Return a judge that grades each candidate by itself: complete, partial, related or unrelated.
-
-    Args:
-        options: Options of the metric ``judge``: ``base_url`` and ``model``, or ``record`` and ``replay``; ``repeats``,
-            ``unparsed`` ("error", "unsure" or a number), ``prices`` and so on. ``prompt`` replaces the grades.
-    """
+    """Return a judge that grades each candidate by itself, with the options of the metric ``judge``."""
     return PointwiseJudge(answersim.metric("judge", **{"prompt": GRADES} | options))
 
 
-def listwise(
-    first: Ranker | None = None,
-    *,
-    window: int = 20,
-    step: int = 10,
-    unparsed: Literal["error", "keep"] = "error",
-    **options: Any,
-) -> ListwiseJudge:
-    """Return a judge that orders windows of candidates. See ``ListwiseJudge``.
-
-    Args:
-        first: The ranker that gives the first order, such as ``rankers.api.resolve("bm25")``.
-        window: The number of candidates of a request.
-        step: By how many candidates a window is before the next one.
-        unparsed: "error" or "keep".
-        options: Options of the metric ``judge``, except those of several replies to one request.
-
-    Raises:
-        TypeError: If options ask for several replies or models.
-    """
+def listwise(first: Ranker | None = None, **options: Any) -> ListwiseJudge:
+    """Return a ``ListwiseJudge`` with its options and those of the metric ``judge`` for one model and reply."""
+    own = {name: options.pop(name) for name in ("window", "step", "unparsed") if name in options}
     judge = answersim.metric("judge", prompt=ORDER, **options)
     if not isinstance(judge, Judge) or judge.repeats > 1 or len(judge.models) > 1:
         raise TypeError("several models or repeats are given, but a window has one ranking; leave repeats out")
-    return ListwiseJudge(judge, first, window, step, unparsed)
+    return ListwiseJudge(judge, first, **own)
 
 
 def windows(n: int, size: int, step: int) -> list[tuple[int, int]]:
     """Return the start and the end of each window over ``n`` candidates, from the last one; the first starts at 0.
 
-    >>> windows(25, 20, 10)
-    [(5, 25), (0, 15)]
-    >>> windows(3, 20, 10), windows(1, 20, 10)
-    ([(0, 3)], [])
+    >>> windows(25, 20, 10), windows(3, 20, 10), windows(1, 20, 10)
+    ([(5, 25), (0, 15)], [(0, 3)], [])
     """
-    found: list[tuple[int, int]] = []
-    end = n
-    while end > 1 and (not found or found[-1][0] > 0):
-        found.append((max(0, end - size), end))
-        end -= step
-    return found
+    ends = range(n, n - step * (1 + -(-max(0, n - size) // step)), -step)
+    return [(max(0, end - size), end) for end in ends if end > 1]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.modules.attention import KINDS, MultihopAttention
-from rankers.modules.batch import Batch, Embedding
-from rankers.modules.recurrent import BiLSTM
+from rankers.modules.composition import KINDS, BiLSTM, Matching, States
+from rankers.modules.scoring import Batch, Embedding
 from rankers.settings import check_choices, check_least
 
 
@@ -57,14 +56,13 @@ class Network(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.reader = BiLSTM(embedding.dim, config.hidden)
-        self.matching = MultihopAttention(self.reader.dim, config.hops, kind=config.attention)
+        composed = "multihop" if config.attention == "sequential" else "multihop-mlp"
+        self.matching = Matching(self.reader.dim, composed, "cosine", config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return one score per pair, (pairs,)."""
-        states = [
-            self.reader(self.dropout(self.embedding(texts.ids)), texts.mask)  # (n, length, 2h)
+        questions, answers = (
+            States(self.reader(self.dropout(self.embedding(texts.ids)), texts.mask), texts.mask)  # (n, length, 2h)
             for texts in (batch.questions, batch.answers)
-        ]
-        return self.matching(
-            states[0], batch.questions.mask, states[1], batch.answers.mask, batch.question_of, batch.answer_of
         )
+        return self.matching(questions, answers, batch.question_of, batch.answer_of)

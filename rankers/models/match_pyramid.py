@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding
+from rankers.modules.scoring import Batch, Embedding
 
 
 @dataclass(frozen=True)
@@ -81,20 +81,12 @@ class Network(nn.Module):
 
 
 def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, int]) -> Tensor:
-    """Return the maxima of each map in a grid over its true size, without its padding.
+    """Return the maxima of each map in a grid over its true size, (n, channels, height, width) -> (n, channels, *grid).
 
-    Bin i of P of a side of true length n covers the positions from floor(i n / P) up to but not including ceil((i + 1)
-    n / P), as in AdaptiveMaxPool2d of torch on the map cut to its true size. Bins overlap if n < P (Pang et al. 2016,
-    "dynamic pooling").
-
-    Args:
-        x: The maps, (n, channels, height, width); values at padding are not read.
-        rows: The true height of each map, int64, (n,), at least 1.
-        columns: The true width of each map, int64, (n,), at least 1.
-        grid: The number of bins in each direction.
-
-    Returns:
-        (n, channels, *grid).
+    Rows and columns are the true sizes, int64, (n,), at least 1; values at padding are not read. Bin i of P of a side
+    of true length n covers the positions from floor(i n / P) up to but not including ceil((i + 1) n / P), as in
+    AdaptiveMaxPool2d of torch on the map cut to its true size. Bins overlap if n < P (Pang et al. 2016, "dynamic
+    pooling").
     """
     narrow = _pooled(x, columns, grid[1])  # (n, channels, height, grid[1])
     return _pooled(narrow.transpose(2, 3), rows, grid[0]).transpose(2, 3)

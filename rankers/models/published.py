@@ -177,12 +177,8 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
     """Return the ranker of a published model by its name, the end of its name, or its folder.
 
     A checkpoint for sequence classification is a cross-encoder, any other encoder is a bi-encoder. The prompts of a
-    bi-encoder are those of ``PUBLISHED``, or else ``query`` and ``document`` in the prompts of its folder.
-
-    Args:
-        name: A name of ``PUBLISHED``, any other name of a model, or a folder.
-        device: Where its network computes.
-        network: Whether it may be downloaded.
+    bi-encoder are those of ``PUBLISHED``, or else ``query`` and ``document`` in the prompts of its folder. ``network``:
+    whether the model may be downloaded.
     """
     from rankers.models.minilm import MiniLmBiEncoder
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch, Embedding, Texts
-from rankers.modules.composition import Matching, States, check_matching
-from rankers.modules.recurrent import BiLSTM
+from rankers.modules.composition import BiLSTM, Matching, States, check_matching
+from rankers.modules.scoring import Batch, Embedding, Texts
 from rankers.settings import check_least
 
 

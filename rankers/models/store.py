@@ -18,7 +18,7 @@ from answersim._base.io import records
 from answersim._base.io.output_files import atomic_write
 from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.search import read_json
-from rankers.models import networks
+from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
 from rankers.modules import local_checkpoints, words
 from rankers.modules.scoring import Lengths
@@ -99,7 +99,7 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     lengths = records.from_json(Lengths, stated["lengths"], "lengths")
     if min(lengths) < 1:
         raise ValueError(f"lengths are {tuple(lengths)}, but each must be at least 1")
-    settings = networks.from_json(kind, stated["settings"])
+    settings = neural_ranker.from_json(kind, stated["settings"])
     tensors = words.tensors(folder / WEIGHTS)
     inputs = words.load(records.from_json(InputConfig, words_config, "words"), folder)
     _check_shapes(kind, settings, inputs, tensors, folder)
@@ -118,7 +118,7 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
     with torch.device("meta"):
         shapes = {
             name: tensor.shape
-            for name, tensor in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
+            for name, tensor in neural_ranker.network(kind)(settings, inputs.embedding()).state_dict().items()
         }
     for name in sorted({*shapes, *tensors}):
         ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None

@@ -1,4 +1,4 @@
-"""From the states of words to the similarity of a question and an answer, for any encoder."""
+"""From the states of words to the similarity of a question and an answer, for any encoder: attention and hops."""
 
 from __future__ import annotations
 
@@ -7,10 +7,122 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from rankers.modules.attention import Hops, MlpAttention, attention
-from rankers.modules.pooling import masked_max, masked_softmax
+from rankers.modules.pooling import masked_max, masked_mean, masked_softmax
 from rankers.settings import check_choices, check_least
+
+
+class _Reader(nn.Module):
+    """A recurrent layer of torch in both directions, over words without padding."""
+
+    def __init__(self, cell: type[nn.LSTM] | type[nn.GRU], dim: int, hidden: int) -> None:
+        """Build the layer for vectors of ``dim``, with ``hidden`` features in each direction."""
+        super().__init__()
+        self.cell = cell(dim, hidden, batch_first=True, bidirectional=True)
+        self.dim = 2 * hidden
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return the states of the words of each text, (n, length, d) -> (n, length, 2h), 0 at padding.
+
+        The mask, (n, length), is true at words: at least one per text, and padding only on the right.
+        """
+        words = pack_padded_sequence(x, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
+        states, _ = self.cell(words)
+        return pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])[0]
+
+
+class BiLSTM(_Reader):
+    """A long short-term memory in each direction (Hochreiter & Schmidhuber 1997)."""
+
+    def __init__(self, dim: int, hidden: int) -> None:
+        """Build the layer."""
+        super().__init__(nn.LSTM, dim, hidden)
+
+
+class BiGRU(_Reader):
+    """A gated recurrent unit in each direction (Cho et al. 2014)."""
+
+    def __init__(self, dim: int, hidden: int) -> None:
+        """Build the layer."""
+        super().__init__(nn.GRU, dim, hidden)
+
+
+KINDS = ("sequential", "mlp")
+
+
+class SequentialAttention(nn.Module):
+    """Sequential attention: softmax of the sum of the features of a BiLSTM over the words.
+
+    The input of the BiLSTM is the elementwise product of state and guide (Tran & Niederee 2018, multihop attention
+    networks, "sequential attention").
+    """
+
+    def __init__(self, dim: int, hidden: int = 0) -> None:
+        """Build the BiLSTM for states and guides of ``dim``, and ``hidden`` features per direction (0: ``dim`` / 2)."""
+        super().__init__()
+        self.reader = BiLSTM(dim, hidden or max(1, dim // 2))
+
+    def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
+        n, k, _ = guides.shape
+        guided = (states[:, None] * guides[:, :, None]).flatten(0, 1)  # (n * k, length, d): all guides in one pass
+        repeated = mask.repeat_interleave(k, dim=0)  # (n * k, length)
+        scores = self.reader(guided, repeated).sum(dim=-1)  # (n * k, length)
+        return masked_softmax(scores, repeated).view(n, k, -1)
+
+
+class MlpAttention(nn.Module):
+    """Weights by a network with one hidden layer: softmax of w^T tanh(A h + B g) (Tan et al. 2016, eq. 9 and 10)."""
+
+    def __init__(self, dim: int, hidden: int = 0) -> None:
+        """Build the network for states and guides of ``dim``. A hidden size of 0 means ``dim``."""
+        super().__init__()
+        hidden = hidden or dim
+        self.state = nn.Linear(dim, hidden, bias=False)
+        self.guide = nn.Linear(dim, hidden, bias=False)
+        self.score = nn.Linear(hidden, 1, bias=False)  # a constant cancels in the softmax
+
+    def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
+        seen = (self.state(states)[:, None] + self.guide(guides)[:, :, None]).tanh()  # (n, k, length, hidden)
+        return masked_softmax(self.score(seen).squeeze(-1), mask[:, None])
+
+
+def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
+    """Return the attention of this kind, one of ``KINDS``, for states and guides of ``dim``."""
+    return SequentialAttention(dim, hidden) if kind == "sequential" else MlpAttention(dim, hidden)
+
+
+class Hops(nn.Module):
+    """Several weighted sums of the words of a question. Each hop weights the words by the result of the hops before it.
+
+    o_0 is the mean of the states and m_0 = o_0. Then for k = 1 ... K, with the elementwise product *,
+    o_k = sum_t softmax_t(w^T (tanh(U h_t) * tanh(V m_{k-1}))) h_t and m_k = m_{k-1} + o_k
+    (Tran & Niederee 2018; Gupta & Carvalho 2019). Public code adds o_0 again instead of o_k, so that its second hop
+    does not depend on the first. Here it does.
+    """
+
+    def __init__(self, dim: int, hops: int) -> None:
+        """Build ``hops`` hops on states of ``dim``, with the same U, V and w."""
+        super().__init__()
+        self.hops = hops
+        layers = min(hops, 1)
+        self.states = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.memory = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.score = nn.ModuleList(nn.Linear(dim, 1, bias=False) for _ in range(layers))
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return o_0 ... o_K, (n, length, d), (n, length) -> (n, K + 1, d)."""
+        hops = [masked_mean(states, mask)]  # K + 1 x (n, d)
+        memory = hops[0]
+        keys = [layer(states).tanh() for layer in self.states]  # none without hops, else (n, length, d)
+        for _ in range(self.hops):
+            seen = keys[0] * self.memory[0](memory).tanh()[:, None]  # (n, length, d)
+            weights = masked_softmax(self.score[0](seen).squeeze(-1), mask)  # (n, length)
+            hops.append((weights[:, None] @ states).squeeze(1))
+            memory = memory + hops[-1]
+        return torch.stack(hops, dim=1)
 
 
 class Cosine(nn.Module):
@@ -117,7 +229,7 @@ class AttentivePooling(nn.Module):
 class MultihopComposition(nn.Module):
     """One weighted sum of the words of the question per hop, which guides one of the words of the answer.
 
-    The parts of ``rankers.modules.attention.MultihopAttention``, before the cosine (Tran & Niederee 2018).
+    With the sum of cosines this is the score of MAN (Tran & Niederee 2018; Gupta & Carvalho 2019, equation 1).
     """
 
     def __init__(self, dim: int, hops: int, kind: str) -> None:

@@ -14,9 +14,9 @@ from torch.nn.utils.rnn import pad_sequence
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.checkpoints.token_ids import positions
 from rankers.modules import local_checkpoints
-from rankers.modules.batch import Batch, Texts
 from rankers.modules.encoder import model_in, tokenizer_of
-from rankers.modules.frozen_layers import IdRow, StateCache, embed, layers_of, shared_cache, states_after, states_of
+from rankers.modules.frozen_encoder import IdRow, StateCache, embed, layers_of, shared_cache, states_after, states_of
+from rankers.modules.scoring import Batch, Texts
 
 POOLERS = ("checkpoint", "new", "cls")
 KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
@@ -55,14 +55,11 @@ class PairEncoder(nn.Module):
     def __init__(self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0) -> None:
         """Load the weights of this checkpoint, in the state in which training starts.
 
-        Args:
-            checkpoint: An encoder of ``answersim.metrics.checkpoints.search``; the ids of batches are of its word
-            pieces.
-            max_length: The maximum number of tokens of a pair, including special tokens. In a longer pair the answer is
-                truncated. The question is only truncated if it would leave no word of the answer.
-            pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new
-                layer, tanh of a linear map of the first state; "cls" uses the first state itself.
-            frozen: The number of lowest layers that are not trained, together with the table of words; 0 trains all.
+        The ids of batches are of its word pieces. A pair has at most ``max_length`` tokens, with special ones. In a
+        longer pair the answer is truncated. The question is only truncated if it would leave no word of the answer. The
+        pooler "checkpoint" is the layer of the checkpoint, or a new one if it has none; "new" is a new layer, tanh of a
+        linear map of the first state; "cls" uses the first state itself. The ``frozen`` lowest layers are not trained,
+        and neither is then the table of words.
         """
         super().__init__()
         resolved = local_checkpoints.checkpoint(checkpoint)

@@ -95,17 +95,13 @@ def products(mapped: Tensor) -> Products:
 
 
 def dependence(of: Products, weights: Tensor) -> Tensor:
-    """Return the sum of the squared covariances of different features under these weights, a scalar from 0.
+    """Return the sum of the squared covariances of different features under weights, (n,), that sum to 1: a scalar.
 
     A covariance is that of the features of one draw. Each pair of features counts twice, as in the code. Equation 8
     counts it once, and also counts pairs of features of different draws.
 
     The weighted covariance matrix is Z' A Z with A = diag(w) - w w', so the sum of its squares is the trace of A K A K
     with the inner products K = Z Z': n^2 numbers per step in place of n d^2. Those of the diagonal are subtracted.
-
-    Args:
-        of: The products of the Fourier features of n samples.
-        weights: Weights that sum to 1, (n,).
     """
     z, k = of
     kw = k @ weights  # (r, n)
@@ -139,18 +135,11 @@ class WeightLearner:
         self._seen = torch.empty(0, dtype=torch.int64)  # (M,): the number of batches that have filled a row
 
     def __call__(self, features: Tensor, epoch: int = 0) -> Tensor:
-        """Return the weights of the samples of a batch, above 0 with sum 1, without a gradient, and store the batch.
+        """Return the weights of the samples of a batch, (n, d) -> (n,), without a gradient, and store the batch.
 
-        A weight can only be 0 if its logit is so low that it underflows in single precision.
-
-        Rows of the table that no batch has filled yet are left out. The code has zeros there.
-
-        Args:
-            features: One vector per sample, (n, d); n may change from batch to batch.
-            epoch: The number of the epoch, from 0.
-
-        Returns:
-            (n,).
+        The weights are above 0 and sum to 1. The number of samples may change from batch to batch. A weight can only be
+        0 if its logit is so low that it underflows in single precision. Rows of the table that no batch has filled yet
+        are left out. The code has zeros there. ``epoch`` counts from 0.
         """
         fixed = features.detach().float()
         self._begin(fixed)
@@ -234,12 +223,7 @@ class Debiasing(nn.Module):
     """
 
     def __init__(self, dim: int, detector_dim: int = 1) -> None:
-        """Build the module for vectors of ``dim``.
-
-        Args:
-            dim: The number of features of a vector.
-            detector_dim: 1 for one share of bias per vector, ``dim`` for one per feature.
-        """
+        """Build it for vectors of ``dim``; ``detector_dim`` is 1 for a share of bias per vector, else ``dim``."""
         super().__init__()
         if detector_dim not in (1, dim):
             raise ValueError(
@@ -260,16 +244,11 @@ class Debiasing(nn.Module):
 
 
 def contrast(pooled: Tensor, debiased: Debiased, tau: float = 1.0) -> Tensor:
-    """Return how much closer the vectors are to their bias than to the vectors without it, a scalar above 0.
+    """Return how much closer the vectors, (n, d), are to their bias than to the vectors without it, a scalar above 0.
 
     The mean over vectors of -log(e^(p/tau) / (e^(p/tau) + e^(n/tau))), where p is the cosine with the vector without
     bias and n is the cosine with the bias. A vector of zeros has the cosine 0 with all vectors. Both sides get a
     gradient.
-
-    Args:
-        pooled: The vectors, (n, d).
-        debiased: The output of the branch for these vectors.
-        tau: The temperature.
 
     Source: SCAN, equations 17 and 18, in a form that cannot overflow.
     """

@@ -11,11 +11,7 @@ AUTO = "auto"
 
 
 def resolve(name: str | None = None) -> torch.device:
-    """Return the device of this name.
-
-    Args:
-        name: "cpu", "cuda", "cuda:1", "mps" and so on; None or "auto" is the first GPU if PyTorch finds one, else the
-            CPU.
+    """Return the device of this name: "cpu", "cuda:1", "mps" ...; None or "auto" is the first GPU, else the CPU.
 
     >>> resolve("cpu").type
     'cpu'

@@ -116,13 +116,7 @@ class Encoder:
 
 
 def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Encoder:
-    """Return the encoder of this checkpoint, with its own length and pooling.
-
-    Args:
-        name: The checkpoint.
-        device: Where the network computes.
-        adapter: The folder of a LoRA adapter for it, or None.
-    """
+    """Return the encoder of this checkpoint, with its own length and pooling, or with a LoRA adapter in this folder."""
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
     if settings.prompt or settings.dimensions is not None:

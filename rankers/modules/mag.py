@@ -69,13 +69,9 @@ class MagCell(nn.Module):
         highway: bool = True,
         gate_bias: float = -1.0,
     ) -> None:
-        """Build the module for vectors of ``dim``.
+        """Build the cell for vectors of ``dim`` and other texts of at most ``other_length`` words.
 
-        Args:
-            dim: The dimension of the vector of a word, as input and output.
-            other_length: The maximum number of words of the other text.
-            highway: Whether a highway is used. If not, H = p Fr + (1 - p) Fd.
-            gate_bias: The initial bias of the gates of the highway.
+        Without a highway, H = p Fr + (1 - p) Fd. ``gate_bias`` is the initial bias of its gates.
         """
         super().__init__()
         self.other_length = other_length
@@ -85,13 +81,7 @@ class MagCell(nn.Module):
         self._seen = [0, 0]
 
     def forward(self, states: States, other: States, similarities: Tensor) -> Tensor:
-        """Return H, (n, l, d), 0 at padding.
-
-        Args:
-            states: The text that this cell reads, (n, l, d).
-            other: The text that it is matched with, (n, t, d).
-            similarities: S, scaled, (n, l, t); values at padding are not read.
-        """
+        """Return H of a text, (n, l, d), 0 at padding, given the other text, (n, t, d), and S, scaled, (n, l, t)."""
         self._check(other)
         packing = Packing(states.mask)
         shared = packing.rows(reference(similarities, other))  # R, (words, d)
@@ -106,10 +96,9 @@ class MagCell(nn.Module):
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
 
     def gates(self, seen: Tensor) -> Tensor:
-        """Return E, (words, t) -> (words, d): the share of each shared feature that is kept.
+        """Return E, (words, t) -> (words, d): the share of each feature that is kept; ``seen`` is S, 0 at padding.
 
-        Args:
-            seen: S, with 0 at padding. Positions beyond its width are padding, so their weights are left out.
+        Positions beyond its width are padding, so their weights are left out.
         """
         logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
         gates = torch.sigmoid(logits)
@@ -212,27 +201,16 @@ def signs(raw: Tensor) -> Tensor:
 
 
 def quantization(hashed: Hashed, texts: int) -> Tensor:
-    """Return L1, the squared distance of codes from their signs, summed over each text and averaged over texts.
-
-    Args:
-        hashed: The words of all texts, without padding.
-        texts: The number of texts.
-    """
+    """Return L1, the squared distance of codes from their signs, summed over each text, averaged over texts."""
     return (hashed.codes - signs(hashed.raw)).square().sum() / texts
 
 
 def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "word") -> Tensor:
-    """Return L2, the squared distance of the restored words from the words.
+    """Return L2, the squared distance of the restored words from the words, (words, d).
 
     The words are a target and get no gradient. If scores are cosines, the words could otherwise reduce this loss by
-    shrinking.
-
-    Args:
-        hashed: The output of the denoiser for the words, without padding.
-        words: The words, (words, d).
-        texts: The number of texts.
-        reduction: "word" is the sum over features, averaged over words; "text" is the sum over a text (the Frobenius
-            norm of the paper), averaged over texts. Gamma depends on the reduction.
+    shrinking. The reduction "word" is the sum over features, averaged over words; "text" is the sum over a text (the
+    Frobenius norm of the paper), averaged over texts. Gamma depends on it.
     """
     squares = (hashed.restored - words.detach()).square()
     return squares.sum() / (texts if reduction == "text" else len(words))

@@ -8,14 +8,9 @@ from torch.nn import functional
 
 
 def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean over the words of each text, or 0 for a text without words.
+    """Return the mean over the words of each text, or 0 for one without: (n, length, d), (n, length) -> (n, d).
 
-    Args:
-        x: One vector per word, (n, length, d); values at padding may be anything, also inf or nan.
-        mask: True at words, (n, length).
-
-    Returns:
-        (n, d).
+    Values at padding, where the mask is False, may be anything, also inf or nan.
 
     >>> masked_mean(torch.tensor([[[1.0], [3.0], [99.0]]]), torch.tensor([[True, True, False]]))
     tensor([[2.]])
@@ -25,14 +20,7 @@ def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_max(x: Tensor, mask: Tensor) -> Tensor:
-    """Return the maximum of each feature over the words of each text, or 0 for a text without words.
-
-    Args:
-        x: One vector per word, (n, length, d).
-        mask: True at words, (n, length).
-
-    Returns:
-        (n, d).
+    """Return the maximum of each feature over the words of each text, or 0 for one without; as ``masked_mean``.
 
     >>> masked_max(torch.tensor([[[-1.0], [-3.0], [99.0]]]), torch.tensor([[True, True, False]]))
     tensor([[-1.]])
@@ -44,13 +32,7 @@ def masked_max(x: Tensor, mask: Tensor) -> Tensor:
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     """Return weights that sum to 1 where the mask is True and are exactly 0 elsewhere. All are 0 if it is nowhere True.
 
-    Args:
-        scores: Unnormalized log weights, of any shape.
-        mask: True where there is a score to weight, in a shape that broadcasts to that of ``scores``.
-        dim: The dimension over which the weights sum to 1.
-
-    Returns:
-        The weights in the shape of ``scores``. Neither values nor gradients are nan if the mask is nowhere True.
+    The mask broadcasts to the shape of the scores. Neither values nor gradients are nan if it is nowhere True.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 5.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
@@ -62,17 +44,9 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
 def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_mask: Tensor) -> Tensor:
     """Return the sum over the words of a question of the highest cosine with a word of the answer, in [-words, words].
 
-    Padding of an answer is -inf before the maximum, because a product with 0 would exceed negative cosines. Padding of
-    a question adds 0. An answer without words has a cosine of -1 for each word of the question.
-
-    Args:
-        questions: One vector per word, (n, q, d); values at padding are not read.
-        question_mask: True at words, (n, q).
-        answers: One vector per word, (n, a, d). Row i is matched with question i.
-        answer_mask: True at words, (n, a).
-
-    Returns:
-        The scores, (n,). The cosine with a vector of zeros is 0.
+    Shapes: (n, q, d), (n, q), (n, a, d), (n, a) -> (n,); row i of the answers is matched with question i. Padding of an
+    answer is -inf before the maximum, because a product with 0 would exceed negative cosines. Padding of a question
+    adds 0. An answer without words has a cosine of -1 for each word of the question; that of a vector of zeros is 0.
 
     >>> question, answer = torch.tensor([[[1.0, 0.0]]]), torch.tensor([[[-2.0, 0.0], [0.0, 0.0]]])
     >>> max_sim(question, torch.tensor([[True]]), answer, torch.tensor([[True, False]]))

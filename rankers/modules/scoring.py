@@ -1,4 +1,4 @@
-"""From pairs of texts to the scores of a network. The scores do not depend on the batches."""
+"""What a network reads, padded texts with their masks, and its scores of pairs, which do not depend on the batches."""
 
 from __future__ import annotations
 
@@ -11,9 +11,81 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from answersim._base.runtime.concurrency import forward_pass
-from rankers.modules.batch import Batch, Texts
-from rankers.modules.vocabulary import Vocabulary, pad_ids
+from rankers.modules.vocabulary import Vocabulary
 from rankers.types import FloatArray
+
+
+class Texts(NamedTuple):
+    """Padded texts. Each has at least one word (an empty text has the unknown word). All padding is on the right."""
+
+    ids: Tensor  # the indices of the words in the vocabulary, int64, (n, length); 0 is padding
+    mask: Tensor  # true at words, False at padding, bool, (n, length)
+
+
+def pad_ids(sequences: Sequence[Sequence[int]]) -> Texts:
+    """Return ids as one tensor with its mask, padded on the right to the longest."""
+    width = max(map(len, sequences), default=1)
+    ids = torch.zeros(len(sequences), width, dtype=torch.int64)
+    for row, sequence in zip(ids, sequences, strict=True):
+        row[: len(sequence)] = torch.tensor(sequence)
+    length = torch.tensor([len(sequence) for sequence in sequences])
+    return Texts(ids, torch.arange(width)[None] < length[:, None])
+
+
+class Batch(NamedTuple):
+    """Pairs of a question and an answer. A text of several pairs is stored once and encoded once."""
+
+    questions: Texts  # the distinct questions, (q, question length)
+    answers: Texts  # the distinct answers, (a, answer length)
+    question_of: Tensor  # the row of each pair's question, int64, (pairs,)
+    answer_of: Tensor  # the row of each pair's answer, int64, (pairs,)
+
+    def pairs(self) -> tuple[Texts, Texts]:
+        """Return the question and the answer of each pair, row by row, for networks that read both texts together."""
+        return rows(self.questions, self.question_of), rows(self.answers, self.answer_of)
+
+
+def rows(texts: Texts, places: Tensor) -> Texts:
+    """Return these rows of texts, in this order, padded as they were."""
+    return Texts(texts.ids[places], texts.mask[places])
+
+
+class Embedding(nn.Module):
+    """Vectors of words.
+
+    A frozen table is not part of the state dict: it is the same for every network that uses it, and is found by its
+    fingerprint.
+    """
+
+    table: Tensor
+
+    def __init__(self, table: Tensor, *, trainable: bool = False, dim: int = 0, normalise: bool = False) -> None:
+        """Build a layer on this table, float32, (words, d); row 0 is padding.
+
+        ``dim`` is the dimension of a trained linear projection; 0 for none. ``normalise``: whether the rows get length
+        1 first.
+        """
+        super().__init__()
+        start = nn.functional.normalize(table.float(), dim=-1) if normalise else table.float().clone()
+        if trainable:
+            self.table = nn.Parameter(start)
+        else:
+            self.register_buffer("table", start, persistent=False)
+        self.projection = nn.Linear(table.shape[1], dim) if dim else None
+        self.dim = dim or table.shape[1]
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Return the vectors of these ids, (n, length) -> (n, length, dim). Values at padding have no meaning."""
+        vectors = nn.functional.embedding(ids, self.table)
+        return vectors if self.projection is None else self.projection(vectors)
+
+
+def random_table(words: int, dim: int, generator: torch.Generator) -> Tensor:
+    """Return a random initial table, (words, dim): normal with standard deviation .1. Row 0, padding, is 0."""
+    table = torch.randn(words, dim, generator=generator) * 0.1
+    table[0] = 0
+    return table
+
 
 Indices = NDArray[np.int64]
 
@@ -65,12 +137,8 @@ def scores(
 ) -> FloatArray:
     """Return the scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
-    Args:
-        network: A function from a ``Batch`` to scores, (pairs,). Its mode is restored.
-        texts: The ids of all questions and answers.
-        questions: The row of the question of each pair, (pairs,).
-        answers: The row of the answer of each pair, (pairs,).
-        batch_words: The maximum number of words of answers per batch, including padding. A batch has at least one pair.
+    The mode of the network is restored. A batch has at least one pair, and at most ``batch_words`` words of answers,
+    with padding.
     """
     values = np.empty(len(questions), dtype=np.float64)
     was_training = network.training

@@ -12,14 +12,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from answersim._base.io.output_files import atomic_write
 from answersim.metrics.checkpoints import search
 from rankers.modules import local_checkpoints
-
-if TYPE_CHECKING:
-    from rankers.modules.batch import Texts
 
 PADDING, UNKNOWN = 0, 1
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -142,20 +139,6 @@ def split(text: str) -> list[str]:
     ['isn', "'", 't', 'it', '?']
     """
     return _WORD.findall(text.lower())
-
-
-def pad_ids(sequences: Sequence[Sequence[int]]) -> Texts:
-    """Return ids as one tensor with its mask, padded on the right to the longest."""
-    import torch
-
-    from rankers.modules.batch import Texts
-
-    width = max(map(len, sequences), default=1)
-    ids = torch.zeros(len(sequences), width, dtype=torch.int64)
-    for row, sequence in zip(ids, sequences, strict=True):
-        row[: len(sequence)] = torch.tensor(sequence)
-    length = torch.tensor([len(sequence) for sequence in sequences])
-    return Texts(ids, torch.arange(width)[None] < length[:, None])
 
 
 @lru_cache(maxsize=4)

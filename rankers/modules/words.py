@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
     from torch import Tensor
 
-    from rankers.modules.batch import Embedding
+    from rankers.modules.scoring import Embedding
     from rankers.modules.vocabulary import Vocabulary
 
 
@@ -65,23 +65,20 @@ class Inputs(NamedTuple):
 
     def embedding(self) -> Embedding:
         """Return a new layer on the table, with its projection drawn from the random state of torch."""
-        from rankers.modules.batch import Embedding
+        from rankers.modules.scoring import Embedding
 
         config = self.config
         return Embedding(self.table, trainable=config.trainable, dim=config.project, normalise=config.normalise)
 
 
 def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
-    """Build the inputs of a network for training on these texts.
+    """Build the inputs of a network for training on these texts. Words and vectors of a checkpoint are not learned.
 
-    Args:
-        config: The settings of words and their vectors.
-        texts: The texts that words and vectors are learned from. Those of a checkpoint are not learned.
-        seed: The random seed of random vectors, and of the decomposition for learned vectors.
+    The seed is that of random vectors, and of the decomposition for learned ones.
     """
     import torch
 
-    from rankers.modules.batch import random_table
+    from rankers.modules.scoring import random_table
 
     if config.source == "checkpoint":
         return _of_checkpoint(config)
@@ -176,17 +173,10 @@ def of_texts(
 ) -> Tensor:
     """Return vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
-    Two words co-occur each time that they are at most ``window`` positions apart. Row 0, padding, is 0, and so are the
-    rows of words that never co-occur with another word, or never more often than by chance. Rows that are not 0 have
-    length 1.
-
-    Args:
-        vocabulary: The vocabulary.
-        texts: The training texts.
-        dim: The dimension of a word vector. If there are fewer singular vectors, the rest is 0.
-        window: The maximum distance of co-occurring words; 1 means adjacent words.
-        length: The number of words of a text that are read.
-        seed: The random seed of the singular value decomposition, which is iterative if there are many words.
+    Two words co-occur each time that they are at most ``window`` positions apart, in the first ``length`` words of a
+    text. Row 0, padding, is 0, and so are the rows of words that never co-occur with another word, or never more often
+    than by chance. Rows that are not 0 have length 1. If there are fewer singular vectors than ``dim``, the rest is 0.
+    The seed is that of the decomposition, which is iterative if there are many words.
 
     Source: Levy & Goldberg 2014, "Neural word embedding as implicit matrix factorization" (with U sqrt(S)).
     """

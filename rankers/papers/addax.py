@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 
 if TYPE_CHECKING:
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
 PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching"
 # The published settings that differ by corpus: epochs, batch, learning rate; the lengths are ours. MS MARCO has 200,000
@@ -25,7 +25,7 @@ OF_CORPUS: dict[str, dict[str, Any]] = {
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    return rows.trainings("addax", _config, _of_corpus)
+    return papers.trainings("addax", _config, _of_corpus)
 
 
 def systems() -> dict[str, System]:
@@ -34,7 +34,7 @@ def systems() -> dict[str, System]:
     ``late-interaction-wide`` is the control of the size of ADDAX: it has 4.06 million trained weights, as ADDAX has
     under the preset "cpu". Both start at about MaxSim over the encoder, with equal dropout.
     """
-    return rows.systems("addax", PAPER)
+    return papers.systems("addax", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:
@@ -61,7 +61,7 @@ def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings for WikiQA (lengths are not published), or those for minutes on one core."""
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     if preset == "paper":
         return Recipe(epochs=18, learning_rate=1e-5, question_length=32, answer_length=128)

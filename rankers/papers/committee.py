@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 
 PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
@@ -17,23 +17,23 @@ K = 5
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    return rows.trainings("committee", _config)
+    return papers.trainings("committee", _config)
 
 
 def systems() -> dict[str, System]:
     """Return every system by its name."""
-    return rows.systems("committee", PAPER)
+    return papers.systems("committee", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of one of the three networks, alone or in a phase that starts from it."""
-    from rankers.models import networks
+    from rankers.models import neural_ranker
     from rankers.modules.words import InputConfig
     from rankers.training.adversarial import Adversary
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     is_cosine = row.kind == "man"
-    network_config = networks.config(row.kind)
+    network_config = neural_ranker.config(row.kind)
     margin = 0.2 if is_cosine else 1.0
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 12, "paper": 30}[preset],

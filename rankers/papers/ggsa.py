@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 
 PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
@@ -21,21 +21,21 @@ CPU_DIM = 192
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    return rows.trainings("ggsa", _config, _of_corpus)
+    return papers.trainings("ggsa", _config, _of_corpus)
 
 
 def systems() -> dict[str, System]:
     """Return every system by its name."""
-    return rows.systems("ggsa", PAPER)
+    return papers.systems("ggsa", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
-    from rankers.models import networks
+    from rankers.models import neural_ranker
     from rankers.modules.words import InputConfig
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
-    is_pairwise, of_kind = not row.training.endswith("-pointwise"), networks.config(row.kind)
+    is_pairwise, of_kind = not row.training.endswith("-pointwise"), neural_ranker.config(row.kind)
     settings: Any = of_kind.paper() if preset == "paper" else of_kind.cpu()
     if row.kind != "self-attention":
         settings = replace(settings, similarity="cosine")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankers.papers import rows
-from rankers.papers.rows import Row
+from rankers import papers
+from rankers.papers import Row
 from rankers.training.definitions import System, Training, TrainingConfig
 from rankers.types import Candidate, Question, Questions
 
 if TYPE_CHECKING:
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
 
 PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
@@ -32,7 +32,7 @@ MOVING = "scan-rate-1"
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
-    by_name = rows.trainings("scan", _config, _of_corpus)
+    by_name = papers.trainings("scan", _config, _of_corpus)
     return by_name | {TRANSFER: replace(by_name[TRANSFER], transfers=True)}
 
 
@@ -42,13 +42,12 @@ def systems() -> dict[str, System]:
     ``scan-equation-5`` has Fourier features by equation 5, and one share of bias per feature (equation 12), as printed.
     The others follow the code of the authors.
     """
-    return rows.systems("scan", PAPER)
+    return papers.systems("scan", PAPER)
 
 
 def _config(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system. Those that differ by corpus are the ones for WikiQA."""
-    from rankers.models.scan import Config
-    from rankers.models.scan_objective import ScanConfig
+    from rankers.models.scan import Config, ScanConfig
     from rankers.modules.words import InputConfig
     from rankers.papers.scan import Damage
 
@@ -70,7 +69,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings, and for the others those of the script of the authors."""
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     paper = Recipe(
         epochs=15,
@@ -104,7 +103,7 @@ def _recipe(preset: str) -> Recipe:
 def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
     from rankers.data.catalog import corpora
-    from rankers.models.scan_objective import PUBLISHED, ScanConfig
+    from rankers.models.scan import PUBLISHED, ScanConfig
 
     if row.training == "ce-plain":
         return replace(config, source="")

@@ -29,7 +29,7 @@ def _overlap(questions: Questions | None, seed: int) -> Ranker:
 
 
 def _bm25(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.bm25 import Bm25, PoolBm25
+    from rankers.models.baselines import Bm25, PoolBm25
 
     if questions is None:
         return PoolBm25()
@@ -107,7 +107,7 @@ def systems() -> dict[str, System]:
 def _config(preset: str) -> TrainingConfig:
     from rankers.models.hybrid import Config
     from rankers.modules.words import InputConfig
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
 
     settings = Config.paper() if preset == "paper" else Config.cpu()
     recipe = Recipe(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,20 +18,22 @@ from answersim._base.errors import MissingExtraError, unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.io.records import check_types
 from answersim._base.runtime import training_checkpoints
-from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints import search, weights
 from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_least, differences
+from rankers.systems.catalog import PRESETS
+from rankers.systems.fit import Log, Trainings
 from rankers.training.overrides import ALIASES
 from rankers.training.sampling import (
     TrainingSet,
     check_dev,
     check_pool,
     labeled_pairs,
+    left_out,
     pools,
     training_set,
-    with_positives,
 )
 from rankers.types import Questions, Ranker
 
@@ -63,13 +67,13 @@ LOSSES: Mapping[str, Mapping[str, str]] = {
 }
 SOURCES = ("pool", "mined")
 PRECISIONS = ("float32", "bfloat16", "float16")
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class EncoderRecipe:
     """The settings of a training of an encoder."""
 
+    kind: str  # "cross-encoder" or "bi-encoder"
     encoder: str = MINILM  # the name or the folder of the encoder to start from
     loss: str = ""  # the name of a loss of sentence-transformers; "" for the first one of its kind in ``LOSSES``
     epochs: int = 3  # the number of passes over the training data
@@ -84,6 +88,7 @@ class EncoderRecipe:
     # the source of the negatives: "pool" (wrong candidates of the question first, then answers of other questions) or
     # "mined" (the answers of all questions that the untrained encoder finds most similar)
     source: str = "pool"
+    lora_r: int = 0  # the rank of the matrices (LoRA) that are trained in place of the encoder, by peft; 0 trains all
     precision: str = "float32"  # "bfloat16" or "float16" trains in mixed precision
     eval_steps: int = 0  # the interval in steps at which dev is measured and the training is saved; 0 for each epoch
     dev_measure: str = "MRR"  # the measure on dev that selects the best state
@@ -97,6 +102,7 @@ class EncoderRecipe:
         """Check the settings. Raise LookupError, TypeError or ValueError with the name, the value and the rule."""
         check_types(EncoderRecipe, vars(self))
         for kind, name, allowed in (
+            (f"loss of a {self.kind}", self.loss_name, LOSSES[self.kind]),
             ("source of negatives", self.source, SOURCES),
             ("precision", self.precision, PRECISIONS),
             ("choice of weights", self.keep, ("best", "last")),
@@ -104,142 +110,114 @@ class EncoderRecipe:
             if name not in allowed:
                 raise unknown(kind, name, allowed)
         check_least(self, 1, "epochs", "batch_size", "accumulation", "negatives")
-        check_least(self, 0, "eval_steps", "dev_limit", "limit", "seed", "weight_decay")
+        check_least(self, 0, "eval_steps", "dev_limit", "limit", "seed", "weight_decay", "lora_r")
         check_least(self, 8, "max_length")
         check_above_zero(self, "learning_rate", "clip")
         check_below_one(self, "warmup_ratio")
 
-    def shape(self, kind: str) -> str:
-        """Return what the loss of this training reads. Raise LookupError if this kind has no such loss."""
-        name = self.loss or next(iter(LOSSES[kind]))
-        if name not in LOSSES[kind]:
-            raise unknown(f"loss of a {kind}", name, LOSSES[kind])
-        return LOSSES[kind][name]
+        if self.source == "mined" and self.shape == LISTS:
+            raise ValueError(f"loss {self.loss} reads all candidates of a question, so source=mined would be ignored")
+
+    @property
+    def loss_name(self) -> str:
+        """The name of the loss."""
+        return self.loss or next(iter(LOSSES[self.kind]))
+
+    @property
+    def shape(self) -> str:
+        """What the loss reads: ``PAIRS``, ``LISTS`` or ``TUPLES``."""
+        return LOSSES[self.kind][self.loss_name]
+
+    @property
+    def n_negatives(self) -> int:
+        """The number of negatives per positive that the loss reads."""
+        return 1 if self.loss_name == "TripletLoss" else self.negatives
 
 
 SMOKE: Mapping[str, Any] = {"epochs": 1, "batch_size": 4, "limit": 24, "dev_limit": 24, "max_length": 48}
 
 
 def recipe_of(
-    kind: str, overrides: Mapping[str, Any], *, preset: str = "cpu", seed: int = 0, encoder: str | None = None
+    kind: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", seed: int = 0, encoder: str | None = None
 ) -> EncoderRecipe:
     """Return the settings of a training with these overrides."""
-    known = [setting.name for setting in fields(EncoderRecipe) if setting.name != "seed"]
-    for name in overrides:
+    known = [setting.name for setting in fields(EncoderRecipe) if setting.name not in ("kind", "seed")]
+    given = dict(overrides or {})
+    for name in given:
         if name in known:
             continue
-        usual = ALIASES.get(name.lower().replace("-", "_"))
+        usual = ALIASES.get(name.lower().replace("-", "_"), name)
+        usual = {"answer_length": "max_length", "micro_batch": "accumulation"}.get(usual, usual)
         if usual in known:
             raise LookupError(f"no setting that may be changed is called {name!r}; did you mean {usual!r}?")
         raise unknown("setting that may be changed", name, known)
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in overrides.items()}
+    if preset not in PRESETS:
+        raise unknown("preset", preset, PRESETS)
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     start = {} if encoder is None else {"encoder": encoder}
-    recipe = replace(EncoderRecipe(), **{**(SMOKE if preset == "smoke" else {}), **start, **given}, seed=seed)
-    recipe.shape(kind)
-    return recipe
+    return replace(EncoderRecipe(kind), **{**(SMOKE if preset == "smoke" else {}), **start, **given}, seed=seed)
 
 
-def fit(
-    kind: str,
-    train: Questions,
-    dev: Questions,
-    recipe: EncoderRecipe,
-    *,
-    folder: Path,
-    log: Log,
-    device: str | None = None,
-    callbacks: Sequence[Any] = (),
-    before: Callable[[], None] = lambda: None,
-) -> Ranker:
+def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -> Ranker:
     """Return the trained encoder as a ranker. An interrupted training resumes from its last complete checkpoint.
 
-    Args:
-        kind: "cross-encoder" or "bi-encoder".
-        train: The training questions.
-        dev: The questions that select the best state.
-        recipe: The settings.
-        folder: The folder of trainings. This one is in the subfolder ``kind``; its subfolder ``model`` is what
-            ``CrossEncoder(folder)`` or ``SentenceTransformer(folder)`` loads.
-        log: Called with one line after each evaluation.
-        device: "cpu", "cuda" ...; None for a GPU if there is one. Several GPUs are used under ``accelerate launch``.
-        callbacks: ``TrainerCallback`` objects of transformers.
-        before: Called once before the first step.
+    Its folder is named after its kind. The subfolder ``model`` is what ``CrossEncoder(folder)`` or
+    ``SentenceTransformer(folder)`` loads. ``callbacks`` are ``TrainerCallback`` objects of transformers. Several GPUs
+    are used under ``accelerate launch``.
     """
-    home = folder / kind
+    home = plan.folder / recipe.kind
     base = local_checkpoints.checkpoint(recipe.encoder)
-    stated = _stated(kind, recipe, train, dev, base.fingerprint)
-    _check_same(home, stated)
-    if (home / HISTORY).is_file():
-        return by_name(str(home / MODEL), device or "auto")
-    kept = check_dev(dev, recipe.dev_measure, recipe.dev_limit)
-    data = training_set(train, recipe.limit)
-    if recipe.shape(kind) == TUPLES:
-        check_pool(data, 1 if recipe.loss == "TripletLoss" else recipe.negatives)
-    for notice in _left_out(recipe, train, dev):
-        log(f"{kind}: {notice}")
-    before()
-    with training_checkpoints.alone(home):
-        with atomic_write(home / STATED) as draft:
-            draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
-        _train(kind, data, kept, recipe, base.folder, home, stated, log, device, callbacks)
-    return by_name(str(home / MODEL), device or "auto")
+    stated = _stated(recipe, plan, base.fingerprint)
+    if (home / STATED).is_file() and (other := "; ".join(differences(search.read_json(home / STATED), stated))):
+        raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
+    if not (home / HISTORY).is_file():
+        kept = check_dev(plan.dev, recipe.dev_measure, recipe.dev_limit)
+        data = training_set(plan.train, recipe.limit)
+        if recipe.shape == TUPLES:
+            check_pool(data, recipe.n_negatives)
+        _host()
+        for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
+            plan.log(f"{recipe.kind}: {notice}")
+        plan.before()
+        with training_checkpoints.alone(home), weights.quiet("training an encoder", "train"):
+            with atomic_write(home / STATED) as draft:
+                draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
+            _train(recipe, plan, data, kept, base.folder, stated, callbacks)
+    return by_name(str(home / MODEL), plan.device or "auto")
 
 
-def _stated(kind: str, recipe: EncoderRecipe, train: Questions, dev: Questions, base: str) -> dict[str, Any]:
+def _stated(recipe: EncoderRecipe, plan: Trainings, base: str) -> dict[str, Any]:
     """Return everything that identifies a training, as read back from JSON."""
-    settings = {name: value for name, value in asdict(recipe).items() if name not in ("encoder", "loggers")}
+    settings = {name: value for name, value in asdict(recipe).items() if name not in ("kind", "encoder", "loggers")}
     stated = {
-        "training": kind,
+        "training": recipe.kind,
         "encoder": {"name": Path(recipe.encoder).name, "fingerprint": base},
         "recipe": settings,
-        "train": train.fingerprint,
-        "dev": dev.fingerprint,
-        "corpus": train.corpus,
+        "train": plan.train.fingerprint,
+        "dev": plan.dev.fingerprint,
+        "corpus": plan.train.corpus,
     }
     return json.loads(json.dumps(stated))
 
 
-def _check_same(home: Path, stated: Mapping[str, Any]) -> None:
-    if not (home / STATED).is_file():
-        return
-    other = "; ".join(differences(search.read_json(home / STATED), stated))
-    if other:
-        raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
-
-
-def _left_out(recipe: EncoderRecipe, train: Questions, dev: Questions) -> list[str]:
-    """Return one notice for each reason for which questions take no part."""
-    notices, n = [], len(with_positives(train))
-    if n < len(train):
-        notices.append(
-            f"{len(train) - n:,} of {len(train):,} training questions have no relevant candidate and are left out"
-        )
-    for name, limit, size, of in (
-        ("limit", recipe.limit, n, "training questions"),
-        ("dev_limit", recipe.dev_limit, len(dev), "dev questions"),
-    ):
-        if 0 < limit < size:
-            notices.append(f"only the first {limit:,} of {size:,} {of} are used ({name}; 0 uses all)")
-    return notices
-
-
 def _train(
-    kind: str,
+    recipe: EncoderRecipe,
+    plan: Trainings,
     data: TrainingSet,
     dev: Questions,
-    recipe: EncoderRecipe,
     base: Path,
-    home: Path,
-    stated: Mapping[str, Any],
-    log: Log,
-    device: str | None,
+    stated: dict[str, Any],
     callbacks: Sequence[Any],
 ) -> None:
     """Train, save the model, and finally write the history, which marks the training as finished."""
-    host = _host()
+    from transformers import PrinterCallback
+
     from rankers.systems.evaluator import AnswerSelectionEvaluator
 
-    model = _model(kind, host, base, recipe, device)
+    host, kind, home = _host(), recipe.kind, plan.folder / recipe.kind
+    model = _model(recipe, base, plan.device)
+    if recipe.lora_r:
+        model.add_adapter(_lora(recipe, model))
     evaluator = AnswerSelectionEvaluator(
         dev, measures=[recipe.dev_measure], batch_size=recipe.batch_size, name="dev", write_csv=False
     )
@@ -248,28 +226,27 @@ def _train(
     last = _last_checkpoint(home / CHECKPOINTS)
     if last is None:
         epochs.append({"epoch": 0.0, "loss": None, "dev": evaluator(model)[f"dev_{recipe.dev_measure}"]})
-        log(f"{kind}: epoch 0 of {recipe.epochs}: dev {recipe.dev_measure} {epochs[0]['dev']:.4f} (untrained)")
+        plan.log(f"{kind}: epoch 0 of {recipe.epochs}: dev {recipe.dev_measure} {epochs[0]['dev']:.4f} (untrained)")
     else:
         epochs += search.read_json(last / HISTORY)["epochs"] if (last / HISTORY).is_file() else []
-        log(f"{kind}: resumed from {last.name}")
-    samples = _dataset(kind, data, recipe, host, base, log)
-    trainer = _trainer(kind, host)(
+        plan.log(f"{kind}: resumed from {last.name}")
+    is_pair = kind == "cross-encoder"
+    trainer = (host.CrossEncoderTrainer if is_pair else host.SentenceTransformerTrainer)(
         model=model,
-        args=_arguments(kind, host, recipe, home / CHECKPOINTS, device),
-        train_dataset=samples,
+        args=_arguments(recipe, home / CHECKPOINTS, plan.device),
+        train_dataset=_dataset(recipe, data, base, plan.log),
         evaluator=evaluator,
-        loss=getattr(_losses(kind, host), recipe.loss or next(iter(LOSSES[kind])))(model),
-        callbacks=[_reporter(kind, recipe, epochs, log), *callbacks],
+        loss=getattr(_losses(kind), recipe.loss_name)(model),
+        callbacks=[_reporter(recipe, epochs, plan.log), *callbacks],
     )
-    from transformers import PrinterCallback
-
     trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=None if last is None else str(last))
     model.to("cpu")
-    model.save_pretrained(str(home / MODEL))
+    n_parameters = sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
+    (_merged(model, recipe, base, home) if recipe.lora_r else model).save_pretrained(str(home / MODEL))
     history = {
         "provenance": stated,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "parameters": n_parameters,
         "epochs": epochs,
         "seconds": round(time.perf_counter() - started, 1),
         "versions": {name: version(name) for name in ("answersim", "sentence-transformers", "transformers", "torch")},
@@ -288,40 +265,61 @@ def _host() -> Any:
     return sentence_transformers
 
 
-def _model(kind: str, host: Any, base: Path, recipe: EncoderRecipe, device: str | None) -> Any:
+def _model(recipe: EncoderRecipe, base: Path, device: str | None) -> Any:
     """Return the encoder before its first step. A cross-encoder has one output, whose head is new if it had none."""
     import torch
 
     torch.manual_seed(recipe.seed)  # a new head
-    if kind == "cross-encoder":
-        return host.CrossEncoder(str(base), num_labels=1, max_length=recipe.max_length, device=device)
-    model = host.SentenceTransformer(str(base), device=device)
+    if recipe.kind == "cross-encoder":
+        return _host().CrossEncoder(str(base), num_labels=1, max_length=recipe.max_length, device=device)
+    model = _host().SentenceTransformer(str(base), device=device)
     model.max_seq_length = min(recipe.max_length, model.max_seq_length or recipe.max_length)
     return model
 
 
-def _losses(kind: str, host: Any) -> Any:
+def _lora(recipe: EncoderRecipe, model: Any) -> Any:
+    """Return the settings of low-rank matrices in every linear layer of the encoder; the head is trained as a whole."""
+    from peft import LoraConfig, TaskType
+
+    task = TaskType.SEQ_CLS if recipe.kind == "cross-encoder" else TaskType.FEATURE_EXTRACTION
+    heads = [name for name in ("classifier", "score") if hasattr(model[0].auto_model, name)]
+    return LoraConfig(
+        task_type=task,
+        r=recipe.lora_r,
+        lora_alpha=recipe.lora_r,
+        target_modules="all-linear",
+        modules_to_save=heads or None,
+    )
+
+
+def _merged(model: Any, recipe: EncoderRecipe, base: Path, home: Path) -> Any:
+    """Return the encoder with the trained low-rank matrices added to its weights, which any library loads."""
+    from peft import PeftModel
+
+    with TemporaryDirectory(dir=home) as adapter, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft's own
+        model.save_pretrained(adapter)
+        whole = _model(recipe, base, "cpu")
+        whole[0].auto_model = PeftModel.from_pretrained(whole[0].auto_model, adapter).merge_and_unload()
+    return whole
+
+
+def _losses(kind: str) -> Any:
     from importlib import import_module
 
-    name = "cross_encoder.losses" if kind == "cross-encoder" else "sentence_transformer.losses"
-    return import_module(f"{host.__name__}.{name}")
+    name = "cross_encoder" if kind == "cross-encoder" else "sentence_transformer"
+    return import_module(f"{_host().__name__}.{name}.losses")
 
 
-def _trainer(kind: str, host: Any) -> Any:
-    return host.CrossEncoderTrainer if kind == "cross-encoder" else host.SentenceTransformerTrainer
+def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
+    from transformers import TrainingArguments
 
-
-def _arguments(kind: str, host: Any, recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
-    arguments = (
-        host.CrossEncoderTrainingArguments if kind == "cross-encoder" else host.SentenceTransformerTrainingArguments
-    )
-    when = {"eval_strategy": "steps", "save_strategy": "steps", "eval_steps": recipe.eval_steps} | {
-        "save_steps": recipe.eval_steps
-    }
-    if not recipe.eval_steps:
-        when = {"eval_strategy": "epoch", "save_strategy": "epoch"}
-    # transformers 5 reads a share of the steps in warmup_steps, and has no warmup_ratio
-    known = {setting.name for setting in fields(arguments)}
+    host, is_pair = _host(), recipe.kind == "cross-encoder"
+    arguments = host.CrossEncoderTrainingArguments if is_pair else host.SentenceTransformerTrainingArguments
+    when: dict[str, Any] = dict.fromkeys(("eval_strategy", "save_strategy"), "steps" if recipe.eval_steps else "epoch")
+    if recipe.eval_steps:
+        when |= dict.fromkeys(("eval_steps", "save_steps"), recipe.eval_steps)
+    known = {setting.name for setting in fields(TrainingArguments)}  # transformers 5 reads a share in warmup_steps
     warmup = {"warmup_ratio" if "warmup_ratio" in known else "warmup_steps": recipe.warmup_ratio}
     return arguments(
         output_dir=str(folder),
@@ -348,7 +346,7 @@ def _arguments(kind: str, host: Any, recipe: EncoderRecipe, folder: Path, device
     )
 
 
-def _reporter(kind: str, recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> Any:
+def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> Any:
     """Return the callback that logs each evaluation, and keeps the history beside each checkpoint."""
     from transformers import TrainerCallback
 
@@ -363,7 +361,8 @@ def _reporter(kind: str, recipe: EncoderRecipe, epochs: list[dict[str, Any]], lo
             star = " *" if value > max((row["dev"] for row in epochs), default=-np.inf) else ""
             epochs.append({"epoch": round(float(state.epoch), 3), "loss": self.loss, "dev": value})
             loss = "" if self.loss is None else f"loss {self.loss:.4f}, "
-            log(f"{kind}: epoch {state.epoch:.3g} of {recipe.epochs}: {loss}dev {recipe.dev_measure} {value:.4f}{star}")
+            measured = f"{loss}dev {recipe.dev_measure} {value:.4f}{star}"
+            log(f"{recipe.kind}: epoch {state.epoch:.3g} of {recipe.epochs}: {measured}")
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             place = Path(args.output_dir) / f"checkpoint-{state.global_step}" / HISTORY
@@ -378,16 +377,13 @@ def _last_checkpoint(folder: Path) -> Path | None:
     return max(found, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
-def _dataset(kind: str, data: TrainingSet, recipe: EncoderRecipe, host: Any, base: Path, log: Log) -> Any:
+def _dataset(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> Any:
     """Return the samples in the shape that the loss reads."""
     from datasets import Dataset
 
-    shape = recipe.shape(kind)
-    if recipe.source == "mined" and shape == LISTS:
-        raise ValueError(f"loss {recipe.loss} reads all candidates of a question, so source=mined would be ignored")
     if recipe.source == "mined":
-        return _mined(kind, data, recipe, host, base, log)
-    if shape == PAIRS:
+        return _mined(recipe, data, base, log)
+    if recipe.shape == PAIRS:
         pairs, labels = labeled_pairs(data)
         return Dataset.from_dict(
             {
@@ -396,54 +392,42 @@ def _dataset(kind: str, data: TrainingSet, recipe: EncoderRecipe, host: Any, bas
                 "label": labels.astype(float).tolist(),
             }
         )
-    if shape == LISTS:
-        rows = [[*good.tolist(), *wrong.tolist()] for good, wrong in zip(data.positives, data.negatives, strict=True)]
-        graded = [
-            [1.0] * len(good) + [0.0] * len(wrong) for good, wrong in zip(data.positives, data.negatives, strict=True)
-        ]
-        kept = [i for i, row in enumerate(rows) if len(row) > 1]
-        if len(kept) < len(rows):
-            log(
-                f"{kind}: {len(rows) - len(kept):,} questions have a single candidate and are left out by {recipe.loss}"
-            )
+    if recipe.shape == LISTS:
+        rows = list(zip(data.questions, data.positives, data.negatives, strict=True))
+        kept = [(question, good, wrong) for question, good, wrong in rows if len(good) + len(wrong) > 1]
+        if n := len(rows) - len(kept):
+            log(f"{recipe.kind}: {n:,} questions have a single candidate and are left out by {recipe.loss}")
         return Dataset.from_dict(
             {
-                "question": [data.questions[i] for i in kept],
-                "candidates": [[data.answers[row] for row in rows[i]] for i in kept],
-                "label": [graded[i] for i in kept],
+                "question": [question for question, _, _ in kept],
+                "candidates": [[data.answers[row] for row in (*good, *wrong)] for _, good, wrong in kept],
+                "label": [[1.0] * len(good) + [0.0] * len(wrong) for _, good, wrong in kept],
             }
         )
-    n = 1 if recipe.loss == "TripletLoss" else recipe.negatives
-    wrong = pools(data, data.pairs, n, np.random.default_rng([recipe.seed, 0, 1]))  # (positives, n)
-    columns = {
-        "question": [data.questions[i] for i in data.pairs[:, 0]],
-        "positive": [data.answers[i] for i in data.pairs[:, 1]],
-    }
-    columns |= {f"negative_{k + 1}": [data.answers[i] for i in wrong[:, k]] for k in range(n)}
-    return Dataset.from_dict(columns)
+    wrong = pools(data, data.pairs, recipe.n_negatives, np.random.default_rng([recipe.seed, 0, 1]))  # (positives, n)
+    columns = {f"negative_{k + 1}": [data.answers[i] for i in rows] for k, rows in enumerate(wrong.T)}
+    return Dataset.from_dict(_positives(data) | columns)
 
 
-def _mined(kind: str, data: TrainingSet, recipe: EncoderRecipe, host: Any, base: Path, log: Log) -> Any:
+def _positives(data: TrainingSet) -> dict[str, list[str]]:
+    asked, right = data.pairs.T
+    return {"question": [data.questions[i] for i in asked], "positive": [data.answers[i] for i in right]}
+
+
+def _mined(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> Any:
     """Return samples whose negatives are the answers of all questions that an untrained encoder finds most similar."""
     from datasets import Dataset
     from sentence_transformers.util import mine_hard_negatives
 
-    miner = base if kind == "bi-encoder" else local_checkpoints.checkpoint(MINILM).folder
-    positives = Dataset.from_dict(
-        {
-            "question": [data.questions[i] for i in data.pairs[:, 0]],
-            "positive": [data.answers[i] for i in data.pairs[:, 1]],
-        }
-    )
-    n = 1 if recipe.loss == "TripletLoss" else recipe.negatives
-    form = "labeled-pair" if recipe.shape(kind) == PAIRS else "n-tuple"
+    miner = base if recipe.kind == "bi-encoder" else local_checkpoints.checkpoint(MINILM).folder
     mined = mine_hard_negatives(
-        positives,
-        host.SentenceTransformer(str(miner)),
+        Dataset.from_dict(_positives(data)),
+        _host().SentenceTransformer(str(miner)),
         corpus=data.answers,
-        num_negatives=n,
-        output_format=form,
+        num_negatives=recipe.n_negatives,
+        output_format="labeled-pair" if recipe.shape == PAIRS else "n-tuple",
         verbose=False,
     )
-    log(f"{kind}: {len(mined):,} samples with negatives mined by {Path(miner).name} from {len(data.answers):,} answers")
+    n, answers = f"{len(mined):,} samples with negatives mined", f"{len(data.answers):,} answers"
+    log(f"{recipe.kind}: {n} by {Path(miner).name} from {answers}")
     return mined

@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from torch import nn
 
 from answersim._base.errors import unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
-from rankers.models import networks, neural_ranker, store
+from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.modules import devices, words
+from rankers.modules import devices, scoring, words
 from rankers.modules.scoring import Encoded, Lengths
 from rankers.modules.words import Inputs
 from rankers.settings import differences, to_json
-from rankers.systems import catalog, checks, members
+from rankers.systems import catalog, members
 from rankers.systems.catalog import HISTORY
 from rankers.systems.members import GENERATOR, MEMBERS, MODEL, Members
 from rankers.training.adversarial import Adversarial
 from rankers.training.definitions import Trained, Training, TrainingConfig
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.overrides import apply
+from rankers.training.overrides import with_encoder as encoder_overrides
 from rankers.training.sampling import (
     Dev,
     Hardest,
     Negatives,
     NoNegatives,
     Sampled,
+    TrainingSet,
+    check_dev,
+    check_pool,
+    left_out,
+    training_set,
     with_positives,
 )
 from rankers.training.trainer import Hook, Trainer
@@ -44,93 +50,114 @@ from rankers.types import Questions, Ranker
 Log = Callable[[str], None]
 
 
-def fit(
-    name: str,
-    train: Questions,
-    dev: Questions,
-    *,
-    folder: Path,
-    preset: str = "cpu",
-    seed: int = 0,
-    overrides: Mapping[str, Any] | None = None,
-    log: Log = lambda line: None,
-    device: str | None = None,
-    before: Callable[[], None] = lambda: None,
-) -> Ranker:
-    """Return a trained ranker. The arguments are those of ``rankers.fit``.
-
-    Overrides also apply to the training that it starts from. A device is not part of the provenance. ``before`` is
-    called once before the first training, after all checks; it is not called if nothing is left to train.
-    """
-    system = catalog.system(name)
-    if preset not in catalog.PRESETS:
-        raise unknown("preset", preset, catalog.PRESETS)
-    if not isinstance(system, Trained):
-        return system.make(train, seed)
-    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device), before)
-    return run.ranker(system)
+def fit(name: str, train: Questions, dev: Questions, **settings: Any) -> Ranker:
+    """Return a trained ranker. ``settings`` are fields of ``Trainings``."""
+    return Trainings(train, dev, **settings).ranker(name)
 
 
-def provenance(
-    name: str,
-    train: Questions,
-    dev: Questions,
-    *,
-    preset: str = "cpu",
-    seed: int = 0,
-    overrides: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+def provenance(name: str, train: Questions, dev: Questions, **settings: Any) -> dict[str, Any]:
     """Return everything that determines a trained system, before training: ranking part, settings, hashes of questions.
 
-    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible. The arguments are
-    those of ``rankers.fit``.
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
     """
-    system = catalog.system(name)
-    if preset not in catalog.PRESETS:
-        raise unknown("preset", preset, catalog.PRESETS)
+    return Trainings(train, dev, **settings).provenance(name)
+
+
+def checked_overrides(
+    name: str,
+    overrides: Mapping[str, Any] | None,
+    *,
+    encoder: str | os.PathLike[str] | None = None,
+    preset: str = "cpu",
+) -> dict[str, Any]:
+    """Return the overrides, with an encoder in every place of one in the training of a system.
+
+    Raise an error for a name or a value that is not possible, and for a setting that would have no effect, which
+    ``Trainings`` ignores.
+    """
+    if overrides is not None and (
+        not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
+    ):
+        raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
+    system, changed = catalog.system(name), dict(overrides or {})
     if not isinstance(system, Trained):
-        raise ValueError(f"{name} is not trained; only its signature determines it")
-    return _Trainings(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
+        ignored = f"the encoder {os.fspath(encoder)}" if encoder is not None else None
+        ignored = ignored or (f"the override of {min(changed)}" if changed else None)
+        if ignored:
+            raise ValueError(f"{name} is not trained, so {ignored} would be ignored; leave it out")
+        return {}
+    if encoder is not None:
+        changed = {**encoder_overrides(catalog.config(system.training, preset), os.fspath(encoder)), **changed}
+    names = [system.training]
+    while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
+        names.append(start)
+    trainings = [catalog.TRAININGS[each] for each in names]
+    configs = [apply(catalog.config(each, preset), changed) for each in names]
+    reads = {
+        "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
+        "training.source": (any(training.transfers for training in trainings), "transfer"),
+        "training.pool": (
+            any(training.negatives == "hardest" for training in trainings),
+            "negatives that are the hardest of a pool",
+        ),
+        "training.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+    }
+    for setting in changed:
+        for start, (is_read, what) in reads.items():
+            if setting.startswith(start) and not is_read:
+                raise ValueError(f"{name} has no {what}, so the override of {setting} would be ignored; leave it out")
+    return changed
 
 
-class _Trainings:
-    """The trainings of one corpus, preset and seed."""
+@dataclass
+class Trainings:
+    """The trainings of one corpus, preset and seed. The fields are the arguments of ``rankers.fit``.
 
-    def __init__(
-        self,
-        train: Questions,
-        dev: Questions,
-        folder: Path,
-        preset: str,
-        seed: int,
-        overrides: dict[str, Any],
-        log: Log,
-        device: torch.device | None = None,
-        before: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.device, self.before = device or torch.device("cpu"), before
-        self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
-        self.overrides, self.log = overrides, log
-        self._sources: dict[str, tuple[Questions, Questions]] = {}
+    Overrides also apply to the training that another one starts from. A device is not part of the provenance.
+    """
 
-    def ranker(self, system: Trained) -> Ranker:
-        """Return the part of a training that ranks."""
-        home = self.trained(system.training)
-        return members.ranker(home, system.ranks, self.config(system.training).calibration, self.device)
+    train: Questions
+    dev: Questions
+    folder: Path = Path()
+    preset: str = "cpu"
+    seed: int = 0
+    overrides: Mapping[str, Any] | None = None
+    log: Log = lambda line: None
+    device: str | None = None
+    # called once before the first training, after all checks; not called if nothing is left to train
+    before: Callable[[], None] = lambda: None
+    _sources: dict[str, tuple[Questions, Questions]] = field(default_factory=dict, init=False, repr=False)
 
-    def provenance(self, system: Trained) -> dict[str, Any]:
-        """Return everything that determines the ranker: its training, earlier trainings, and the part that is used."""
+    def __post_init__(self) -> None:
+        """Check the preset. Raise LookupError for an unknown one."""
+        if self.preset not in catalog.PRESETS:
+            raise unknown("preset", self.preset, catalog.PRESETS)
+        self.overrides = dict(self.overrides or {})
+
+    def ranker(self, name: str) -> Ranker:
+        """Return the ranker of a system: the part of its training that ranks, after finishing the training."""
+        system = catalog.system(name)
+        if not isinstance(system, Trained):
+            return system.make(self.train, self.seed)
+        device, home = devices.resolve(self.device), self.trained(system.training)
+        return members.ranker(home, system.ranks, self.config(system.training).calibration, device)
+
+    def provenance(self, name: str) -> dict[str, Any]:
+        """Return everything that determines a ranker: its training, earlier trainings, and the part that is used."""
+        system = catalog.system(name)
+        if not isinstance(system, Trained):
+            raise ValueError(f"{name} is not trained; only its signature determines it")
         stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
-        for name in names:
-            training, config = catalog.TRAININGS[name], self.config(name)
-            stated[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
+        for each in names:
+            training, config = catalog.TRAININGS[each], self.config(each)
+            stated[_place(each, config.source)] = self._provenance(each, config, *self._data(training, config))
             names += [training.start] if _has_start(training, config) else []
         return stated
 
     def config(self, name: str) -> TrainingConfig:
         """Return the settings of this training, with the changes and the seed."""
-        config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
+        config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides or {})
         recipe = replace(config.recipe, seed=self.seed)
         if catalog.TRAININGS[name].transfers:
             recipe = replace(recipe, teacher=0.0)  # its corpus has no scores of the teacher
@@ -143,7 +170,7 @@ class _Trainings:
         home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
         if _is_finished(home, provenance):
             return home
-        checks.check(training, config, train, dev)
+        _check(training, config, train, dev)
         before, self.before = self.before, lambda: None
         before()
         self._announce(home, training, config)
@@ -202,13 +229,14 @@ class _Trainings:
 
     def _train(self, job: _Job) -> None:
         training, config, start, home = job.training, job.config, job.start, job.home
-        recipe, data = config.recipe, checks.data_of(config, job.train)
+        recipe, data = config.recipe, _data_of(config, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
         inputs, network = self._start(job, data.questions + data.answers)
-        network.to(self.device)
-        texts, truncated = checks.encoded(inputs, data, lengths)
+        network.to(devices.resolve(self.device))
+        texts, truncated = _encoded(inputs, data, lengths)
         unused = "" if recipe.teacher or not data.teacher else "the scores of the teacher are not used: set teacher=0.5"
-        for notice in filter(None, (*checks.left_out(config, job.train, job.dev), truncated, unused)):
+        omitted = left_out(job.train, job.dev, recipe.limit, recipe.dev_limit, is_kept=_keeps_all(config))
+        for notice in filter(None, (*omitted, truncated, unused)):
             self.log(f"{home.name}: {notice}")
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
@@ -225,17 +253,17 @@ class _Trainings:
             inputs = words.build(config.inputs, texts, self.seed)
             return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
         source = store.load(job.start / MODEL)
-        if not networks.adopts(training.kind):
+        if not neural_ranker.adopts(training.kind):
             return source.inputs, source.network
         network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
-        networks.adopt(training.kind, network, source.network)
+        neural_ranker.adopt(training.kind, network, source.network)
         return source.inputs, network
 
     def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
         if config.recipe.reads == "rows":
             return NoNegatives()
         if training.negatives == "adversarial" and config.adversary is not None and start is not None:
-            generator = store.load(start / MODEL, self.device).network
+            generator = store.load(start / MODEL, devices.resolve(self.device)).network
             settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
             return Adversarial(generator, texts, settings)
         if training.negatives == "hardest":
@@ -255,6 +283,45 @@ class _Job(NamedTuple):
     provenance: dict[str, Any]
 
 
+def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
+    """Check that this training is possible with these questions. The error gives the reason if it is not."""
+    recipe = config.recipe
+    check_dev(dev, recipe.dev_measure, recipe.dev_limit)
+    data = _data_of(config, train)
+    if recipe.teacher and not data.teacher:
+        raise ValueError(
+            f"teacher is {recipe.teacher}, but no candidate of {train.corpus} {train.split} has a score of a teacher; "
+            "give a table with a column 'teacher'"
+        )
+    if recipe.reads == "rows":
+        return
+    if training.negatives == "adversarial" and config.adversary is not None:
+        check_pool(data, replace(config.adversary, k=recipe.negatives).pool)  # rejects a k above its pool
+    else:
+        check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
+
+
+def _data_of(config: TrainingConfig, train: Questions) -> TrainingSet:
+    """Return the data of a training, including questions that flipped labels leave without a positive."""
+    return training_set(train, config.recipe.limit, without_positives=_keeps_all(config))
+
+
+def _keeps_all(config: TrainingConfig) -> bool:
+    return config.damage is not None and config.recipe.reads == "rows"
+
+
+def _encoded(inputs: Inputs, data: TrainingSet, lengths: Lengths) -> tuple[Encoded, str]:
+    """Return the ids of the texts of a training, and a notice of how many texts are truncated; "" for none."""
+    longer = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(*(n + 1 for n in lengths)))
+    parts = []
+    for what, ids, most in zip(Lengths._fields, longer, lengths, strict=True):
+        if n := sum(len(text) > most for text in ids):
+            parts.append(f"{n} of {len(ids)} {what}s are truncated to {most} words or word pieces ({what}_length)")
+    return Encoded(*([text[:most] for text in ids] for ids, most in zip(longer, lengths, strict=True))), ", ".join(
+        parts
+    )
+
+
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
     """Save the finished ranker, its generator if it has one, and finally the file that marks it as finished.
 
@@ -270,7 +337,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     if isinstance(trainer.negatives, Adversarial):
         kept[GENERATOR] = trainer.negatives.generator
     for name, trained in kept.items():
-        network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
+        network, network_config = neural_ranker.plain(kind, trained, config.network, inputs.embedding())
         kept[name] = network
         store.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
     of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []

@@ -13,10 +13,10 @@ from answersim._base.errors import unknown
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from rankers.models import neural_ranker, store
+from rankers.models.combinations import Committee
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import scoring
 from rankers.systems.catalog import HISTORY
-from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
 from rankers.training.trainer import best_of
 from rankers.types import Ranker
@@ -48,13 +48,9 @@ class Members:
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.device | None = None) -> Ranker:
-    """Return the part of the finished training in this folder that ranks.
+    """Return the part of the finished training in this folder that ranks, on a device; on the CPU if None.
 
-    Args:
-        home: The folder of the training.
-        ranks: The part that ranks, as in ``rankers.training.definitions.Trained``.
-        calibration: The calibration of a committee.
-        device: Where its networks compute; the CPU if None.
+    ``ranks`` is as in ``rankers.training.definitions.Trained``, and ``calibration`` that of a committee.
     """
     if ranks in (MODEL, GENERATOR):
         return store.load(home / ranks, device)

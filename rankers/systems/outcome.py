@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,17 @@ from rankers.evaluation.comparison import Comparison, compare
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import qrels_of
 from rankers.systems import catalog, encoders
-from rankers.systems import fit as fitting
+from rankers.systems.encoders import EncoderRecipe
+from rankers.systems.fit import Log, Trainings
 from rankers.training.definitions import Trained, on_device
-from rankers.training.overrides import apply
 from rankers.training.sampling import check_dev
+from rankers.training.trainer import Recipe
 from rankers.types import FloatArray, Questions, Ranker, Run
 
 UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training
 BASELINES = (UNTRAINED, "bm25")
 OUTCOME = "outcome.json"  # the dev measure of a training of an encoder, beside those of the baselines
 FOLDER = "dev"  # the folder beside the trainings with the dev values of each ranker
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,119 +90,54 @@ class Fitted(Result):
         yield TextTable("", (header[0], header[1], f"{header[2]} minus it", "95 % interval", "p"), rows)
 
 
-def fit(
-    name: str,
-    train: Questions,
-    dev: Questions,
-    *,
-    folder: Path,
-    preset: str = "cpu",
-    seed: int = 0,
-    overrides: Mapping[str, Any] | None = None,
-    log: Log = lambda line: None,
-    device: str | None = None,
-    encoder: str | None = None,
-    callbacks: Sequence[Any] = (),
-) -> Fitted:
-    """Train a system, and compare it with rankers without training. Arguments and errors: as ``rankers.fit``."""
-    if name in catalog.ENCODERS:
-        of_encoder = encoders.recipe_of(name, overrides or {}, preset=preset, seed=seed, encoder=encoder)
-        measure, limit = of_encoder.dev_measure, of_encoder.dev_limit
-
-        def baselines(log: Log) -> None:
-            untrained(train, dev, measure, folder, log, limit, device)
-
-        trained = encoders.fit(
-            name,
-            train,
-            dev,
-            of_encoder,
-            folder=folder,
-            log=log,
-            device=device,
-            callbacks=callbacks,
-            before=lambda: baselines(log),
-        )
-        baselines(lambda line: None)
-        found = outcome(name, trained, dev, measure, folder, folder / name, limit)
-        with atomic_write(folder / name / OUTCOME) as draft:
-            content = {"measure": measure, "value": found.value, "baselines": dict(found.baselines)}
-            draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
-        return found
-    system = catalog.system(name)
+def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbacks: Sequence[Any] = ()) -> Fitted:
+    """Train a system, or an encoder by its recipe, and compare it with rankers without training."""
+    of_dev: EncoderRecipe | Recipe | None = recipe
+    home, system = plan.folder / name, None if recipe is not None else catalog.system(name)
     if isinstance(system, Trained):
-        recipe = apply(catalog.config(system.training, preset, train.corpus), overrides or {}).recipe
-        measure, limit, home = recipe.dev_measure, recipe.dev_limit, folder / system.training
-    else:
-        measure, limit, home = "MAP", 0, folder
+        of_dev, home = plan.config(system.training).recipe, plan.folder / system.training
+    measure, limit = (of_dev.dev_measure, of_dev.dev_limit) if of_dev is not None else ("MAP", 0)
 
     def measured(log: Log) -> None:
-        if isinstance(system, Trained):
-            untrained(train, dev, measure, folder, log, limit, device)
+        if of_dev is not None:
+            untrained(plan, measure, limit, log)
 
-    ranker = fitting.fit(
-        name,
-        train,
-        dev,
-        folder=folder,
-        preset=preset,
-        seed=seed,
-        overrides=overrides,
-        log=log,
-        device=device,
-        before=lambda: measured(log),
-    )
+    plan = replace(plan, before=lambda: measured(plan.log))
+    ranker = plan.ranker(name) if recipe is None else encoders.fit(recipe, plan, callbacks)
     measured(lambda line: None)  # of a training that was finished before
-    return outcome(name, ranker, dev, measure, folder, home, limit)
+    found = outcome(name, ranker, plan, measure, limit, home if of_dev is not None else plan.folder)
+    if recipe is not None:
+        with atomic_write(home / OUTCOME) as draft:
+            content = {"measure": measure, "value": found.value, "baselines": dict(found.baselines)}
+            draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
+    return found
 
 
-def untrained(
-    train: Questions, dev: Questions, measure: str, folder: Path, log: Log, limit: int = 0, device: str | None = None
-) -> None:
-    """Measure the baselines on the dev questions, store their values, and log each mean.
+def untrained(plan: Trainings, measure: str, limit: int, log: Log) -> None:
+    """Measure the baselines on the first ``limit`` dev questions (0: all), store their values, and log each mean.
 
-    A baseline whose weights are not on this machine is logged as missing.
-
-    Args:
-        train: The training questions, whose candidates BM25 counts words in.
-        dev: The dev questions.
-        measure: The dev measure.
-        folder: The folder of the trainings.
-        log: Called with one line per baseline.
-        limit: The number of dev questions that are measured; 0 for all.
-        device: Where the encoder computes; None for a GPU if there is one.
+    BM25 counts words in the training candidates. A baseline whose weights are not on this machine is logged as missing.
     """
-    dev = check_dev(dev, measure, limit)
+    dev = check_dev(plan.dev, measure, limit)
     for name in BASELINES:
         system = catalog.system(name)
         if isinstance(system, Trained):
             continue
         try:
-            ranker = on_device(system.make(train, 0), device)
-            value = measures.mean(_measured(ranker, dev, measure, folder, name))
+            ranker = on_device(system.make(plan.train, 0), plan.device)
+            value = measures.mean(_measured(ranker, dev, measure, plan.folder, name))
         except (CheckpointNotFoundError, MissingExtraError) as error:
             log(f"{name} is not compared: {error}")
             continue
         log(f"{name}, without training: dev {measure} {value:.4f}")
 
 
-def outcome(
-    system: str, ranker: Ranker, dev: Questions, measure: str, folder: Path, home: Path, limit: int = 0
-) -> Fitted:
-    """Return a trained ranker beside the baselines and the best earlier training in this folder.
+def outcome(system: str, ranker: Ranker, plan: Trainings, measure: str, limit: int, home: Path) -> Fitted:
+    """Return a trained ranker, of this home, beside the baselines and the best earlier training in the folder.
 
     The folder has the dev run of each ranker. Only runs on the same questions count.
-
-    Args:
-        system: The name of the system.
-        ranker: The trained ranker.
-        dev: The dev questions of its training.
-        measure: The dev measure.
-        folder: The folder of the trainings.
-        home: The folder of this training.
-        limit: The number of dev questions that are measured; 0 for all.
     """
-    dev = check_dev(dev, measure, limit)
+    dev, folder = check_dev(plan.dev, measure, limit), plan.folder
     values = _measured(ranker, dev, measure, folder, system)
     stored = {path.stem: _stored(path, dev) for path in sorted((folder / FOLDER).glob("*.json"))}
     others = {name: _values(run, dev, measure) for name, run in stored.items() if run is not None and name != system}

@@ -60,20 +60,13 @@ class Published(NamedTuple):
 def publish(
     system: str, folder: Path, to: Path, *, dev: Questions | None = None, license: str = "", note: str = ""
 ) -> Published:
-    """Write the ranker of a finished training to a separate folder, with a card.
+    """Write the ranker of a finished training, of one network, to a separate folder, with a card.
 
     ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
     config.json, safetensors, learned words and README.md; words of a checkpoint are found by the name of the
-    checkpoint, and their fingerprint is checked. The folder is written completely or not at all.
-
-    Args:
-        system: A system of the catalog that is trained, and no committee.
-        folder: The folder in which ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking`` stored its training.
-        to: The folder to create.
-        dev: The questions that determined its epoch, to measure MAP, MRR and P@1 on. By default, the measure that
-            determined the epoch is quoted.
-        license: The license of the weights. If it is empty, the card states that there is none.
-        note: A line for the card.
+    checkpoint, and their fingerprint is checked. The folder is written completely or not at all. The card has MAP, MRR
+    and P@1 on the dev questions that determined the epoch, or if they are not given the measure that did. If the
+    license is empty, the card states that there is none.
     """
     definition, _ = catalog.trained(system, folder)
     history = fit.history(folder, definition.training)
@@ -129,14 +122,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
     """Write a trained cross-encoder or bi-encoder to a separate folder, with a model card that hubs read.
 
     ``CrossEncoder(to)`` or ``SentenceTransformer(to)`` and ``rankers.rank(..., model=to)`` load it, with equal scores
-    within 1e-5.
-
-    Args:
-        kind: "cross-encoder" or "bi-encoder".
-        folder: The folder of its training.
-        to: The folder to create.
-        license: The license of the weights. If it is empty, the card states that there is none.
-        note: A line for the card.
+    within 1e-5. If the license is empty, the card states that there is none.
     """
     _check_place(to)
     home = folder / kind

@@ -93,13 +93,7 @@ class Adversarial:
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
-        """Set up a generator before its first epoch.
-
-        Args:
-            generator: A network from a ``Batch`` to scores, (pairs,), initially with the weights of the discriminator.
-            texts: The ids of the training set's questions and answers.
-            settings: The settings of its training and its draws.
-        """
+        """Set up a generator before its first epoch, initially with the weights of the discriminator."""
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
         self._epoch = 0

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from rankers.modules.words import InputConfig
     from rankers.training.adversarial import Adversary
     from rankers.training.objective import Objective
-    from rankers.training.recipe import Recipe
+    from rankers.training.trainer import Recipe
     from rankers.types import Questions, Ranker
 
 # the value of ``reads`` for a system that uses the labels of the training questions without being trained
 LABELS = "labels"
+CALIBRATIONS = ("none", "question")  # of the scores of the members of a committee
 
 
 class ObjectiveConfig(Protocol):
@@ -57,7 +58,7 @@ class Untrained:
 class Training:
     """The training of a network."""
 
-    kind: str  # the name of the network in ``rankers.models.networks``
+    kind: str  # the name of the network in ``rankers.models.neural_ranker``
     config: Callable[[str], TrainingConfig]  # a function from a preset to its settings
     start: str = ""  # the name of the training whose weights it starts from; "" for a random start
     negatives: str = "sampled"  # "sampled", "hardest" or "adversarial". It has no effect if the recipe reads rows.

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from answersim._base.errors import unknown
-from rankers.modules.batch import Batch
+from rankers.modules.scoring import Batch
 
 
 def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) -> Tensor:
@@ -59,12 +59,9 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
 def distillation(scores: Tensor, teacher: Tensor, temperature: float = 1.0) -> Tensor:
     """Return the mean over questions of the divergence (KL) of softmax(scores) from softmax(teacher / temperature).
 
-    Only candidates that the teacher scored are compared. A question with fewer than two is left out.
-
-    Args:
-        scores: The scores of candidates, (questions, candidates).
-        teacher: Those of the teacher, in the same shape; nan for none.
-        temperature: The lower it is, the more its best candidates count. Probabilities need one far below 1.
+    Both are (questions, candidates). Only candidates that the teacher scored are compared; nan is no score. A question
+    with fewer than two is left out. The lower the temperature is, the more the best candidates of the teacher count.
+    Probabilities need one far below 1.
 
     Source: Hinton et al. 2015, "Distilling the knowledge in a neural network", over the candidates of a question.
     """

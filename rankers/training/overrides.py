@@ -10,9 +10,8 @@ from answersim._base.errors import unknown
 from answersim._base.io.records import check_types
 from rankers.modules.words import InputConfig
 from rankers.training.adversarial import Adversary
-from rankers.training.committee import CALIBRATIONS
-from rankers.training.definitions import TrainingConfig
-from rankers.training.recipe import Recipe
+from rankers.training.definitions import CALIBRATIONS, TrainingConfig
+from rankers.training.trainer import Recipe
 
 
 class _OfTraining:
@@ -84,10 +83,8 @@ def with_encoder(config: TrainingConfig, encoder: str) -> dict[str, str]:
 def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:
     """Return the settings with these overrides. Those of an adversary are ignored if the training has none.
 
-    Args:
-        config: The settings of a training.
-        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.baseline",
-            "training.every", "objective.tau", "objective.reweighting.lrbl".
+    Names are "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.baseline", "training.every",
+    "objective.tau", "objective.reweighting.lrbl".
     """
     check(config, overrides)
     parts: dict[str, dict[str, Any]] = {}

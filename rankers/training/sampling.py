@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -44,17 +44,28 @@ def with_positives(questions: Questions) -> Questions:
     return replace(questions, items=tuple(kept))
 
 
+def left_out(train: Questions, dev: Questions, limit: int, dev_limit: int, *, is_kept: bool = False) -> Iterator[str]:
+    """Yield one notice for each reason for which questions take no part in a training.
+
+    ``is_kept``: whether questions without a positive are trained on.
+    """
+    n = len(train) if is_kept else len(with_positives(train))
+    if n < len(train):
+        yield f"{len(train) - n:,} of {len(train):,} training questions have no relevant candidate and are left out"
+    for name, most, size, of in (
+        ("limit", limit, n, "training questions"),
+        ("dev_limit", dev_limit, sum(bool(question.candidates) for question in dev), "dev questions"),
+    ):
+        if 0 < most < size:
+            yield f"only the first {most:,} of {size:,} {of} are used ({name}; 0 uses all)"
+
+
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
     """Return the training set of a split, or of its first ``limit`` questions with a positive if ``limit`` is not 0.
 
     Negatives are also drawn from the answers of questions that are left out. A text that occurs in a pool as positive
-    and as negative is positive.
-
-    Args:
-        questions: The split.
-        limit: The maximum number of questions; 0 for all.
-        without_positives: Whether to include questions without a positive, for flipped labels and for pairs read one by
-            one.
+    and as negative is positive. ``without_positives`` includes questions without a positive, for flipped labels and for
+    pairs read one by one.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -186,15 +197,9 @@ class Hardest(_Stateless):
 
 
 def pools(data: TrainingSet, pairs: Indices, size: int, rng: np.random.Generator) -> Indices:
-    """Return ``size`` different negatives for each pair: rows of answers, (n, size).
+    """Return ``size`` different negatives for each pair, (n, 2): rows of answers, (n, size).
 
     The negatives of the question itself come first. Its positives are never among them.
-
-    Args:
-        data: The training set.
-        pairs: The question row and answer row of each pair, (n, 2).
-        size: The number of negatives per pair.
-        rng: The source of the draws.
     """
     check_pool(data, size)
     drawn = np.empty((len(pairs), size), dtype=np.int64)

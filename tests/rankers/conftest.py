@@ -25,7 +25,7 @@ def texts() -> Callable[..., object]:
     """
     import torch
 
-    from rankers.modules.batch import Texts
+    from rankers.modules.scoring import Texts
 
     def make(lengths: Sequence[int], *, seed: int = 0, extra: int = 0) -> Texts:
         generator = torch.Generator().manual_seed(seed)
@@ -42,7 +42,7 @@ def embedding() -> Callable[..., object]:
     """``embedding(8)`` is a layer on a table of 50 random words of 8 numbers, whose padding row is not 0."""
     import torch
 
-    from rankers.modules.batch import Embedding
+    from rankers.modules.scoring import Embedding
 
     def make(dim: int = 8, *, seed: int = 0, trainable: bool = False) -> Embedding:
         table = torch.randn(WORDS, dim, generator=torch.Generator().manual_seed(seed))

@@ -14,8 +14,7 @@ import rankers
 from answersim._base.errors import CheckpointNotFoundError
 from rankers import api
 from rankers.models import store
-from rankers.models.baselines import WordOverlap
-from rankers.models.bm25 import Bm25
+from rankers.models.baselines import Bm25, WordOverlap
 from tests.cases import every
 from tests.rankers.models.small_ranker import ranker as small_ranker
 

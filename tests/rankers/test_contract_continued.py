@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rankers.models import store
+from rankers.models.combinations import Committee
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.fit import fit
-from rankers.training.committee import Committee
 from rankers.training.definitions import Trained
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import check_promises

@@ -7,7 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from rankers import name_clash
+import rankers
 
 CODE = "import warnings; warnings.simplefilter('error'); import rankers"
 
@@ -15,7 +15,7 @@ CODE = "import warnings; warnings.simplefilter('error'); import rankers"
 def test_nothing_is_printed_without_it() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        name_clash.warn()
+        rankers._warn_of_the_other_rankers()
 
 
 def test_it_is_named_with_its_version_when_rankers_is_imported(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from answersim._base.io.records import from_json, to_json
-from rankers.models.scan_objective import ScanConfig
+from rankers.models.scan import ScanConfig
 from rankers.modules.decorrelation import Reweighting
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 from rankers.types import Candidate, Question, Questions

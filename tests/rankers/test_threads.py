@@ -39,7 +39,7 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
 
 def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
-    from rankers.models import networks, neural_ranker, store
+    from rankers.models import neural_ranker, store
     from rankers.modules import words
     from rankers.modules.scoring import Lengths
     from rankers.modules.words import InputConfig
@@ -57,7 +57,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
         },
     }[kind]
     inputs = words.build(InputConfig(checkpoint=checkpoint), texts(10))
-    config = networks.from_json(kind, settings)
+    config = neural_ranker.from_json(kind, settings)
     network = neural_ranker.build(kind, config, inputs, 0)
     store.save(neural_ranker.NeuralRanker(kind, config, inputs, Lengths(6, 8), network, {}), folder / kind)
     return folder / kind

@@ -13,7 +13,7 @@ from rankers.modules.words import InputConfig
 from rankers.systems.catalog import HISTORY
 from rankers.training.adversarial import Adversary
 from rankers.training.definitions import TrainingConfig
-from rankers.training.recipe import Recipe
+from rankers.training.trainer import Recipe
 from rankers.types import Ranker
 
 Fit = Callable[..., Ranker]

@@ -13,12 +13,12 @@ import pytest
 
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.models import store
+from rankers.models.combinations import Committee
 from rankers.systems import fit as fitting
 from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
 from rankers.systems.members import MEMBERS
 from rankers.training.adversarial import Adversarial, Adversary
-from rankers.training.committee import Committee
 from rankers.types import Questions
 from tests.rankers.fitting.small_systems import Fit, history
 

@@ -12,10 +12,10 @@ import pytest
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.models import store
+from rankers.models.combinations import Committee
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import fit as fitting
 from rankers.systems.members import MEMBERS, assemble
-from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
 from tests.rankers.fitting.small_systems import Fit, history
 

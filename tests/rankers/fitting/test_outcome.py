@@ -13,6 +13,7 @@ import pytest
 import rankers
 from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.systems import baselines, catalog, outcome
+from rankers.systems.fit import Trainings
 from rankers.systems.outcome import UNTRAINED, Fitted
 from rankers.training.definitions import Untrained
 from rankers.types import Candidate, Question, Questions
@@ -33,8 +34,9 @@ def fitted(
         }
         monkeypatch.setattr(catalog, "SYSTEMS", {**catalog.SYSTEMS, **untrained})
         lines: list[str] = []
-        stated: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
-        return outcome.fit(name, stated.pop("train", train), stated.pop("dev", dev), **stated), lines
+        given: dict[str, Any] = {"folder": tmp_path, "preset": "smoke", "log": lines.append, **changes}
+        plan = Trainings(given.pop("train", train), given.pop("dev", dev), **given)
+        return outcome.fit(name, plan), lines
 
     return make
 

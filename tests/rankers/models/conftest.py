@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from rankers.models.addax import Config, Network
-from rankers.modules.batch import Embedding
+from rankers.modules.scoring import Embedding
 from rankers.modules.vocabulary import WordPieces
 from rankers.training.objective import Step
 from tests.rankers.models.small_addax import VARIANTS, batch

@@ -6,8 +6,7 @@ from typing import Any
 
 import torch
 
-from rankers.modules.batch import Batch
-from rankers.modules.vocabulary import pad_ids
+from rankers.modules.scoring import Batch, pad_ids
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]

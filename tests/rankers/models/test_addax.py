@@ -10,12 +10,11 @@ import torch
 
 from rankers.models import late_interaction
 from rankers.models.addax import AddaxObjective, Constraints, Network
-from rankers.modules.batch import Embedding
 from rankers.modules.mag import quantization, reconstruction
-from rankers.modules.vocabulary import pad_ids
+from rankers.modules.scoring import Embedding, pad_ids
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
-from rankers.training.recipe import Recipe
+from rankers.training.trainer import Recipe
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS, batch, side
 
 
@@ -67,8 +66,6 @@ def test_signs_are_for_scoring_only_and_need_no_other_weights(addax: Callable[..
         assert torch.equal(binary.train()(batch()), built.train()(batch()))
         codes = binary.eval().matched(batch()).answers
         assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
-    assert (binary.config.bits_per_token, built.config.bits_per_token) == (8, 8 * 32)
-    assert addax(kind="addax-wo-hd").config.bits_per_token is None
 
 
 def test_an_aligned_start_without_hashing_ranks_as_late_interaction(

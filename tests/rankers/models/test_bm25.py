@@ -6,7 +6,7 @@ import bm25s
 import numpy as np
 import pytest
 
-from rankers.models.bm25 import Bm25, PoolBm25, WordCounts
+from rankers.models.baselines import Bm25, PoolBm25, WordCounts
 from rankers.types import Ranker
 from tests.cases import every
 

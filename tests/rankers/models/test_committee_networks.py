@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from rankers.models import dmn, man, match_pyramid
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 
 NETWORKS: dict[str, Callable[[Embedding], nn.Module]] = {
     "match-pyramid": lambda table: match_pyramid.Network(match_pyramid.Config(channels=(3, 4)), table),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from rankers.models.ctrn import Config, Ctrn, fo_pooling
-from rankers.modules.batch import Batch
+from rankers.modules.scoring import Batch
 
 
 def gated(net, gates, ids, length):

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import conv2d, max_pool2d
 
 from rankers.models.dmn import Config, Network
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 
 SMALL = Config(hidden=3, dense=4, question_length=7, answer_length=9)
 

@@ -7,7 +7,7 @@ import torch
 from torch.nn.functional import layer_norm
 
 from rankers.models.ggsa import Config, SelfAttention
-from rankers.modules.batch import Batch
+from rankers.modules.scoring import Batch
 from tests.cases import every
 
 TINY = Config(dim=6, heads=3, group=3, offsets=(0, 1), reach=1, dff=8, dropout=0.0, word_scale=1.5)

@@ -6,8 +6,7 @@ import torch
 from torch.nn.functional import cosine_similarity
 
 from rankers.models.man import Config, Network
-from rankers.modules.attention import MultihopAttention
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 
 
 def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
@@ -16,7 +15,7 @@ def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
     network = Network(Config(hidden=3), embedding()).eval()
     questions, answers = texts([4, 1, 2], extra=2), texts([7, 1, 9], seed=1)
     batch = Batch(questions, answers, torch.tensor([0, 1, 2, 2]), torch.tensor([2, 1, 2, 0]))
-    matching: MultihopAttention = network.matching
+    matching = network.matching.composition
     with torch.no_grad():
         alone = []
         for q, a in zip(batch.question_of, batch.answer_of, strict=True):

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import adaptive_max_pool2d
 
 from rankers.models.match_pyramid import Config, Network, dynamic_max_pool
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 from tests.cases import every
 
 

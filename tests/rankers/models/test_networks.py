@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from answersim._base.io.records import to_json
-from rankers.models import networks
+from rankers.models import neural_ranker
 from rankers.modules import words as words_
 from tests.cases import every
 
@@ -90,21 +90,21 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
 }
 
 
-@pytest.mark.parametrize("kind", networks.KINDS)
+@pytest.mark.parametrize("kind", neural_ranker.KINDS)
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
 def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
-    settings = getattr(networks.config(kind), preset)()
+    settings = getattr(neural_ranker.config(kind), preset)()
     stated = json.loads(json.dumps(to_json(settings)))
     assert stated == to_json(settings)  # so that what was kept can be compared with what is meant
-    assert networks.from_json(kind, stated) == settings
+    assert neural_ranker.from_json(kind, stated) == settings
     assert set(stated) == {field.name for field in fields(settings)}
 
 
-@pytest.mark.parametrize("kind", networks.KINDS)
+@pytest.mark.parametrize("kind", neural_ranker.KINDS)
 def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, embedding: Any, tiny: Any) -> None:
-    from rankers.modules.batch import Batch
+    from rankers.modules.scoring import Batch
 
-    settings = networks.config(kind).cpu()
+    settings = neural_ranker.config(kind).cpu()
     words = embedding(getattr(settings, "dim", 8))
     if hasattr(settings, "checkpoint"):  # it stands on an encoder, and reads its word pieces
         folder = str(tiny("bert"))
@@ -113,7 +113,7 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
         )
         settings = replace(settings, checkpoint=folder, **shorter)
         words = words_.build(words_.InputConfig(checkpoint=folder), []).embedding()
-    network = networks.network(kind)(settings, words)
+    network = neural_ranker.network(kind)(settings, words)
     assert isinstance(network, nn.Module)
     batch = Batch(texts([3, 2]), texts([5, 1, 4], seed=1), torch.tensor([0, 1, 1, 0]), torch.tensor([0, 1, 2, 2]))
     scores = network.eval()(batch)
@@ -121,7 +121,7 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
     assert scores.isfinite().all()
 
 
-@every("ask", [networks.network, networks.config, lambda kind: networks.from_json(kind, {})])
+@every("ask", [neural_ranker.network, neural_ranker.config, lambda kind: neural_ranker.from_json(kind, {})])
 def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
     with pytest.raises(LookupError, match="no network is called 'match-piramid'; did you mean 'match-pyramid'"):
         ask("match-piramid")
@@ -129,17 +129,17 @@ def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
 
 def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match=r"match-pyramid has no field .heads.; it has channels, dropout, grid"):
-        networks.from_json("match-pyramid", {"heads": 6})
+        neural_ranker.from_json("match-pyramid", {"heads": 6})
 
 
 def test_a_network_without_such_parts_ranks_as_it_is() -> None:
-    network, settings = nn.Linear(1, 1), networks.config("man").cpu()
-    assert networks.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
-    assert not networks.adopts("man")
+    network, settings = nn.Linear(1, 1), neural_ranker.config("man").cpu()
+    assert neural_ranker.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
+    assert not neural_ranker.adopts("man")
 
 
-@pytest.mark.parametrize("kind", networks.KINDS)
+@pytest.mark.parametrize("kind", neural_ranker.KINDS)
 def test_a_setting_out_of_its_range_is_an_error(kind: str) -> None:
     for settings, error, message in OUT_OF_RANGE[kind]:
         with pytest.raises(error, match=message):
-            networks.config(kind)(**settings)
+            neural_ranker.config(kind)(**settings)

@@ -1,4 +1,4 @@
-"""The weights of a network: kept, hashed, and put back only if they fit."""
+"""The weights of a network: kept, hashed and put back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rankers.models.neural_ranker import check_finite, fingerprint, put_weights, weights  # noqa: E402 # needs torch
+from rankers.models.neural_ranker import fingerprint, put_weights, weights  # noqa: E402 # needs torch
 
 FILES = Path("weights.safetensors"), Path("config.json")
 
@@ -35,24 +35,3 @@ def test_a_network_does_not_depend_on_the_random_state_of_torch_and_leaves_it(be
     assert torch.equal(torch.get_rng_state(), before)
     torch.manual_seed(2)
     assert fingerprint(bench.network(seed=0)) == first
-
-
-@pytest.mark.parametrize("change", ["missing", "more", "shape"])
-def test_weights_that_do_not_fit_are_an_error_that_names_the_files(change: str, bench: Any) -> None:
-    tensors = weights(bench.network())
-    name = next(iter(tensors))
-    if change == "missing":
-        del tensors[name]
-    elif change == "more":
-        tensors["other"] = torch.zeros(1)
-    else:
-        tensors[name] = torch.zeros(1, 1, 1, 1, 1)
-    with pytest.raises(ValueError, match=r"(?s)weights.safetensors does not fit config.json .*; train it again"):
-        put_weights(bench.network(), tensors, *FILES)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_weight_that_is_not_finite_is_an_error_that_names_the_tensor(value: float) -> None:
-    check_finite({"a": torch.ones(2), "n": torch.tensor([1])}, "x")
-    with pytest.raises(ValueError, match="x: the weights 'b' contain numbers that are not finite"):
-        check_finite({"a": torch.ones(2), "b": torch.tensor([1.0, value])}, "x")

@@ -3,7 +3,7 @@
 import torch
 
 from rankers.models.qa_lstm import Config, QaLstm
-from rankers.modules.batch import Batch
+from rankers.modules.scoring import Batch
 
 
 @torch.no_grad()

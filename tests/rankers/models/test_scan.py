@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from rankers.models.scan import Config, Network, adopt, plain
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding, Texts
 
 
 def words(folder: Path) -> Embedding:

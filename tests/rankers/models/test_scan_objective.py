@@ -11,10 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from rankers.models.scan import Config, Network
-from rankers.models.scan_objective import ScanConfig, ScanObjective, ScanStatistics
-from rankers.modules.batch import Batch, Embedding, Texts
+from rankers.models.scan import Config, Network, ScanConfig, ScanObjective, ScanStatistics
 from rankers.modules.decorrelation import Reweighting, WeightLearner, contrast
+from rankers.modules.scoring import Batch, Embedding, Texts
 from rankers.training.objective import Teacher, distillation, pointwise
 from rankers.training.trainer import Epoch, Step
 

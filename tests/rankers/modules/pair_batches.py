@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from rankers.modules.batch import Batch, Texts
-from rankers.modules.vocabulary import pad_ids
+from rankers.modules.scoring import Batch, Texts, pad_ids
 
 PAIRS = [("the NFL", "National Football League"), ("a", "in regions of new growth ?!"), ("eleven", "11")]
 

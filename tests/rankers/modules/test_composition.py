@@ -1,12 +1,23 @@
-"""From states to vectors: each composition against loops over one pair at a time, and against multihop attention."""
+"""From states to vectors: each attention and composition against loops over one word and one pair at a time."""
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
-from rankers.modules.attention import MultihopAttention
-from rankers.modules.composition import LogitDifference, Matching, States, composition, similarity
+from rankers.modules.composition import (
+    KINDS,
+    Hops,
+    LogitDifference,
+    Matching,
+    MlpAttention,
+    SequentialAttention,
+    States,
+    attention,
+    composition,
+    similarity,
+)
+from tests.cases import every
 
 DIM = 4
 
@@ -71,16 +82,72 @@ def test_attentive_pooling_weighs_both_texts_by_their_best_partner():
         torch.testing.assert_close(answers[i, 0], of_answer, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("multihop", "sequential"), ("multihop-mlp", "mlp")])
-def test_multihop_with_cosines_is_the_score_of_multihop_attention(name, kind):
+def one_text(layer: torch.nn.Module, states: Tensor, guide: Tensor) -> Tensor:
+    """The weights of one text's words for one guide, (length, d) and (d,) -> (length,), word by word."""
+    if isinstance(layer, SequentialAttention):
+        read = layer.reader.cell(torch.stack([state * guide for state in states])[None])[0][0]
+        scores = [features.sum() for features in read]
+    else:
+        assert isinstance(layer, MlpAttention)
+        scores = [layer.score((layer.state(state) + layer.guide(guide)).tanh())[0] for state in states]
+    powers = torch.stack(scores).exp()
+    return powers / powers.sum()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_are_those_of_each_text_and_guide_alone(kind: str) -> None:
     torch.manual_seed(0)
-    matching = Matching(DIM, name, "cosine", hops=2)
-    other = MultihopAttention(DIM, 2, kind=kind)
-    other.load_state_dict(matching.composition.state_dict())
-    result = matching(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)
-    expected = other(*QUESTIONS.of(QUESTION_OF), *ANSWERS.of(ANSWER_OF))
-    torch.testing.assert_close(result, expected, rtol=0, atol=1e-5)
-    assert result.abs().max() > 1  # a sum over hops, no longer a cosine
+    layer = attention(kind, 6)
+    lengths, guides = [3, 1, 5], torch.randn(3, 2, 6)
+    mask = torch.arange(6) < torch.tensor(lengths)[:, None]
+    states = torch.randn(3, 6, 6)
+    together = layer(states, mask, guides)
+    assert together.shape == (3, 2, 6)
+    for i, length in enumerate(lengths):
+        for k in range(2):
+            torch.testing.assert_close(together[i, k, :length], one_text(layer, states[i, :length], guides[i, k]))
+            assert not together[i, k, length:].any()
+
+
+def hops_word_by_word(layer: Hops, states: Tensor) -> list[Tensor]:
+    """o_0 ... o_K of one text, (length, d), by the equations."""
+    result = [states.mean(dim=0)]
+    memory = result[0]
+    for _ in range(layer.hops):
+        scores = [layer.score[0](layer.states[0](h).tanh() * layer.memory[0](memory).tanh())[0] for h in states]
+        powers = torch.stack(scores).exp()
+        weights = powers / powers.sum()
+        result.append(sum(w * h for w, h in zip(weights, states, strict=True)))  # type: ignore[arg-type]
+        memory = memory + result[-1]
+    return result
+
+
+def sum_of_cosines(layer: nn.Module, question: Tensor, answer: Tensor) -> Tensor:
+    total = torch.zeros(())
+    for guide in hops_word_by_word(layer.question, question):
+        seen = one_text(layer.answer, answer, guide) @ answer
+        total = total + (seen @ guide) / (seen.norm() * guide.norm())
+    return total
+
+
+@every("hops", [0, 1, 3])
+def test_each_hop_remembers_the_ones_before(hops: int) -> None:
+    torch.manual_seed(0)
+    layer = Hops(DIM, hops)
+    x, mask = states([4, 1, 2], seed=0)
+    together = layer(x, mask)
+    assert together.shape == (3, hops + 1, DIM)
+    for i, length in enumerate([4, 1, 2]):
+        torch.testing.assert_close(together[i], torch.stack(hops_word_by_word(layer, x[i, :length])))
+
+
+@every(("name", "hops"), [("multihop", 2), ("multihop-mlp", 2), ("multihop", 0)])
+def test_multihop_scores_are_the_sum_of_cosines_of_each_pair_alone(name: str, hops: int) -> None:
+    torch.manual_seed(0)
+    layer = Matching(DIM, name, "cosine", hops)
+    together = layer(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)
+    alone = [sum_of_cosines(layer.composition, question, answer) for question, answer in singles()]
+    torch.testing.assert_close(together, torch.stack(alone), atol=1e-5, rtol=0)
 
 
 A = torch.tensor([[[3.0, 4.0]], [[1.0, 0.0]], [[2.0, 0.0]], [[0.0, 0.0]]])

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules import frozen_layers
+from rankers.modules import frozen_encoder
 from rankers.modules.cross_encoder import PairEncoder
 from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 
@@ -122,10 +122,10 @@ def test_roberta_counts_its_positions_from_after_padding(tiny: Callable[..., Pat
 def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
     batch = batch_of(folder)
-    frozen_layers.shared_cache.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).train()
     assert torch.equal(encoder(batch), encoder(batch))
-    frozen_layers.shared_cache.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     torch.testing.assert_close(encoder(batch), encoder.eval()(batch), atol=1e-6, rtol=0)
     for frozen in (0, 2):
         encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).train()

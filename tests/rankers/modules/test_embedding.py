@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rankers.modules.batch import Embedding  # noqa: E402 # needs torch
+from rankers.modules.scoring import Embedding  # noqa: E402 # needs torch
 
 TABLE = torch.tensor([[0.0, 0.0], [3.0, 4.0], [1.0, 0.0]])
 IDS = torch.tensor([[1, 2], [2, 0]])

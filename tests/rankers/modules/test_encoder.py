@@ -122,45 +122,6 @@ def test_weights_that_are_replaced_before_the_first_text_are_refused(
         built.vectors(TEXTS)
 
 
-def harmed(folder: Path, harm: str) -> None:
-    """Damage the weights in a folder of a small encoder."""
-    from safetensors.torch import load_file, save_file
-
-    path = folder / "model.safetensors"
-    tensors = {name: value.clone() for name, value in load_file(path).items()}
-    if harm == "prefixed":
-        tensors = {f"module.{name}": tensor for name, tensor in tensors.items()}
-    elif harm == "empty":
-        tensors = {}
-    else:
-        next(iter(tensors.values())).view(-1)[0] = float("nan")
-    save_file(tensors, path, metadata={"format": "pt"})
-
-
-@pytest.mark.parametrize("harm", ["prefixed", "empty", "nan"])
-def test_weights_that_would_be_random_or_are_not_finite_are_refused(
-    harm: str, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
-    import shutil
-
-    folder = shutil.copytree(tiny("bert"), tmp_path / "harmed")
-    harmed(folder, harm)
-    with pytest.raises(ValueError, match="would be random|cannot be read" if harm != "nan" else "not finite"):
-        encoder(str(folder)).vectors(["a text"])
-
-
-def test_torchscript_weights_are_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    import shutil
-
-    folder = shutil.copytree(tiny("bert"), tmp_path / "scripted")
-    (folder / "model.safetensors").unlink()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), str(folder / "pytorch_model.bin"))
-        with pytest.raises(ValueError, match="cannot be read"):
-            encoder(str(folder)).vectors(["a text"])
-
-
 @pytest.fixture
 def adapted(tiny: Callable[..., Path], tmp_path: Path) -> Path:
     """An adapter for the tiny BERT, by peft, with matrices that are not zero."""

@@ -13,9 +13,8 @@ import transformers
 from torch import nn
 
 from rankers.modules import frozen_encoder
-from rankers.modules.batch import Embedding, Texts
 from rankers.modules.frozen_encoder import FrozenEncoder, LowRank
-from rankers.modules.vocabulary import pad_ids
+from rankers.modules.scoring import Embedding, Texts, pad_ids
 from tests.pairwise import pairwise
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]

@@ -11,9 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules import frozen_layers
+from rankers.modules import frozen_encoder
 from rankers.modules.cross_encoder import PairEncoder
-from rankers.modules.frozen_layers import layers_of
+from rankers.modules.frozen_encoder import layers_of
 from tests.rankers.modules.pair_batches import PAIRS, batch_of
 
 
@@ -22,10 +22,10 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
     folder = tiny("bert")
     batch = batch_of(folder)
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
-    frozen_layers.shared_cache.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
         built = encoder(batch)
-    frozen_layers.shared_cache.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     assert torch.equal(built, encoder(batch))
 
 
@@ -69,7 +69,7 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
         return ours(self, ids, types)
 
     monkeypatch.setattr(PairEncoder, "_embedded", counted)
-    frozen_layers.shared_cache.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     for encoder in (*encoders, copy.deepcopy(encoders[0])):
         encoder(batch_of(folder, [*PAIRS, PAIRS[0]]))
     assert seen == [len(PAIRS)]

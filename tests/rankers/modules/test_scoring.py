@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from rankers.modules import scoring
-from rankers.modules.batch import Batch
-from rankers.modules.scoring import Encoded, Lengths
+from rankers.modules.scoring import Batch, Encoded, Lengths
 from rankers.modules.vocabulary import Words
 
 unhurried = settings(deadline=None)  # the machine may be busy

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim._base.errors import CheckpointNotFoundError
-from rankers.modules.vocabulary import PADDING, UNKNOWN, WordPieces, Words, pad_ids, split
+from rankers.modules.scoring import pad_ids
+from rankers.modules.vocabulary import PADDING, UNKNOWN, WordPieces, Words, split
 from tests.cases import every
 
 unhurried = settings(deadline=None)  # the machine may be busy

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from rankers.models import networks
-from rankers.modules.batch import Batch
-from rankers.papers import rows
+from rankers import papers
+from rankers.models import neural_ranker
+from rankers.modules.scoring import Batch
 from rankers.systems import catalog
 from rankers.training.definitions import Trained
 from tests.cases import every
@@ -101,7 +101,7 @@ def test_a_training_has_its_published_settings(training: str, preset: str, corpu
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper: str) -> None:
-    listed = rows.rows(paper)
+    listed = papers.rows(paper)
     defined = [row.training for row in listed if row.kind]
     assert len(set(defined)) == len(defined)
     for row in listed:
@@ -113,7 +113,7 @@ def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper
         if row.kind:
             config = catalog.config(row.training, "cpu")
             assert row.applied(config) == config
-            assert isinstance(config.network, networks.config(row.kind))
+            assert isinstance(config.network, neural_ranker.config(row.kind))
 
 
 def test_no_two_trainings_are_the_same() -> None:
@@ -186,7 +186,7 @@ def test_gradients_are_finite_and_reach_every_parameter(name: str, embedding: An
     small = {field: value for field, value in SMALL.items() if field in asdict(config)}
     if getattr(config, "offsets", None) == (0,):
         small["offsets"] = (0,)
-    net = networks.network(catalog.TRAININGS[name].kind)(replace(config, **small), embedding(12)).eval()
+    net = neural_ranker.network(catalog.TRAININGS[name].kind)(replace(config, **small), embedding(12)).eval()
     places = torch.tensor([0, 0, 1, 2, 2, 1]), torch.tensor([0, 3, 1, 2, 3, 1])
     single = Batch(texts([1], seed=3), texts([1], seed=4), torch.tensor([0]), torch.tensor([0]))
     for batch in (single, Batch(texts([4, 1, 2], seed=1), texts([3, 8, 1, 5], seed=2), *places)):

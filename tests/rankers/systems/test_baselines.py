@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankers.models.bm25 import PoolBm25
+from rankers.models.baselines import PoolBm25
 from rankers.systems import baselines, catalog
 from rankers.types import Candidate, Question, Questions
 from tests.cases import every

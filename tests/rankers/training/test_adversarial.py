@@ -16,8 +16,8 @@ from torch import Tensor
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.modules.scoring import Encoded
 from rankers.training.adversarial import Adversarial, Adversary, shifted_sigmoid
-from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
+from rankers.training.trainer import Recipe
 from rankers.types import FloatArray
 from tests.cases import every
 from tests.pairwise import pairwise

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankers.training.committee import Committee
-from rankers.training.recipe import Recipe
+from rankers.models.combinations import Committee
+from rankers.training.trainer import Recipe
 from rankers.types import FloatArray, Ranker
 from tests.cases import every
 

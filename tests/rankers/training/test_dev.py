@@ -10,8 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.batch import Batch
-from rankers.modules.scoring import Lengths
+from rankers.modules.scoring import Batch, Lengths
 from rankers.modules.vocabulary import Words
 from rankers.training.sampling import Dev, check_dev
 from rankers.types import Candidate, Question, Questions

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from rankers.training.objective import LOSSES, distillation, get_loss, hinge, listwise, pointwise
-from rankers.training.recipe import Recipe
 from rankers.training.sampling import NoNegatives
-from rankers.training.trainer import Epoch, Step
+from rankers.training.trainer import Epoch, Recipe, Step
 from tests.rankers.training.small_runs import killer, weights
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)

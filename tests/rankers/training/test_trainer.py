@@ -14,9 +14,8 @@ from torch import Tensor, nn
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.training.recipe import Recipe
 from rankers.training.sampling import NoNegatives, labeled_pairs
-from rankers.training.trainer import Epoch, Step
+from rankers.training.trainer import Epoch, Recipe, Step
 from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
