@@ -18,6 +18,7 @@ from answersim._base.errors import MissingExtraError, unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.io.records import check_types
 from answersim._base.runtime import training_checkpoints
+from answersim._base.runtime.concurrency import wait_passively
 from answersim.metrics.checkpoints import search, weights
 from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
@@ -256,6 +257,7 @@ def _train(
 
 
 def _host() -> Any:
+    wait_passively()  # before torch is imported
     try:
         import accelerate  # noqa: F401 # the trainers need it
         import datasets  # noqa: F401

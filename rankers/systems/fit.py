@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import rankers.models  # isort: skip  # noqa: F401 # before torch, whose threads then wait passively
 import numpy as np
 from torch import nn
 

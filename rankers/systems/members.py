@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import rankers.models  # isort: skip  # noqa: F401 # before torch, whose threads then wait passively
 import torch
 from torch import nn
 
