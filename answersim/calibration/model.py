@@ -134,12 +134,7 @@ class Calibration(Result):
         Raises:
             ValueError: As ``probability``; if ``low`` or ``high`` is outside its range.
         """
-        return self.verdicts_at(self.probability(scores), low=low, high=high)
-
-    def verdicts_at(self, probabilities: FloatArray, *, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
-        """Return the verdict of each probability, in the same shape. See ``verdicts``."""
-        verdicts = decided(probabilities, low, high)
-        return verdicts if self.separates else np.full_like(verdicts, "unsure")
+        return verdicts_at(self, self.probability(scores), low, high)
 
     def threshold(self, rule: Rule) -> Threshold:
         """Return the threshold that was chosen by this rule. Raise LookupError if there is no such rule."""
@@ -177,6 +172,12 @@ class Calibration(Result):
         if not np.isfinite(numbers).all():
             raise ValueError(f"a score is {numbers[~np.isfinite(numbers)][0]}, but only finite numbers have a verdict")
         return numbers
+
+
+def verdicts_at(calibration: Calibration, probabilities: FloatArray, low: float, high: float) -> NDArray[np.str_]:
+    """Return the verdict of each probability by a calibration, in the same shape. See ``Calibration.verdicts``."""
+    verdicts = decided(probabilities, low, high)
+    return verdicts if calibration.separates else np.full_like(verdicts, "unsure")
 
 
 def _question_remedy(ours: str, theirs: str) -> str:

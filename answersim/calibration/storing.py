@@ -112,25 +112,25 @@ def shipped() -> tuple[str, ...]:
     return index(SHIPPED).names
 
 
-def find(calibration_like: CalibrationLike, signature: str | None = None) -> Calibration:
+def find(calibration: CalibrationLike, signature: str | None = None) -> Calibration:
     """Return a calibration, checked against a signature if one is given.
 
     A file is parsed again only if it was changed since the last call. Equal calls return one object, so do not modify
-    its ``metric`` or ``metadata``. ``calibration_like``: a calibration, a path to its file (a name that ends in .json
+    its ``metric`` or ``metadata``. ``calibration``: a calibration, a path to its file (a name that ends in .json
     or contains a slash), the name of one in this package, or "shipped" for the one in this package with the signature.
     ``signature``: the signature of the scores that it is for. Rules that read final answers out do not count. Raise
     FileNotFoundError or ValueError as ``read``, or if it is for another signature. Raise LookupError if no calibration
-    in this package has this name or signature, TypeError if ``calibration_like`` is of another type.
+    in this package has this name or signature, TypeError if ``calibration`` is of another type.
     """
     signature = None if signature is None else without_extraction(arguments.text("signature", signature))
-    calibration = _resolved(calibration_like, signature)
+    known = _resolved(calibration, signature)
     if signature is not None:
-        if isinstance(calibration_like, str):
-            sibling = in_language(calibration, signature) or in_any_language(calibration, signature)
+        if isinstance(calibration, str):
+            sibling = in_language(known, signature) or in_any_language(known, signature)
             if sibling is not None:
                 return sibling
-        calibration.check(signature)
-    return calibration
+        known.check(signature)
+    return known
 
 
 def in_language(calibration: Calibration, signature: str) -> Calibration | None:

@@ -21,7 +21,7 @@ from answersim._base.errors import ShortAnswersWarning, warn_user
 from answersim._base.signature import asks_question
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, Verdict, band, cuts, decided
-from answersim.calibration.model import Calibration
+from answersim.calibration.model import Calibration, verdicts_at
 from answersim.calibration.scores import Scores
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
@@ -105,7 +105,7 @@ class VerdictRule:
         if self.calibration is not None:
             covered = self._covered(values.shape, preds, warn=warn)
             probabilities = self.calibration.probability(scores)
-            verdicts = self.calibration.verdicts_at(probabilities, low=self.low, high=self.high)
+            verdicts = verdicts_at(self.calibration, probabilities, self.low, self.high)
             if not covered.all():
                 return np.where(covered, probabilities, np.nan), np.where(covered, verdicts, "unsure"), False
             return probabilities, verdicts, True

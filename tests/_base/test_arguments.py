@@ -221,7 +221,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
-        "find": (storing.find, {"calibration_like": "f1", "signature": None}),
+        "find": (storing.find, {"calibration": "f1", "signature": None}),
         "ci": (some.ci, {"level": 0.9}),
         "indexed": (some.indexed, {"index": None}),
         "Scores": (Scores, {"values": [0.5, 1.0], "signature": "x", "references": [0, 0]}),
