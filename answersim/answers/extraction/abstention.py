@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arguments import text as checked_text
-from answersim.answers.extraction.abstention_features import has_known_words, hashed
+from answersim.answers.extraction.abstention_features import SHORT, has_known_words, hashed
 from answersim.answers.extraction.choice import letters
-from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
+from answersim.answers.extraction.reasoning import without_reasoning
 
 REVISION = 5  # of the classifier; raise it when a text is read otherwise
 _WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
@@ -62,7 +62,7 @@ def attempted(text: str) -> bool:
     True
     """
     text = text if type(text) is str else checked_text("text", text)
-    left = without_reasoning(text)[1] if begins_tag(text) else text
+    left = without_reasoning(text)[1] if "<" in text or "[" in text or "◁" in text else text
     left = _MARKUP.sub(" ", left) if "<" in left else left
     plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not re.search(r"\w", plain):
@@ -70,7 +70,7 @@ def attempted(text: str) -> bool:
     lead = _LEAD.match(plain)
     if _WITHOUT_WORDS.match(plain):
         return True
-    if not has_known_words(plain):
+    if len(plain) >= SHORT and plain.isascii() and not has_known_words(plain):
         return True
     weights, intercept = _weights()
     positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])

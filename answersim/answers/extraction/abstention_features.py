@@ -15,7 +15,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[.,;:!?。，、！？]"
 _TOUCHING = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _MOST = 80  # tokens
-_SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
+SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
 _DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
 
@@ -49,15 +49,15 @@ def classes(listed: list[str]) -> list[str]:
 
 
 def has_known_words(text: str) -> bool:
-    """Return whether a text may have words of abstentions. Without one of a class, only a short one may be another.
+    """Return whether a text in ASCII has a word of abstentions. A text of ``SHORT`` characters without one is none.
 
-    >>> has_known_words("Abraham Lincoln"), has_known_words("No idea"), has_known_words("Pass")
-    (False, True, True)
+    >>> has_known_words("Abraham Lincoln"), has_known_words("No idea at all")
+    (False, True)
     """
-    if len(text) < _SHORT or not text.isascii():
-        return True
-    tokens = _TOKEN.findall(text[:READ].casefold())
-    return any(_CLASSES.get(token, "grammar") != "grammar" or token.endswith("n't") or token == "?" for token in tokens)
+    for token in _TOKEN.findall(text[:READ].casefold()):
+        if token == "?" or token.endswith("n't") or _CLASSES.get(token, "grammar") != "grammar":
+            return True
+    return False
 
 
 def features(text: str) -> list[str]:
@@ -83,22 +83,19 @@ def features(text: str) -> list[str]:
     present = sorted(set(ranks) - {"^", "$"})
     named.append(f"present {' '.join(present)}")
     named += map("both {0[0]} {0[1]}".format, combinations(present, 2))
-    known = [name for name in dict.fromkeys(ranks[1:-1]) if name != "x"]  # in the order of the text
+    known = list(filter("x".__ne__, dict.fromkeys(ranks[1:-1])))  # in the order of the text
     named.append(f"sequence {' '.join(known)}")
     named += map("order {0[0]} {0[1]}".format, combinations(dict.fromkeys(ranks[1:-1]), 2))
     named += map("triple {0[0]} {0[1]} {0[2]}".format, combinations(known, 3))
-    n_all = sum(token[0].isalnum() for token in listed)
-    n_known = sum(_CLASSES.get(token, "x") != "x" or token.endswith("n't") for token in listed if token[0].isalnum())
     named.append(f"unknown {min(ranks.count('x'), 4)}")
-    named.append(f"known {4 * n_known // max(n_all, 1)} {bisect_left(_LENGTHS, n_all)}")
-    named.append(f"known {8 * n_known // max(n_all, 1)}")
     clauses = " ".join(map(_DOTS.get, listed, listed)).split(" . ")
     for clause in clauses[1:]:
         named.append(f"then {' '.join(clause.split()[:2])}")
-    words, names, n_words, n_numbers, n_upper = [], 0, 0, 0, 0
+    words, names, n_words, n_known, n_numbers, n_upper = [], 0, 0, 0, 0, 0
     before = "."
     for token, lower in zip(cased, listed, strict=True):
         n_words += lower[0].isalnum()
+        n_known += lower[0].isalnum() and (_CLASSES.get(lower, "x") != "x" or lower.endswith("n't"))
         n_numbers += lower[0].isdigit()
         names += token[0].isupper() and token not in ("I", "AI") and before not in ".!?"
         if token[0].isalpha():
@@ -108,6 +105,8 @@ def features(text: str) -> list[str]:
     is_title = len(words) > 1 and n_upper >= 0.75 * len(words) and words[1] != "I"
     return [
         *named,
+        f"known {4 * n_known // max(n_words, 1)} {bisect_left(_LENGTHS, n_words)}",
+        f"known {8 * n_known // max(n_words, 1)}",
         f"words {bisect_left(_LENGTHS, n_words)}",
         f"clauses {min(len(clauses), 4)}",
         f"title {is_title}",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import filterfalse
 from pathlib import Path
 
-from answersim.answers.text.tokens import ARTICLES, language
+from answersim.answers.text.tokens import ARTICLES
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _ROMAN = re.compile(r"[ivx]{1,5}")
@@ -20,6 +21,7 @@ _STATEMENT = frozenset(
 )
 _PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
 _PASSED = ARTICLES["en"] | frozenset("because since as that".split())  # before a statement, or anywhere in it
+_ENDS = (".", "!", "?")
 _ENDINGS = (("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("d", ""), ("ing", ""), ("ing", "e"), ("ies", "y"))
 _ALIKE = 0.7  # of the letters: another form or spelling of one word
 _STEM = 4  # letters at the start that two forms of a word share
@@ -30,7 +32,8 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
 
     In texts of any length, one word and its opposite count, with equal words around them (English, of WordNet 3.0).
     In phrases of up to six words, any two words count that are not forms, spellings or initials of each other, if
-    another word is the same. Such phrases mostly name two things, and sometimes one in other words.
+    another word is the same. Such phrases mostly name two things, and sometimes one in other words. ``lang``: a code
+    without a region.
 
     >>> is_replaced("solar eclipse", "lunar eclipse"), is_replaced("It raises the costs", "It lowers the costs.")
     (True, True)
@@ -41,17 +44,21 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
-    code = language(lang)
-    first, second = _words(one), _words(other)
-    if code == "en" and _is_opposite(first, second):
-        return True
-    if _is_statement(one, first) or _is_statement(other, second):
+    first, second = _TOKEN.findall(one.casefold()), _TOKEN.findall(other.casefold())
+    if lang == "en":
+        sides = list(filterfalse(_PASSED.__contains__, first)), list(filterfalse(_PASSED.__contains__, second))
+        if len(sides[0]) == len(sides[1]) and _is_opposite(*sides):
+            return True
+    if max(len(first), len(second)) > _MOST_TOKENS or not _STATEMENT.isdisjoint((*first, *second)):
         return False
-    passed = ARTICLES.get(code, frozenset()) | _PARTICLES
-    first, second = [w for w in first if w not in passed], [w for w in second if w not in passed]
-    if not set(first) & set(second) or max(len(first), len(second)) > _MOST_WORDS:
+    if (len(first) > 3 and one.rstrip().endswith(_ENDS)) or (len(second) > 3 and other.rstrip().endswith(_ENDS)):
+        return False  # a statement
+    is_passed = (ARTICLES.get(lang, frozenset()) | _PARTICLES).__contains__
+    first, second = list(filterfalse(is_passed, first)), list(filterfalse(is_passed, second))
+    left = list(filterfalse(set(second).__contains__, first))
+    right = list(filterfalse(set(first).__contains__, second))
+    if len(left) == len(first) or max(len(first), len(second)) > _MOST_WORDS:
         return False
-    left, right = [w for w in first if w not in second], [w for w in second if w not in first]
     if not (1 <= len(left) <= _MOST_REPLACED and 1 <= len(right) <= _MOST_REPLACED):
         return False
     if any("".join(word[0] for word in side) == "".join(short) for side, short in ((left, right), (right, left))):
@@ -59,16 +66,6 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     return any(not any(_alike(a, b) for b in right) for a in left) and any(
         not any(_alike(a, b) for a in left) for b in right
     )
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip(".") for word in _TOKEN.findall(text.casefold())]
-
-
-def _is_statement(text: str, words: list[str]) -> bool:
-    if len(words) > _MOST_TOKENS or not _STATEMENT.isdisjoint(words):
-        return True
-    return len(words) > 3 and text.rstrip().endswith((".", "!", "?"))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -91,10 +88,7 @@ def _in_order(short: str, long: str) -> bool:
 
 
 def _is_opposite(first: list[str], second: list[str]) -> bool:
-    """Return whether two texts differ in one word, which is the opposite of the other one; articles do not count."""
-    first, second = ([word for word in side if word not in _PASSED] for side in (first, second))
-    if len(first) != len(second):
-        return False
+    """Return whether two texts of equal length differ in one word, which is the opposite of the other one."""
     places = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
     if len(places) != 1:
         return False

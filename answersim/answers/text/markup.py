@@ -8,6 +8,8 @@ import re
 # What may be markup. A text without any of these, and without signs at the start of a line, is returned as it is.
 _ANY_ASCII = "<*_`~&{[$\\"
 _ANY = re.compile(f"[{re.escape(_ANY_ASCII)}“„«‹\u00ad\u200b-\u200f\u2060\ufeff]")
+_MAY_BE = re.compile(rf"{_ANY.pattern}|^[ \t]*(?:#|[-+*][ \t])", re.MULTILINE)
+_SHORT = 200  # characters
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
 _COMMENT = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I
@@ -61,7 +63,8 @@ def visible(text: str, *, formulas: bool = False, headings: bool = False) -> str
     >>> visible("~~Paris~~ London"), visible("2 * 3 * 4"), visible("vector<int>")
     ('London', '2 * 3 * 4', 'vector<int>')
     """
-    return _finished(_unmarked(text, formulas), headings) if _may_have_markup(text) else text
+    found = _MAY_BE.search(text) if len(text) < _SHORT else _may_have_markup(text)
+    return _finished(_unmarked(text, formulas), headings) if found else text
 
 
 def visible_lines(text: str) -> tuple[str, str]:
@@ -70,13 +73,14 @@ def visible_lines(text: str) -> tuple[str, str]:
     >>> visible_lines("# **Rome**")
     ('Rome', '# Rome')
     """
-    if not _may_have_markup(text):
+    if not (_MAY_BE.search(text) if len(text) < _SHORT else _may_have_markup(text)):
         return text, text
     unmarked = _unmarked(text, formulas=True)
     return _finished(unmarked, headings=False), _finished(unmarked, headings=True)
 
 
 def _may_have_markup(text: str) -> bool:
+    """Return what ``_MAY_BE`` finds. For a long text, searches of single signs are faster."""
     if any(sign in text for sign in _ANY_ASCII) or (not text.isascii() and _ANY.search(text) is not None):
         return True
     return _has_line_signs(text)
