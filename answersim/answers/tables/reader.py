@@ -184,7 +184,7 @@ def _aligned(
         id_column = columns.id or (ID if sources.identifies(table, ID) else None)
         ids = list(map(str, table.numbered)) if id_column is None else list(rows_by_id(table, id_column))
         preds = dict(zip(tables, columns.preds, strict=True))
-    predictions = {system: table.values(preds[system]) for system, table in tables.items()}
+    predictions = {system: _predictions(table, preds[system]) for system, table in tables.items()}
     answers = Answers(origin, columns, ids, [], predictions, None, None, tables, references, left_out, id_column)
     return replace(
         answers,
@@ -192,6 +192,14 @@ def _aligned(
         questions=None if columns.question is None else answers.values(columns.question),
         groups=None if columns.group is None else [str(value) for value in answers.values(columns.group)],
     )
+
+
+def _predictions(table: Source, column: str) -> list[Any]:
+    try:
+        return table.values(column)
+    except LookupError as error:
+        remedy = "name the columns of predictions, one per system: --pred A,B (pred=)"
+        raise LookupError(f"{error.args[0]}; {remedy}") from None
 
 
 def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:

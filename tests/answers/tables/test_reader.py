@@ -327,3 +327,8 @@ def test_an_empty_cell_and_null_are_no_answer_and_nan_as_text_is_one(kind, tmp_p
     assert (answers.golds, [*answers.predictions.values()]) == (["Rome", "Oslo", ""], [["Rome", "", "NaN"]])
     counted = [str(entry.message) for entry in caught if "no answer, in 1 of 3 rows" in str(entry.message)]
     assert len(counted) == (0 if kind in ("csv", "tsv", "xlsx") else 2)
+
+
+def test_a_missing_column_of_predictions_names_the_option():
+    with pytest.raises(LookupError, match=r"columns are: gold, pred_a; name the columns of predictions.*--pred A,B"):
+        read_answers({"gold": ["Rome"], "pred_a": ["Rome"]})
