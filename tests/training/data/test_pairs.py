@@ -20,7 +20,7 @@ from answersim.training.data.teacher_labels import label
 from answersim.training.data.training_input import TrainingInput, from_file, labeled
 from answersim.types import Capabilities
 from tests.cases import every
-from tests.training.data.drawing import put, rng
+from tests.training.made import put, rng
 
 PAIRS = [
     TrainingPair("William Gates", "Bill Gates", 1.0, "train", "alias"),
