@@ -92,6 +92,7 @@ MISTAKES = [  # the command and its words, and what the line says
     ("samples samples.jsonl", "or another one with --group (group=)"),
     ("samples samples.jsonl --question q --k 8", "no question has more than 4 samples"),
     # Calibrations, verdicts and labels.
+    ("score answers.csv --low 0.1", "it is for verdicts; give --calibration too, or leave it out"),
     ("score answers.csv -c f11", "no calibration is called 'f11'; did you mean 'f1'"),
     ("score judged.csv -c tool.json", "made from a column of scores; name it: --score tool"),
     ("score judged.csv -c tool.json --score tool --gold gold", "--gold is given, but --score supplies the scores"),
