@@ -216,6 +216,22 @@ def plain() -> str:
         (lambda fields: fields["provenance"].update(target=95), "target is '95.0', .* between 0 and 1"),
         (lambda fields: fields["provenance"].update(folds=True), r"folds is True \(bool\), .* whole number"),
         (lambda fields: fields["quality"].update(auc=None), "quality: auc is 'nan', but it must be from 0 to 1"),
+        (
+            lambda fields: fields["thresholds"][0]["cut"].update(low=0.6, high=0.4),
+            "cut.low is '0.6', .* above cut.high, 0.4",
+        ),
+        (lambda fields: fields["thresholds"][0]["accuracy"].update(value=None), "accuracy.value is 'nan', .* 0 to 1"),
+        (lambda fields: fields["thresholds"][0]["precision"].update(value=1.5), "precision.value is '1.5', .* 0 to 1"),
+        (
+            lambda fields: fields["thresholds"][0]["cut"].update(low="-inf"),
+            "cut.low is '-inf', but it must be a number",
+        ),
+        (
+            lambda fields: fields["reliability"]["bins"][0].update(n=0),
+            r"bins\[0\].n is '0', but a bin contains at least",
+        ),
+        (lambda fields: fields["provenance"].update(folds=1), "folds is '1', but it is a number of at least 2"),
+        (lambda fields: fields["quality"].update(auc_low=1.0, auc_high=0.5), "auc.low is '1.0', but it must not"),
         (lambda fields: fields.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
@@ -413,36 +429,6 @@ def test_the_fields_of_each_part_are_those_of_a_file_that_ships():
     ):
         assert [field.name for field in fields(part)] == list(stated)
     assert content["curve"]["method"] in METHODS == get_args(Method)
-
-
-SHARE = Estimate(0.9, 0.8, 1.0)
-THRESHOLD = Threshold("accuracy", Estimate(0.5, 0.4, 0.6), SHARE, SHARE, SHARE)
-PROVENANCE = Provenance(100, 40, 50, "1 of 0 and 1", 0.95, 0.95, 5, 1000)
-NAN = float("nan")
-
-
-@every(
-    ("part", "change", "message"),
-    [
-        (THRESHOLD, {"cut": Estimate(NAN, 0.4, 0.6)}, "cut.value is 'nan', but it must be a number, or inf"),
-        (THRESHOLD, {"cut": Estimate(0.5, 0.6, 0.4)}, "cut.low is '0.6', but it must not be above cut.high, 0.4"),
-        (THRESHOLD, {"accuracy": Estimate(NAN, 0.8, 1)}, "accuracy.value is 'nan', but it must be from 0 to 1"),
-        (THRESHOLD, {"precision": Estimate(1.5, 0.8, 1)}, "precision.value is '1.5', but it must be from 0 to 1"),
-        (THRESHOLD, {"recall": Estimate(0.9, 1, 0.8)}, "recall.low is '1', but it must not be above"),
-        (PROVENANCE, {"equivalent": 100}, "equivalent is '100', but of 100 pairs it can be at most 99"),
-        (PROVENANCE, {"folds": 1}, "folds is '1', but it is a number of at least 2"),
-        (PROVENANCE, {"target": 95.0}, "target is '95.0', but it must be between 0 and 1"),
-        (
-            Quality(0.9, 0.1, 0.1, 0.25, 0.8, 1.0),
-            {"auc_low": 1.0, "auc_high": 0.5},
-            "auc.low is '1.0', but it must not",
-        ),
-        (Quality(0.9, 0.1, 0.1, 0.25), {"auc": NAN}, "auc is 'nan', but it must be from 0 to 1"),
-    ],
-)
-def test_each_part_checks_itself(part, change, message):
-    with pytest.raises(ValueError, match=message):
-        replace(part, **change)
 
 
 GERMAN = "answersim|weights:0|parts:1|lang:de|floor:0.96|rules:de.5|rev:4"

@@ -218,10 +218,7 @@ def test_all_commands_count_the_same_right_answers(
         expected.append(int((verdicts == "equivalent").sum()))
         if metric == "recall" and not rule:
             calibrated = answersim.score(
-                held.values("gold", counted_table),
-                held.values(name, counted_table),
-                metric,
-                calibration="shipped",
+                held.values("gold", counted_table), held.values(name, counted_table), metric, calibration="shipped"
             )
             assert (calibrated.verdicts == "equivalent").sum() == expected[-1]
     assert len({0, N, *expected}) > 2  # a count that tells rules apart

@@ -97,10 +97,7 @@ def test_every_command_reads_logs_several_golds_bad_rows_and_systems(command: st
     status, out, err = run(*words(command, source, tmp_path))
     assert status == {"compare with a bar": 3}.get(command, 0), err  # 40 answers do not decide a gate
     rows = N - (source == "bad row")
-    expected = {
-        "score": f" {rows} ",
-        "calibrate": f"{rows * (2 if source == 'systems' else 1)} pairs",
-    }
+    expected = {"score": f" {rows} ", "calibrate": f"{rows * (2 if source == 'systems' else 1)} pairs"}
     assert expected.get(command, "") in out
 
 

@@ -483,11 +483,7 @@ def test_only_questions_that_all_systems_answered_count() -> None:
 def test_all_tables_of_a_study_have_the_sentinels() -> None:
     study = correlate(three_systems(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
     by_name = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
-    assert set(by_name) == {
-        "all (n = 90)",
-        "all: agreement on yes and no",
-        "all: order of systems",
-    }
+    assert set(by_name) == {"all (n = 90)", "all: agreement on yes and no", "all: order of systems"}
     for columns in by_name.values():
         assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
     content = study.to_dict()

@@ -236,12 +236,7 @@ def test_labels_without_a_difference_leave_a_width() -> None:
 
 @every(
     ("first", "message"),
-    [
-        (
-            (np.full(N_PAIRED, np.nan),),
-            "question 1 has both labels, but no inclusion probability for A or B",
-        ),
-    ],
+    [((np.full(N_PAIRED, np.nan),), "question 1 has both labels, but no inclusion probability for A or B")],
 )
 def test_bad_probabilities_and_strata_are_refused(first: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -407,12 +407,6 @@ def test_an_order_that_depends_on_the_definition_is_named():
     assert any(line.startswith("the order of the systems by containment") for line in table.summary())
 
 
-def test_the_result_is_json_and_markdown():
-    table = official_table(DATA, pred=["a", "b"])
-    assert json.loads(table.to_json())["systems"] == ["a", "b"]
-    assert "| official:squad |" in table.to_markdown().replace("  ", " ")
-
-
 def test_a_profile_without_a_definition_for_short_answers_is_refused():
     with pytest.raises(LookupError, match="short answers"):
         official_table(DATA, pred="a", profiles=["mmlu_pro"])

@@ -17,19 +17,11 @@ from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
 from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import adapter, weights
-from answersim.metrics.neural import (
-    architecture,
-    linear,
-    loading,
-    merged,
-    unpadded,
-)
+from answersim.metrics.neural import architecture, linear, loading, merged, unpadded
 from answersim.metrics.neural.compatibility import architecture_of, layout
 from answersim.metrics.neural.encoders import chunks
 from answersim.metrics.neural.linear import Linear
-from answersim.metrics.neural.relative_positions import (
-    bucket,
-)
+from answersim.metrics.neural.relative_positions import bucket
 from answersim.metrics.neural.unpadded import Batch, Unpadded
 from answersim.metrics.neural.vectors import cosine
 from answersim.metrics.neural.windows import Batch as Windows
