@@ -21,31 +21,41 @@ from tests.cases import every
 from tests.training.made import invoke
 
 ROOT = Path(__file__).parent.parent.parent
+COMMANDS = ("names", "cross-encoder")
 FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lora_r=2".split()
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["names", "--option", "loss=cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
-        (["names", "--pairs", "NAMES", "--search", "-1"], "--search is -1, but it must be a number of trials"),
-        (["names", "--pairs", "NAMES", "--search", "2", "--fail-on-regression"], "--search only searches"),
-        (["names", "--pairs", "NAMES", "--threads", "0"], "--threads is 0, but it must be from 1"),
-        (["names", "--pairs", "NAMES", "--cache", "NAMES"], "name_pairs.csv is not a folder"),
-        (["names", "--pairs", "NAMES", "--base", "./nowhere"], "no weights for './nowhere'"),
-        (["names", "--pairs", "nowhere.csv"], "nowhere.csv"),
-        (["names", "--sets", "squat", "--pairs", "NAMES"], "no data set is called 'squat'; did you mean 'squad'?"),
-        (["names", "--no-regression-report", "--fail-on-regression", "--pairs", "NAMES"], "needs the report"),
-        (["names", "--teacher", "sass", "--pairs", "NAMES"], "no metric is called 'sass'; did you mean 'sas'?"),
-    ],
-)
-def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, names_file, tmp_path, words, complaint):
-    words = [str(names_file) if word == "NAMES" else word for word in words]
-    result = invoke(*words, "--output", tmp_path / "out")
+MISTAKES = [  # the words, and what the line says; every range of a setting: run/test_output.py
+    ("names --option loss=cosin", "no loss is called 'cosin'; did you mean 'cosine'?"),
+    ("names --pairs NAMES --search -1", "--search is -1, but it must be a number of trials"),
+    ("names --pairs NAMES --search 2 --fail-on-regression", "--search only searches"),
+    ("names --pairs NAMES --threads 0", "--threads is 0, but it must be from 1"),
+    ("names --pairs NAMES --cache NAMES", "name_pairs.csv is not a folder"),
+    ("names --pairs NAMES --base ./nowhere", "no weights for './nowhere'"),
+    ("names --pairs nowhere.csv", "nowhere.csv"),
+    ("names --sets squat --pairs NAMES", "no data set is called 'squat'; did you mean 'squad'?"),
+    ("names --no-regression-report --fail-on-regression --pairs NAMES", "needs the report"),
+    ("names --teacher sass --pairs NAMES", "no metric is called 'sass'; did you mean 'sas'?"),
+    ("names --pairs NAMES --option learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
+    ("names --pairs NAMES --option lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
+    ("names --pairs NAMES --seed 99999999999999999999", "seed is 99999999999999999999"),
+    ("cross-encoder --pairs NAMES --threads 1000000", "--threads is 1000000"),
+    ("names --pairs NAMES --output FILE", "choose another"),
+    ("cross-encoder --pairs NAMES --output FILE/below", "choose another"),
+]
+
+
+@every("words, complaint", MISTAKES)
+def test_a_mistake_is_one_line_and_status_2_before_any_work(torch_parts, names_file, tmp_path, words, complaint):
+    (tmp_path / "file").write_bytes(b"\xff\x00\xfe")
+    words = words.replace("NAMES", str(names_file)).replace("FILE", str(tmp_path / "file")).split()
+    result = invoke(*words, *([] if "--output" in words else ["--output", tmp_path / "out"]))
     assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("answersim: ")
     assert complaint in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+    assert (tmp_path / "file").read_bytes() == b"\xff\x00\xfe"
 
 
 @pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
@@ -214,42 +224,6 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, env={**os.environ})
     assert run.stdout == "[]\n", run.stderr
-
-
-BAD_SETTINGS = [  # every range: test_recipe.py
-    ("names", "--option", "learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("names", "--option", "lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
-    ("names", "--seed", "99999999999999999999", "seed is 99999999999999999999"),
-    ("cross-encoder", "--threads", "1000000", "--threads is 1000000"),
-]
-COMMANDS = ("names", "cross-encoder")
-
-
-@pytest.mark.parametrize(("command", "option", "value", "complaint"), BAD_SETTINGS)
-def test_every_command_refuses_a_setting_out_of_range_before_any_work(
-    torch_parts, names_file, tmp_path, command, option, value, complaint
-):
-    output = tmp_path / "out"
-    result = invoke(command, "--pairs", names_file, "--output", output, option, value)
-    assert result.exit_code == 2, result.output
-    assert complaint in result.stderr
-    assert isinstance(result.exception, SystemExit)
-    assert not output.exists()
-    if "Usage:" not in result.stderr:  # what the parser itself finds has two more lines
-        assert result.stderr.startswith("answersim: ")
-        assert len(result.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_an_impossible_output_folder(torch_parts, names_file, tmp_path, command):
-    file = tmp_path / "file"
-    file.write_text("mine")
-    for output in (file, file / "below"):
-        result = invoke(command, "--pairs", names_file, "--output", output)
-        assert result.exit_code == 2, result.output
-        assert result.stderr.startswith("answersim: ")
-        assert "choose another" in result.stderr
-    assert file.read_text() == "mine"
 
 
 @pytest.mark.parametrize("kind", ["empty", "binary", "folder", "missing", "header", "twice", "ragged"])

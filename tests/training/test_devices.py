@@ -60,7 +60,7 @@ def test_a_training_on_a_gpu_makes_an_adapter_that_scores_on_both(
 ) -> None:
     import answersim
     from tests.training.bi_encoder.conftest import PAIRS, train
-    from tests.training.cross_encoder.trained import trained
+    from tests.training.cross_encoder.conftest import trained
 
     base = tiny("bert")
     name = "sas" if kind == "pairs" else "bi-encoder"
