@@ -201,10 +201,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "score of several": (answersim.score, first | several | {"progress": False}),
         "score_pairs": (answersim.score_pairs, pairs | QUIET | NETWORK),
         "metric": (metric, SIGNED | {"name": "meteor", "alpha": 0.9, "order": None, "words": None}),
-        "metric bi-encoder": (
-            metric,
-            MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None},
-        ),
+        "metric bi-encoder": (metric, MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None}),
         "metric bertscore": (
             metric,
             {"name": "bertscore", "lang": "en", "layer": None, "measure": "f1"}

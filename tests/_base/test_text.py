@@ -8,14 +8,7 @@ import pytest
 
 import answersim
 from answersim._base.signature import asks_question, computed_once, signature, with_question, without_question
-from answersim._base.text_tables import (
-    TextTable,
-    escaped,
-    html_table,
-    latex_table,
-    markdown_table,
-    printable,
-)
+from answersim._base.text_tables import TextTable, escaped, html_table, latex_table, markdown_table, printable
 from tests.cases import every
 
 

@@ -1,9 +1,12 @@
-"""Calibrations in files: what is read is what was written, and what is no calibration is refused with the reason."""
+"""A calibration: its probabilities and parts; what is read is what was written, and damage has its reason."""
 
 import io
 import json
 from collections import Counter
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -11,14 +14,133 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import answersim
+from answersim._base.signature import language_of
+from answersim._base.text_tables import content
+from answersim.answers.text.support import SUPPORT, is_checked
+from answersim.answers.text.tokens import LANGUAGES
+from answersim.calibration import calibrate as calibrate_model
+from answersim.calibration import shipped_index, storing, wording
+from answersim.calibration.decision import VERDICTS, cuts
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.storing import ANY, dumps, find, loads, read, shipped, write
-from answersim.calibration.wording import language_caution
-from answersim.stats.resampling import Bootstrap
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
+from answersim.calibration.scores import Scores
+from answersim.calibration.storing import ANY, SHIPPED, dumps, find, loads, read, shipped, write
+from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
+from answersim.calibration.wording import decision, language_caution
+from answersim.stats.monotone import Isotonic
+from answersim.stats.resampling import Bootstrap, Estimate
 from tests.calibration.conftest import SIGNATURE, world
-from tests.calibration.mutations import flaw, mutated
 from tests.cases import every
 from tests.tracing import calls_between_files
+
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 1.5, -0.5, 1e308, -1e308, 5e-324, 10**30, 10**400, 95),
+    *("", "inf", "-inf", "nan", "0.5", "accuracy", "\ud800", "\x00", "x" * 10_000),
+    *([], {}, [0.5], {"value": 0.5}, [[]] * 1000, {"format": 1}),
+)
+RAW = ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 5000, "[" * 50_000, '{"a":' * 50_000, "'", "\\", "\x00")
+
+
+def mutated(text: str, rng: np.random.Generator) -> bytes:
+    """Return a calibration file with one to three flaws: in its values, in its structure, or in its bytes."""
+    if rng.random() < 0.15:
+        return _in_bytes(text, rng)
+    story = json.loads(text)
+    raw = None
+    for _ in range(int(rng.integers(1, 4))):
+        places = list(_places(story))
+        holder, key = places[int(rng.integers(len(places)))]
+        way = int(rng.integers(8))
+        if way < 4:
+            holder[key] = deepcopy(ODD[int(rng.integers(len(ODD)))])
+        elif way == 4:
+            del holder[key]
+        elif way == 5:  # two values change places
+            other, there = places[int(rng.integers(len(places)))]
+            holder[key], other[there] = json.loads(json.dumps(other[there])), json.loads(json.dumps(holder[key]))
+        elif way == 6:
+            _reorder(holder, key, rng)
+        else:
+            raw = RAW[int(rng.integers(len(RAW)))]
+            holder[key] = "RAW"
+        if not story:
+            break
+    result = json.dumps(story)
+    return (result if raw is None else result.replace('"RAW"', raw, 1)).encode("utf-8", "surrogatepass")
+
+
+def flaw(path: Path) -> str | None:
+    """Return what is wrong with the answer of ``read`` to this file, or None.
+
+    Right is a ValueError of one line that names the file, or a calibration that keeps every promise of its type.
+    """
+    try:
+        rows = read(path)
+    except ValueError as error:
+        message = str(error)
+        if str(path) not in message or len(message) > len(str(path)) + 500:
+            return f"the message is {message[:700]!r}"
+        return None
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    try:
+        return _nonsense(rows)
+    except BaseException as error:
+        return f"it is accepted, and asked for what it says: {type(error).__name__}: {str(error)[:200]}"
+
+
+def _nonsense(result: Calibration) -> str | None:
+    """The first promise of its type that a calibration breaks."""
+    at = np.concatenate([np.linspace(-10, 10, 101), [-1e300, 1e300]])
+    at.sort()
+    probabilities, verdicts = result.probability(at), result.verdicts(at)
+    order = [VERDICTS[::-1].index(entry) for entry in verdicts.tolist()]
+    facts = result.provenance
+    remaining = {
+        "probabilities lie in 0 to 1": ((probabilities >= 0) & (probabilities <= 1)).all(),
+        "probabilities never fall": (np.diff(probabilities) >= -1e-12).all(),
+        "verdicts never fall": order == sorted(order),
+        "shares are shares": 0 <= result.threshold("f1").accuracy.value <= 1,
+        "counts are counts": 0 < facts.equivalent < facts.n and 0 < facts.groups <= facts.n,
+        "it is written and read again": dumps(loads(dumps(result))) == dumps(result),
+    }
+    return next((rule for rule, held in remaining.items() if not held), None)
+
+
+def _places(value: Any) -> Any:
+    """Every place in objects and lists that holds a value: (holder, key)."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from _places(value[key])
+
+
+def _reorder(holder: Any, key: Any, rng: np.random.Generator) -> None:
+    """Turn a list round, double it or make it very long; make a number of another size or sign."""
+    value = holder[key]
+    if isinstance(value, list) and value:
+        holder[key] = [value[::-1], value * 2, value[:1] * 20_000, value[:1]][int(rng.integers(4))]
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        holder[key] = [-value, value * 1e6, value + 1, str(value)][int(rng.integers(4))]
+    else:
+        holder[key] = [value]
+
+
+def _in_bytes(text: str, rng: np.random.Generator) -> bytes:
+    data = bytearray(text.encode())
+    for _ in range(int(rng.integers(1, 4))):
+        at = int(rng.integers(len(data)))
+        way = int(rng.integers(4))
+        if way == 0:
+            data[at] = int(rng.integers(256))
+        elif way == 1:
+            del data[at : at + int(rng.integers(1, 200))]
+        elif way == 2:
+            data[at:at] = data[max(0, at - 80) : at]
+        else:
+            data = data[: at + 1]
+    return bytes(data)
+
 
 real_open = io.open
 
@@ -94,6 +216,22 @@ def plain() -> str:
         (lambda fields: fields["provenance"].update(target=95), "target is '95.0', .* between 0 and 1"),
         (lambda fields: fields["provenance"].update(folds=True), r"folds is True \(bool\), .* whole number"),
         (lambda fields: fields["quality"].update(auc=None), "quality: auc is 'nan', but it must be from 0 to 1"),
+        (
+            lambda fields: fields["thresholds"][0]["cut"].update(low=0.6, high=0.4),
+            "cut.low is '0.6', .* above cut.high, 0.4",
+        ),
+        (lambda fields: fields["thresholds"][0]["accuracy"].update(value=None), "accuracy.value is 'nan', .* 0 to 1"),
+        (lambda fields: fields["thresholds"][0]["precision"].update(value=1.5), "precision.value is '1.5', .* 0 to 1"),
+        (
+            lambda fields: fields["thresholds"][0]["cut"].update(low="-inf"),
+            "cut.low is '-inf', but it must be a number",
+        ),
+        (
+            lambda fields: fields["reliability"]["bins"][0].update(n=0),
+            r"bins\[0\].n is '0', but a bin contains at least",
+        ),
+        (lambda fields: fields["provenance"].update(folds=1), "folds is '1', but it is a number of at least 2"),
+        (lambda fields: fields["quality"].update(auc_low=1.0, auc_high=0.5), "auc.low is '1.0', but it must not"),
         (lambda fields: fields.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
@@ -225,3 +363,175 @@ def test_the_recorded_check_is_what_german_quad_gives(data_home):
         right = (scores >= calibration.threshold("accuracy").cut.value) == (loaded.labels[covered] >= 1)
         assert right.mean() == pytest.approx(check["accuracy"][0], abs=1e-3)
         assert calibration.probability(scores).mean() == pytest.approx(check["probability"], abs=1e-3)
+
+
+@every(("low", "high"), [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.05, 0.95), (0.2, 0.5), (0.5, 0.8)])
+def test_a_verdict_agrees_with_its_probability(made, low, high):
+    at = np.linspace(-4, 8, 400)
+    probabilities, verdicts = made.calibration.probability(at), made.calibration.verdicts(at, low=low, high=high)
+    assert (probabilities[verdicts == "equivalent"] >= high).all()
+    assert (probabilities[verdicts == "different"] <= low).all()
+    between = probabilities[verdicts == "unsure"]
+    assert ((between > low) & (between < high)).all()
+    assert {"equivalent", "different"} <= set(verdicts.tolist())
+
+
+@every("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
+def test_a_band_outside_its_range_is_refused(made, band):
+    with pytest.raises(ValueError, match=f"{next(iter(band))} is "):
+        made.calibration.verdicts([0.5], **band)
+
+
+@every(
+    ("signature", "message"),
+    [
+        ("mine|layer:3|rev:1", "layer is 3 and not 2. Make one"),
+        ("mine|layer:2|rev:2", "rev is 2 and not 1. Make one"),
+        ("mine|rev:1", "layer is missing and not 2. Make one"),
+        ("mine|layer:2|idf:yes|rev:1", "idf is yes and not missing. Make one"),
+        ("other|layer:2|rev:1", "other is another metric than mine. Make one"),
+        ("", r"of unknown origin \(no signature\). Make one"),
+    ],
+)
+def test_scores_of_another_signature_are_refused_with_the_difference(made, signature, message):
+    for ask in (made.calibration.probability, made.calibration.verdicts):
+        with pytest.raises(ValueError, match=message):
+            ask(Scores([0.5], signature))
+
+
+def test_a_score_that_is_no_number_has_no_verdict(made):
+    with pytest.raises(ValueError, match="a score is nan"):
+        made.calibration.verdicts([0.5, float("nan")])
+
+
+def test_a_threshold_is_missing_or_twice(made):
+    for thresholds in (made.calibration.thresholds[:2], (*made.calibration.thresholds, made.calibration.thresholds[0])):
+        with pytest.raises(ValueError, match="there must be one for each rule: accuracy, f1, precision"):
+            replace(made.calibration, thresholds=thresholds)
+
+
+def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
+    *others, last = made.calibration.thresholds
+    silent = (*others, replace(last, precision=Estimate(*[float("nan")] * 3)))
+    first, second = (replace(made.calibration, thresholds=silent, metadata={"a": [1]}) for _ in range(2))
+    assert first == second
+    assert first != replace(second, metadata={"a": [2]})
+    assert first != made.calibration
+    assert first != "another thing"
+
+
+def test_the_fields_of_each_part_are_those_of_a_file_that_ships():
+    content = json.loads((SHIPPED / "f1.json").read_text(encoding="utf-8"))
+    for part, stated in (
+        (Threshold, content["thresholds"][0]),
+        (Provenance, content["provenance"]),
+        (Quality, content["quality"]),
+    ):
+        assert [field.name for field in fields(part)] == list(stated)
+    assert content["curve"]["method"] in METHODS == get_args(Method)
+
+
+GERMAN = "answersim|weights:0|parts:1|lang:de|floor:0.96|rules:de.5|rev:4"
+CHECK = {"n": 100, "data": "some", "equivalent": 0.5, "probability": 0.5, "accuracy": [0.9, 0.8, 0.95]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of calibrations with one for all languages, which was checked in French."""
+    built = replace(
+        find("recall"),
+        signature=GERMAN,
+        metric={"name": "answersim", "lang": "de", "profile": None, "options": {}},
+        metadata={shipped_index.ANY_LANGUAGE: True, "languages": {"fr": CHECK}},
+    )
+    write(built, tmp_path / "answersim-multilingual.json")
+    monkeypatch.setattr(storing, "SHIPPED", tmp_path)
+    return tmp_path
+
+
+def french(lang: str) -> str:
+    return GERMAN.replace("lang:de", f"lang:{lang}").replace("rules:de", "rules:en")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_calibration_is_found_for_every_language() -> None:
+    for lang in ("de", "fr", "sw"):
+        match = find(ANY, GERMAN if lang == "de" else french(lang))
+        assert isinstance(match, Calibration)
+        assert language_of(match.signature) == lang
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_language_without_a_check_has_a_caution() -> None:
+    assert wording.language_caution(find(ANY, french("fr"))) == []
+    (caution,) = wording.language_caution(find(ANY, french("sw")))
+    assert "not checked in the language 'sw'" in caution
+
+
+def test_every_code_of_the_table_is_a_language() -> None:
+    assert all(codes <= LANGUAGES for codes in SUPPORT)
+    assert is_checked("el")
+    assert not is_checked("sw")
+
+
+def test_the_error_is_the_root_mean_square_without_sampling():
+    result = transfer({"a": (0.06, 0.0), "b": (-0.08, 0.0)}, "two sets")
+    assert result.error == pytest.approx(np.sqrt((0.06**2 + 0.08**2) / 2))
+    assert (result.populations, result.least, result.most) == (2, -0.08, 0.06)
+    assert transfer({"a": (0.06, 0.08), "b": (-0.08, 0.07)}, "").error == 0
+
+
+def test_one_set_shows_no_spread():
+    with pytest.raises(ValueError, match="1 system or set is given"):
+        transfer({"a": (0.1, 0.0)}, "")
+
+
+def test_the_interval_covers_new_sets_as_often_as_it_promises():
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(3000):
+        off, sampling = rng.normal(0, 0.06, 13), 0.02
+        known = transfer({str(i): (gap + rng.normal(0, sampling), sampling) for i, gap in enumerate(off[:12])}, "")
+        value = 0.6 + off[12] + rng.normal(0, sampling)
+        result = known.widened(Estimate(value, value - 1.96 * sampling, value + 1.96 * sampling), 0.95)
+        covered.append(result.low <= 0.6 <= result.high)
+    assert 0.935 < np.mean(covered) < 0.965
+
+
+def test_the_condition_of_a_calibration_of_one_set_is_stated():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=100)
+    mine = answersim.calibrate(
+        labels + rng.normal(size=100), labels, signature="mine|v:1", bootstrap=answersim.Bootstrap(resamples=5)
+    )
+    assert transfer_of(mine) is None
+    known = Transfer(0.06, 12, -0.1, 0.05, "EVOUNA")
+    assert transfer_of(replace(mine, metadata={"transfer": content(known)})) == known
+    for words in (condition(None), condition(known)):
+        assert "if these answers are like those of the calibration" in words
+    assert "is unknown" in condition(None)
+    assert "6.0 points (root mean square, from -10 to +5) on 12" in condition(known)
+
+
+def fitted(n: int, noise: float):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=n)
+    return calibrate_model(2 * labels + noise * rng.normal(size=n), labels, bootstrap=Bootstrap(resamples=100))
+
+
+def test_scores_that_do_not_separate_the_labels_give_no_verdict():
+    rng = np.random.default_rng(1)
+    calibration = calibrate_model(rng.normal(size=300), rng.integers(2, size=300), bootstrap=Bootstrap(resamples=100))
+    assert "these scores do not separate the labels (AUC " in decision(calibration)
+
+
+def test_the_rule_states_probabilities_scores_and_accuracy():
+    calibration = fitted(2000, 1.0)
+    low, high = cuts(calibration.curve)
+    rule = decision(calibration)
+    assert f"equivalent from p 0.7 (score {high:.4f}), different up to p 0.3 (score {low:.4f}), unsure between" in rule
+    assert f"{100 * calibration.threshold('accuracy').accuracy.value:.1f} [" in rule
+    assert decision(calibration, 0.5, 0.5).startswith("equivalent from p 0.5 (score ")
+    assert "unsure between" not in decision(calibration, 0.5, 0.5)
+    level = replace(calibration, curve=Isotonic((0.0, 1.0), (0.4, 0.6)))
+    assert decision(level).startswith("equivalent from p 0.7 (no score), different up to p 0.3 (no score)")

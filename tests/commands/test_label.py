@@ -69,41 +69,6 @@ def accepts(golds: list[str], preds: list[str]) -> list[bool]:
     return ["Rome" in pred for pred in preds]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["-n", "301"], "n is 301, but the file has 300 rows to draw from"),
-        (["-o", "x.csv"], "--output is given, but it is for --plan"),
-        (["--labels", "x.csv"], "--labels is given, but it is for --plan"),
-        (["--plan", ".1", "--ask"], "--ask is given, but --plan draws no rows"),
-        (["--sheet", "sheet.md"], "sheet.md has the suffix '.md'"),
-        (["--sheet", "answers.jsonl"], "is the input"),
-    ],
-)
-def test_bad_input_ends_with_one_line_and_status_2(
-    table: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
-) -> None:
-    monkeypatch.chdir(table.parent)
-    status, output = combined("label", "answers.jsonl", *words)
-    assert status == 2
-    assert message in output
-    assert [path.name for path in table.parent.iterdir()] == ["answers.jsonl"]
-
-
-def test_a_sheet_is_never_drawn_over(table: Path) -> None:
-    combined("label", table, "-n", 12, "--ask", typed="y\n")
-    sheet = table.with_suffix(".labels.csv")
-    moved = sheet.rename(sheet.with_suffix(".moved"))
-    status, output = combined("label", table)
-    assert status == 2
-    assert "is the plan of the sheet" in output
-    moved.rename(sheet)
-    table.write_text(table.read_text(encoding="utf-8").replace("Rome", "Bonn"), encoding="utf-8")
-    status, output = combined("label", table)
-    assert status == 2
-    assert "its texts are not those that were labeled" in output
-
-
 def test_the_same_command_goes_on(table: Path) -> None:
     command = ("label", table, "-n", 12, "--seed", 3, "--allocation", "equal", "--ask")
     assert "2 of them labeled" in combined(*command, typed="y\nn\n")[1]
@@ -188,37 +153,6 @@ def test_a_plan_has_the_numbers_of_the_library() -> None:
         )
     _, output = combined("label", "--plan", "0.02,rows=500")
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["wide"], "width is 'wide' (str), but it must be a number"),
-        (["width=0.1"], "no setting of --plan is called 'width'"),
-        (["drop=0.1,rows=9"], "rows is 9 (int), but drop= plans a comparison"),
-        (["drop=0.1,0.2"], "width is [0.2] (list), but drop= plans a comparison"),
-        (["drop=little"], "drop is 'little' (str), but it must be a number"),
-        (["power=0.9"], "power is 0.9 (float), but it is for a comparison"),
-        (["0.1", "--score", "s"], "--score is given, but there is no FILE"),
-        (["0.1", "gone.csv", "--score", "s"], "no file at"),
-        (["share=0.5", "good.csv", "--score", "label"], "share is 0.5 (float), but the data decide it"),
-        (["drop=0.1", "gone.csv"], "gone.csv is given, but drop= plans a comparison without a file"),
-    ],
-)
-def test_a_bad_plan_ends_with_one_line_and_status_2(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("good.csv").write_text("gold,pred,label\nRome,Rome,1\n", encoding="utf-8")
-    status, output = combined("label", "--plan", *words)
-    assert status == 2
-    assert message in output
-    assert len(output.strip().splitlines()) == 1
-
-
-def test_without_a_file_there_is_a_remedy() -> None:
-    status, output = combined("label", "-n", 5)
-    assert (status, "FILE is missing; give a table of answers, or --plan" in output) == (2, True)
 
 
 def test_a_comparison_is_planned() -> None:

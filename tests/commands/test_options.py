@@ -36,20 +36,6 @@ def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str
     assert type(value) is type(expected[1])
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("layer", "not a setting; write NAME=VALUE, for example layer=3"),
-        ("=3", "not a setting"),
-        ("lang=de", "duplicates another option; write --lang de"),
-        ("profile=paper", "duplicates another option; write --profile paper"),
-    ],
-)
-def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        setting(text)
-
-
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
         Scoring(device="cpu").networks_of(["sas"], {"device": "cpu"})
@@ -157,12 +143,6 @@ def test_the_code_of_commands_repeats_nothing() -> None:
 def _is_declaration(line: str) -> bool:
     """Return whether a line is of an import or a parameter list."""
     return line.startswith(("from ", "import ", "def ")) or line.endswith((",", "(")) or line[:1] in (")", "@")
-
-
-def test_a_format_is_known_or_suggested() -> None:
-    check_output(Result(format="latex"))
-    with pytest.raises(LookupError, match=r"'latx'.*latex"):
-        check_output(Result(format="latx"))
 
 
 def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
-"""show, data and serve: what they print, and where scores and models are."""
+"""show, data and serve: what they print, and where scores and models are; the page of a report."""
 
 from __future__ import annotations
 
+import csv
 import http.server
+import re
+import shlex
 import threading
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ from answersim.metrics.catalog.description import overview
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.neural import factories
 from answersim.scoring.cache import ScoreCache, key
+from tests.cases import every
 from tests.command_line import combined, refused, run, succeed
 
 
@@ -71,22 +76,6 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["bertscor"], "no metric is called 'bertscor'; did you mean"),
-        (["f1", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
-        (["f1", "--profile", "x"], "no profile is called 'x'"),
-        (["sas", "--profile", "paper", "--lang", "fr"], "only for en, de; choose the weights with model="),
-        (["f1", "--all"], "--all is given, but it is for the list; leave out the name, or --all"),
-        (["--lang", "de"], "--lang is given, but it is for one metric; name it, or leave the option out"),
-        (["f1", "--prompt", "grades"], "--prompt is for a judge, but f1 calls no service; leave it out"),
-    ],
-)
-def test_show_of_what_does_not_exist_is_one_line(arguments: list[str], said: str) -> None:
-    assert said in refused("show", *arguments)
-
-
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_a_warning_is_one_line_once(no_weights: None) -> None:
     code, out, err = run("show", "bi-encoder", "--lang", "de", "--profile", "embedded")
@@ -131,15 +120,6 @@ def test_data_fetch_brings_the_files_and_says_where_they_lie(source: Path, tmp_p
     assert succeed("data", "fetch") == f"fetched  {place}\n"
     assert place.read_bytes() == (source / "squad.csv").read_bytes()
     assert succeed("data", "fetch", "squad") == f"was here  {place}\n"
-
-
-def test_data_fetch_of_other_bytes_or_names_is_one_line(source: Path, tmp_path: Path) -> None:
-    (source / "squad.csv").write_text("changed")
-    assert "is pinned for sas/squad.csv" in refused("data", "fetch", "squad")
-    (source / "squad.csv").unlink()
-    assert "answers 404" in refused("data", "fetch", "squad")
-    assert "'squat'; did you mean 'squad'?" in refused("data", "fetch", "squat")
-    assert not (tmp_path / "cache" / "data" / "sas" / "squad.csv").exists()
 
 
 def test_data_list_says_which_sets_are_here(no_data: None) -> None:
@@ -274,3 +254,67 @@ def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
     assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1
     assert run("score", costly_table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
     assert run("score", costly_table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """Answers of two systems with labels."""
+    pytest.importorskip("jinja2", reason="needs the extra `report`")
+    path = tmp_path / "judged.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["gold", "a", "b", "label"])
+        for i in range(40):
+            right = i % 2
+            writer.writerow([f"stone {i}", f"stone {i}" if right else "<b>brick", f"the stone {i}", right])
+    return path
+
+
+LONG = {"-m": "--metric"}
+COMMANDS = {
+    "evaluate": (("--pred", "a", "-m", "recall"), "20 of 40 right, 50 % ["),
+    "compare": (("--pred", "a,b", "-m", "recall"), "b is better than a: 100.0 % right against 50.0 %"),
+    "correlate": (("--pred", "a", "-m", "f1,em", "--resamples", "20"), "agrees best with the labels"),
+    "doctor": (("f1", "--attacked", "2", "--no-properties"), "f1 orders 0.6"),
+}
+
+
+@every("command", COMMANDS)
+def test_the_page_has_the_result_and_the_command(command: str, judged: Path, tmp_path: Path) -> None:
+    words, sentence = COMMANDS[command]
+    page, paths = tmp_path / "page.html", () if command == "doctor" else (judged,)
+    plain = run(command, *paths, *words)
+    code, out, err = run(command, *paths, *words, "--report", page, "--no-progress")
+    assert (code, out) == (0, plain[1])
+    assert err.endswith(f"written: {page} ({page.stat().st_size / 1e3:.0f} kB)\n")
+    html = page.read_text(encoding="utf-8")
+    assert sentence in html
+    line = re.search(r"<code>(answersim .*)</code>", html)
+    assert line is not None
+    built = shlex.split(unescape(line[1]))
+    assert set(built) == {
+        "answersim",
+        command,
+        *map(str, paths),
+        *(LONG.get(word, word) for word in words),
+        "--report",
+        str(page),
+    }
+    assert ("SHA-256 of judged.csv" in html) == bool(paths)
+    assert "<b>" not in html
+
+
+def test_a_page_lists_all_answers_and_the_output_the_requested_ones(judged: Path, tmp_path: Path) -> None:
+    page, wrong = tmp_path / "page.html", tmp_path / "wrong.csv"
+    words = ("--pred", "a", "-m", "recall", "--keep", "wrong", "--report", page, "-o", wrong)
+    assert run("evaluate", judged, *words)[0] == 0
+    assert "40 answers, to search" in page.read_text(encoding="utf-8")
+    with wrong.open(newline="", encoding="utf-8") as file:
+        assert {row["verdict"] for row in csv.DictReader(file)} == {"wrong"}
+
+
+@every("command", COMMANDS)
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(command: str, judged: Path, tmp_path: Path) -> None:
+    words = (*(() if command == "doctor" else (judged,)), *COMMANDS[command][0])
+    assert "a report is an HTML file" in refused(command, *words, "--report", tmp_path / "page.txt")
+    assert "no folder to write it in" in refused(command, *words, "--report", tmp_path / "no" / "page.html")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from answersim.training.bi_encoder import options
-from tests.tools.weights.people import people_table
+from tests.training.made import people_table
 from tools.pairs import of_aliases
 
 

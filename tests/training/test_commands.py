@@ -1,44 +1,61 @@
+"""The commands of trainings: options, errors in one line, resumption, and whole small runs."""
+
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import answersim
 from answersim.scoring.cache import ScoreCache
+from answersim.training.bi_encoder import options
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data import training_input
-from tests.training.command_line import invoke
+from answersim.training.run.artifact import BASE
+from tests.cases import every
+from tests.training.made import invoke
 
 ROOT = Path(__file__).parent.parent.parent
+COMMANDS = ("names", "cross-encoder")
 FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lora_r=2".split()
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["names", "--option", "loss=cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
-        (["names", "--pairs", "NAMES", "--search", "-1"], "--search is -1, but it must be a number of trials"),
-        (["names", "--pairs", "NAMES", "--search", "2", "--fail-on-regression"], "--search only searches"),
-        (["names", "--pairs", "NAMES", "--threads", "0"], "--threads is 0, but it must be from 1"),
-        (["names", "--pairs", "NAMES", "--cache", "NAMES"], "name_pairs.csv is not a folder"),
-        (["names", "--pairs", "NAMES", "--base", "./nowhere"], "no weights for './nowhere'"),
-        (["names", "--pairs", "nowhere.csv"], "nowhere.csv"),
-        (["names", "--sets", "squat", "--pairs", "NAMES"], "no data set is called 'squat'; did you mean 'squad'?"),
-        (["names", "--no-regression-report", "--fail-on-regression", "--pairs", "NAMES"], "needs the report"),
-        (["names", "--teacher", "sass", "--pairs", "NAMES"], "no metric is called 'sass'; did you mean 'sas'?"),
-    ],
-)
-def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, names_file, tmp_path, words, complaint):
-    words = [str(names_file) if word == "NAMES" else word for word in words]
-    result = invoke(*words, "--output", tmp_path / "out")
+MISTAKES = [  # the words, and what the line says; every range of a setting: run/test_output.py
+    ("names --option loss=cosin", "no loss is called 'cosin'; did you mean 'cosine'?"),
+    ("names --pairs NAMES --search -1", "--search is -1, but it must be a number of trials"),
+    ("names --pairs NAMES --search 2 --fail-on-regression", "--search only searches"),
+    ("names --pairs NAMES --threads 0", "--threads is 0, but it must be from 1"),
+    ("names --pairs NAMES --cache NAMES", "name_pairs.csv is not a folder"),
+    ("names --pairs NAMES --base ./nowhere", "no weights for './nowhere'"),
+    ("names --pairs nowhere.csv", "nowhere.csv"),
+    ("names --sets squat --pairs NAMES", "no data set is called 'squat'; did you mean 'squad'?"),
+    ("names --no-regression-report --fail-on-regression --pairs NAMES", "needs the report"),
+    ("names --teacher sass --pairs NAMES", "no metric is called 'sass'; did you mean 'sas'?"),
+    ("names --pairs NAMES --option learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
+    ("names --pairs NAMES --option lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
+    ("names --pairs NAMES --seed 99999999999999999999", "seed is 99999999999999999999"),
+    ("cross-encoder --pairs NAMES --threads 1000000", "--threads is 1000000"),
+    ("names --pairs NAMES --output FILE", "choose another"),
+    ("cross-encoder --pairs NAMES --output FILE/below", "choose another"),
+]
+
+
+@every("words, complaint", MISTAKES)
+def test_a_mistake_is_one_line_and_status_2_before_any_work(torch_parts, names_file, tmp_path, words, complaint):
+    (tmp_path / "file").write_bytes(b"\xff\x00\xfe")
+    words = words.replace("NAMES", str(names_file)).replace("FILE", str(tmp_path / "file")).split()
+    result = invoke(*words, *([] if "--output" in words else ["--output", tmp_path / "out"]))
     assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("answersim: ")
     assert complaint in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+    assert (tmp_path / "file").read_bytes() == b"\xff\x00\xfe"
 
 
 @pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
@@ -209,42 +226,6 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
     assert run.stdout == "[]\n", run.stderr
 
 
-BAD_SETTINGS = [  # every range: test_recipe.py
-    ("names", "--option", "learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("names", "--option", "lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
-    ("names", "--seed", "99999999999999999999", "seed is 99999999999999999999"),
-    ("cross-encoder", "--threads", "1000000", "--threads is 1000000"),
-]
-COMMANDS = ("names", "cross-encoder")
-
-
-@pytest.mark.parametrize(("command", "option", "value", "complaint"), BAD_SETTINGS)
-def test_every_command_refuses_a_setting_out_of_range_before_any_work(
-    torch_parts, names_file, tmp_path, command, option, value, complaint
-):
-    output = tmp_path / "out"
-    result = invoke(command, "--pairs", names_file, "--output", output, option, value)
-    assert result.exit_code == 2, result.output
-    assert complaint in result.stderr
-    assert isinstance(result.exception, SystemExit)
-    assert not output.exists()
-    if "Usage:" not in result.stderr:  # what the parser itself finds has two more lines
-        assert result.stderr.startswith("answersim: ")
-        assert len(result.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_an_impossible_output_folder(torch_parts, names_file, tmp_path, command):
-    file = tmp_path / "file"
-    file.write_text("mine")
-    for output in (file, file / "below"):
-        result = invoke(command, "--pairs", names_file, "--output", output)
-        assert result.exit_code == 2, result.output
-        assert result.stderr.startswith("answersim: ")
-        assert "choose another" in result.stderr
-    assert file.read_text() == "mine"
-
-
 @pytest.mark.parametrize("kind", ["empty", "binary", "folder", "missing", "header", "twice", "ragged"])
 def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, kind):
     path, header = tmp_path / "pairs.csv", "first,second,label"
@@ -269,3 +250,70 @@ def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_par
     assert result.exit_code == 2, result.output
     assert "the training diverged" in result.stderr
     assert not (tmp_path / "out" / "adapter").exists()
+
+
+def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
+    recipe = BiEncoderRecipe(
+        seed=4, epochs=3, batch_size=32, learning_rate=0.003, warmup_ratio=0.1, weight_decay=0.01, lora_r=8,
+        lora_alpha=16.0, dropout=0.2, lora_dropout=0.05, max_length=32, precision="fp32", evaluate_every=7,
+        checkpoint_every=9, limit=11, loss="cosent", method="full", symmetric=True, measure="spearman", patience=3,
+    )  # fmt: skip
+    stated = asdict(recipe)
+    assert [name for name, value in asdict(PRESETS["cpu"]).items() if stated[name] == value] == []
+    words = []
+    for name, value in stated.items():
+        words += (
+            ["--seed", str(value)] if name == "seed" else ["--option", f"{name}={str(value).replace('True', 'true')}"]
+        )
+    result = invoke("names", "--pairs", names_file, *words)
+    assert result.exit_code == 0, result.output
+    assert runs[0][1] == recipe
+    assert runs[0][3].endswith(" ".join(words))
+
+
+def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, names_file, tiny, monkeypatch):
+    folder = tiny("xlm-roberta")
+    monkeypatch.setattr(options, "T_SYSTEMS", str(folder))
+    assert invoke("names", "--paper", "--pairs", names_file).exit_code == 0
+    job, recipe, prepared, line = runs[0]
+    assert (job.base, job.teacher) == (str(folder), "recorded")
+    assert recipe == PRESETS["paper"]
+    assert recipe.method == "full"
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
+    assert (recipe.peak_learning_rate, recipe.weight_decay, recipe.loss) == (2e-5, 0.01, "cosine")
+    assert prepared.metadata["split"] == "as in the file"
+    assert line == "answersim train names --paper --pairs name_pairs.csv"
+
+
+def test_without_its_base_the_training_of_the_paper_names_what_to_download(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    result = invoke("names", "--paper", "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "--paper trains T-Systems-onsite/cross-en-de-roberta-sentence-transformer, which is not on" in result.stderr
+    assert "download this model" in result.stderr
+    assert f"--base {BASE}" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_preset_that_contradicts_the_training_of_the_paper_is_an_error(runs, tiny):
+    result = invoke("names", "--preset", "cpu", "--paper", "--base", tiny("xlm-roberta"))
+    assert result.exit_code == 2
+    assert "--paper has a preset of its own, but --preset is cpu" in result.stderr
+    assert runs == []
+
+
+@every(
+    ("setting", "error", "complaint"),
+    [
+        ({"patience": -1}, ValueError, "patience is -1"),
+        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
+        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
+        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
+    with pytest.raises(error, match=complaint):
+        BiEncoderRecipe(**setting)

@@ -19,7 +19,7 @@ pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 
 from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
-from tests.training.begun import begun  # noqa: E402
+from tests.training.made import begun  # noqa: E402
 
 COLUMNS = [["a man", "eleven", "red"], ["a dog runs", "11", "blue"], ["who?", "", "what color?"]]
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
@@ -59,8 +59,8 @@ def test_a_training_on_a_gpu_makes_an_adapter_that_scores_on_both(
     kind: str, tiny: Callable[..., Path], tmp_path: Path
 ) -> None:
     import answersim
-    from tests.training.bi_encoder.trained import PAIRS, train
-    from tests.training.cross_encoder.trained import trained
+    from tests.training.bi_encoder.conftest import PAIRS, train
+    from tests.training.cross_encoder.conftest import trained
 
     base = tiny("bert")
     name = "sas" if kind == "pairs" else "bi-encoder"

@@ -8,14 +8,7 @@ import pytest
 from answersim.evaluation.data import LabeledPairs, load
 from answersim.metrics.catalog import lookup
 from answersim.training import regression
-from answersim.training.regression import (
-    Change,
-    Trial,
-    compare,
-    examine,
-    fingerprint,
-    subsets,
-)
+from answersim.training.regression import Change, Trial, compare, examine, fingerprint, subsets
 from answersim.types import Pair
 from tests.cases import every
 

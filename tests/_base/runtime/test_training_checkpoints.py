@@ -1,3 +1,5 @@
+"""Checkpoints of a training are whole or refused, and one training at a time writes them."""
+
 import os
 import signal
 import subprocess

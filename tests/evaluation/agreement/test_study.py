@@ -20,7 +20,7 @@ from answersim.stats.kendall import kendall
 from answersim.stats.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
 from answersim.stats.ties import calibrated
 from tests.cases import every
-from tests.evaluation.agreement.made_judgments import judged
+from tests.evaluation.agreement.conftest import judged
 
 
 def test_one_seed_gives_one_answer_and_another_seed_another():

@@ -31,7 +31,7 @@ from answersim.evaluation.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
-from tests.evaluation.agreement.made_judgments import noise
+from tests.evaluation.agreement.conftest import noise
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 

@@ -10,7 +10,6 @@ from answersim._base.errors import MissingExtraError
 from answersim.evaluation.data import DatasetNotFoundError, about, load, names, present
 from answersim.evaluation.data.datasets import RECORDED, TABLE_1
 from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
-from answersim.evaluation.data.row_groups import by_values, question_kind
 from answersim.types import Pair
 from tests.cases import every
 
@@ -295,25 +294,3 @@ def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"is not UTF-8: byte 0x9f at position 17"):
         read_csv(path)
     assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"
-
-
-def test_many_numbers_are_four_bins_that_hold_every_row_once():
-    groups = by_values("n", [str(i) for i in range(100)])
-    assert list(groups) == ["n=0 .. 24.75", "n=24.75 .. 49.5", "n=49.5 .. 74.25", "n=74.25 .. 99"]
-    assert (np.sum(list(groups.values()), axis=0) == 1).all()
-
-
-@every("column", [[f"t{i}" for i in range(21)], [*map(str, range(21)), "nan"], [*range(21), "inf"]])
-def test_many_texts_are_an_error(column):
-    with pytest.raises(
-        ValueError, match=r"'x' has 2[12] different values, but a column that defines subsets has at most 20"
-    ):
-        by_values("x", column)
-
-
-@every(
-    ("question", "lang", "kind"),
-    [("How many?", "en", "how many"), ("Whose?", "en", "who"), ("Name it.", "en", "other"), ("Wem?", "de", "wer")],
-)
-def test_the_first_question_word_is_the_kind(question, lang, kind):
-    assert question_kind(question, lang) == kind

@@ -1,19 +1,31 @@
-"""Fetching files, against a server of our own on this machine."""
+"""Files are fetched, resumed and checked by their sum; what ships: the probe and the minimal pairs."""
 
+import csv
 import hashlib
+import io
 import os
+import re
 import socket
 import sys
 import threading
+from collections import Counter, defaultdict
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from answersim._base.errors import ChecksumError
 from answersim._base.io.folders import cache_folder
+from answersim.answers.text.tokens import squad_words
 from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch
+from answersim.evaluation.data.minimal_pairs import FILE as FILE_PROBE
+from answersim.evaluation.data.minimal_pairs import ProbeRow, kinds, minimal_pairs
+from answersim.evaluation.data.minimal_pairs import rows as minimal_rows
 from answersim.metrics.checkpoints.search import sha256
+from tests.cases import every
 
 BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
 
@@ -210,11 +222,154 @@ def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monke
 
 @pytest.mark.data
 def test_the_pinned_hashes_are_those_of_the_files(data_home):
-    for files in FILES.values():
-        for file in files:
+    for pinned in FILES.values():
+        for file in pinned:
             assert sha256(data_home / file.path) == file.sha256, file.path
 
 
 def test_sets_and_files_are_not_given_together():
     with pytest.raises(TypeError, match="names and files are both given"):
         fetch(["squad"], files=[])
+
+
+HEADER = ["id", "category", "question", "gold", "pred", "label"]
+LANGUAGES = ("en", "de")
+SHARED = (
+    "acronym alias name-variant co-reference precision spatial synonym medical biological scientific numbers dates "
+    "units translation incomplete negation historical unrelated"
+).split()
+CATEGORIES = {"en": SHARED, "de": [*SHARED, "compound", "spelling"]}
+ROWS_AT_LEAST = {"en": 480, "de": 190}
+ROWS_PER_CATEGORY_AT_LEAST = {"en": 24, "de": 8}
+SHARES = {2: (0.35, 0.45), 1: (0.15, 0.25), 0: (0.35, 0.45)}  # label -> from, to
+
+
+class Row(NamedTuple):
+    """A row of the probe with its label as a number."""
+
+    id: str
+    category: str
+    question: str
+    gold: str
+    pred: str
+    label: int
+
+
+@cache
+def table(lang: str) -> list[list[str]]:
+    text = (files("answersim.evaluation.data") / "probe" / f"{lang}.csv").read_bytes().decode("utf-8")
+    return list(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+
+def rows(lang: str) -> list[Row]:
+    return [
+        Row(i, category, question, gold, pred, int(label))
+        for i, category, question, gold, pred, label in table(lang)[1:]
+    ]
+
+
+@pytest.fixture(params=LANGUAGES)
+def lang(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def share_a_word(row: Row) -> bool:
+    return not set(squad_words(row.gold)).isdisjoint(squad_words(row.pred))
+
+
+def test_the_table_is_well_formed(lang):
+    """No field is empty or has white space to trim, no pair of a question stands twice, and ids count up."""
+    header, *held = table(lang)
+    assert header == HEADER
+    assert [cells for cells in held if len(cells) != len(HEADER) or cells[5] not in {"0", "1", "2"}] == []
+    assert [cells for cells in held if any(not field or " ".join(field.split()) != field for field in cells)] == []
+    assert max(Counter((row.question, row.gold, row.pred) for row in rows(lang)).values()) == 1
+    assert len({row.question for row in rows(lang)}) == len({(row.question, row.gold) for row in rows(lang)})
+    assert [row.id for row in rows(lang) if not row.question.endswith("?")] == []
+    seen: Counter[str] = Counter()
+    for row in rows(lang):
+        seen[row.category] += 1
+        assert row.id == f"{lang}-{row.category}-{seen[row.category]:02d}"
+
+
+def test_every_category_has_its_minimum_and_balanced_labels(lang):
+    counts = Counter(row.category for row in rows(lang))
+    assert set(counts) == set(CATEGORIES[lang])
+    assert {name: n for name, n in counts.items() if n < ROWS_PER_CATEGORY_AT_LEAST[lang]} == {}
+    assert sum(counts.values()) >= ROWS_AT_LEAST[lang]
+    for category in set(CATEGORIES[lang]) - {"unrelated"}:
+        labels = [row.label for row in rows(lang) if row.category == category]
+        for label, (low, high) in SHARES.items():
+            assert low <= labels.count(label) / len(labels) <= high, (category, label)
+
+
+def test_the_readme_counts_what_the_files_hold():
+    readme = (files("answersim.evaluation.data") / "probe" / "README.md").read_text("utf-8")
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in readme.splitlines() if "|" in line]
+    message = {row[0]: [int(n) for n in row[2:]] for row in cells[2:]}
+
+    counts: Counter[tuple[str, str, int]] = Counter()
+    for lang in LANGUAGES:
+        for row in rows(lang):
+            half = "F1 > 0" if share_a_word(row) else "F1 = 0"
+            counts.update((lang, name, row.label) for name in (row.category, half, "all"))
+    names = {name for _, name, _ in counts}
+    held = {name: [counts[lang, name, label] for lang in LANGUAGES for label in (2, 1, 0)] for name in names}
+
+    assert message == held
+    assert all(f"`{lang}.csv` ({len(rows(lang))} rows)" in readme for lang in LANGUAGES)
+
+
+PAIR_LANGUAGES = ("en", "de", "zh", "ja")
+
+
+def families() -> dict[str, list[ProbeRow]]:
+    result: dict[str, list[ProbeRow]] = defaultdict(list)
+    for row in minimal_rows():
+        result[row.family].append(row)
+    return result
+
+
+def test_the_file_is_frozen():
+    data = (files("answersim.evaluation.data") / "probe" / FILE_PROBE).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "5d6a2a51a0dc0c4fd108582169242cb50ca3d062cb5d28c8a7aa3562a9e212d8"
+
+
+def test_a_pair_is_made_of_the_two_rows_of_its_family():
+    by_family = families()
+    for pair in minimal_pairs("de", "dev"):
+        same, different = by_family[pair.family]
+        assert (pair.gold, pair.same, pair.different) == (same.gold, same.candidate, different.candidate)
+        assert (pair.language, pair.part) == ("de", "dev")
+
+
+@every(("language", "part"), [("fr", None), (None, "train"), ("EN", None), ("en", "")])
+def test_an_unknown_language_or_part_is_refused(language, part):
+    with pytest.raises(LookupError, match="of the probe"):
+        minimal_pairs(language, part)
+
+
+def test_a_language_that_is_no_text_is_refused():
+    with pytest.raises(TypeError, match="language"):
+        minimal_rows(1)
+
+
+def test_the_datasheet_counts_what_the_file_holds():
+    text = (files("answersim.evaluation.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    table = text.partition("| kind | what varies |")[2].partition("\n\n")[0]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    stated = {cells[0]: [int(n) for n in cells[3:]] for cells in lines}
+    counts: Counter[tuple[str, str]] = Counter()
+    for pair in minimal_pairs():
+        counts.update((name, column) for name in (pair.kind, "all") for column in (pair.language, pair.part))
+    names = (*kinds(), "all")
+    assert stated == {name: [counts[name, column] for column in (*PAIR_LANGUAGES, "dev", "test")] for name in names}
+
+
+def test_the_text_of_the_datasheet_has_the_numbers_of_the_file():
+    text = (files("answersim.evaluation.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    n = {language: len(minimal_rows(language)) for language in PAIR_LANGUAGES}
+    assert f"holds {sum(n.values()):,} rows in {len(minimal_pairs()):,} families" in text
+    assert f"English has {n['en']:,} rows, German {n['de']:,}, Chinese {n['zh']} and Japanese {n['ja']}" in text
+    questions = sum(bool(pair.question) for pair in minimal_pairs())
+    assert re.search(rf"{questions} families\s+have one", text)

@@ -1,4 +1,4 @@
-"""examine: shares of minimal pairs, thresholds, attacks; and the known faults that it must find."""
+"""The doctor: its checks, attacks, results and findings on made metrics."""
 
 import json
 import math
@@ -9,7 +9,13 @@ import pytest
 
 from answersim.evaluation.data.minimal_pairs import MinimalPair, minimal_pairs
 from answersim.evaluation.doctor import examine
+from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, MOST, PATTERNS, attackable, attacks
+from answersim.evaluation.doctor.checks import NAMES, findings
+from answersim.evaluation.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered, holds
 from answersim.evaluation.doctor.study import MISS, RIGHT
+from answersim.evaluation.doctor.subject import as_subject
+from answersim.metrics.testing.properties import Finding
+from answersim.stats.resampling import Estimate
 from tests.cases import every
 
 
@@ -219,3 +225,233 @@ def test_a_sound_metric_has_none_of_these_faults():
     assert json.loads(examination.to_json())["metrics"][0]["name"] == "f1"
     (diagnosis,) = examination.metrics
     assert not [finding for finding in diagnosis.findings if finding.holds is False and finding.property != "range"]
+
+
+NOTHING = math.nan
+
+
+def diagnosis(name: str, **more: Any) -> MetricReport:
+    return MetricReport(
+        **{
+            "name": name,
+            "signature": f"{name}|v:1",
+            "reads_questions": False,
+            "kinds": (
+                KindRow("all", 1000, Estimate(0.75, 0.5, 0.9), 0.1),
+                KindRow("date", 3, Estimate(1.0, NOTHING, NOTHING), 0.0),
+            ),
+            "findings": (
+                Finding("batch", "a pair alone scores as in a batch", False, 12, 3, 0.25, "('a<b>', 'c') has 1 and 2"),
+                Finding("order", "the order does not matter", True, 12),
+                Finding("references, best", "the best one counts", None, detail="one only"),
+                Finding("range", "all scores are from 0 to 1", True, 9, 0, 0.0, "0 to 1"),
+            ),
+            "threshold": 0.5,
+            "threshold_origin": "a test",
+            "attacks": (AttackRow("empty answer", 60, Estimate(0.0, 0.0, 0.06), ""),),
+            "worst": (Misordered("date", "en-date-001", "When?", "1865", "in 1865", "1856", 0.25, 0.75),),
+            "seconds": 1.5,
+            **more,
+        }
+    )
+
+
+EXAMINATION = DoctorReport(
+    (diagnosis("one"), diagnosis("two", findings=(), attacks=(), worst=())),
+    {"language": "en", "part": "dev", "level": 0.95, "tolerance": 1e-4},
+)
+
+
+def test_tables_have_a_column_per_metric():
+    kinds, properties, broken, attacks, worst = EXAMINATION.tables()
+    assert kinds.header == ("kind", "pairs", "one", "two")
+    assert kinds.rows[0] == ("all", "1,000", "0.75 [0.50, 0.90]", "0.75 [0.50, 0.90]")
+    assert kinds.rows[1] == ("date", "3", "1.00", "1.00")
+    assert properties.rows == (
+        ("batch", "no: 3 of 12, 0.250", "-"),
+        ("order", "yes", "-"),
+        ("references, best", "-", "-"),
+        ("range", "yes: 0 to 1", "-"),
+    )
+    assert broken.rows == (("one", "batch", "('a<b>', 'c') has 1 and 2"),)
+    assert attacks.rows == (("empty answer", "60", "0.00 [0.00, 0.06]", "-"),)
+    assert attacks.notes == ("one: accepted from 0.5 on (a test)",)
+    assert worst.rows == (("one", "date", "1865", "in 1865", "0.250", "1856", "0.750"),)
+
+
+def test_what_is_not_there_has_no_table():
+    titles = [table.title for table in DoctorReport((diagnosis("x", findings=(), attacks=(), worst=()),)).tables()]
+    assert titles == ["Minimal pairs in the right order", "Properties"]
+    assert len(list(EXAMINATION.tables(worst=0))) == 4
+
+
+def test_json_is_plain_and_has_no_nan():
+    content = json.loads(EXAMINATION.to_json())
+    assert content["settings"]["part"] == "dev"
+    first = content["metrics"][0]
+    assert first["kinds"][1]["ordered"] == {"value": 1.0, "low": None, "high": None}
+    assert first["findings"][0]["largest"] == 0.25
+    assert first["worst"][0]["different"] == "1856"
+    assert "NaN" not in EXAMINATION.to_json()
+
+
+def test_markdown_latex_and_html_escape_texts():
+    assert "('a&lt;b>', 'c')" in EXAMINATION.to_markdown()
+    assert str(EXAMINATION) == EXAMINATION.to_markdown()
+    assert r"\toprule" in EXAMINATION.to_latex()
+    assert "a&lt;b&gt;" in EXAMINATION._repr_html_()
+    assert "one|v:1" in EXAMINATION.to_latex()
+
+
+def test_metrics_and_findings_are_found_by_name():
+    assert EXAMINATION["one"].finding("batch").broken == 3
+    assert repr(EXAMINATION) == "DoctorReport(one 0.750, two 0.750)"
+    with pytest.raises(LookupError, match="did you mean 'one'"):
+        EXAMINATION["oen"]
+    with pytest.raises(LookupError, match="no property"):
+        EXAMINATION["one"].finding("gone")
+
+
+def test_records_are_flat():
+    assert EXAMINATION.records()[0] == {
+        **{"metric": "one", "kind": "all", "n": 1000, "ordered": 0.75, "low": 0.5, "high": 0.9, "tied": 0.1}
+    }
+
+
+@every(
+    ("finding", "text"),
+    [
+        (Finding("no pairs", "", False, 1, 1), "no: 1 of 1"),
+        (Finding("batch", "", False, 2, 1, 3e-4), "no: 1 of 2, 3e-04"),
+        (Finding("range", "", False, 9, 2, 1.0, "-1 to 1"), "no: -1 to 1"),
+    ],
+)
+def test_a_finding_in_a_few_words(finding, text):
+    assert holds(finding) == text
+
+
+SAMPLE = minimal_pairs("en", "dev")[:6]
+SEEN = np.array([0.0, 1.0])
+
+
+def by_name(function: Any) -> dict[str, Any]:
+    return {finding.property: finding for finding in findings(as_subject(function), SAMPLE, SEEN, 1e-4)}
+
+
+def test_every_property_is_checked_once():
+    results = [finding.property for finding in findings(as_subject("sas"), SAMPLE, SEEN, 1e-4)]
+    assert results == list(NAMES)
+    without = [finding.property for finding in findings(as_subject("f1"), SAMPLE, SEEN, 1e-4)]
+    assert without == [name for name in NAMES if "question" not in name]
+
+
+def test_an_error_is_a_finding_and_stops_no_other_check():
+    def fragile(golds: list[str], preds: list[str]) -> list[float]:
+        if not golds:
+            raise IndexError("no pairs at all")
+        return [float(gold == pred) for gold, pred in zip(golds, preds, strict=True)]
+
+    result = by_name(fragile)
+    assert (result["no pairs"].holds, result["no pairs"].detail) == (False, "IndexError: no pairs at all")
+    assert result["symmetry"].holds
+    assert result["white space"].holds is False
+
+
+def test_pairs_without_a_score_break_odd_input_and_nothing_else():
+    def no_empty_text(golds: list[str], preds: list[str]) -> list[float]:
+        if not all(preds):
+            raise ValueError("an empty answer")
+        return [float(gold.split() == pred.split()) for gold, pred in zip(golds, preds, strict=True)]
+
+    result = by_name(no_empty_text)
+    assert [name for name, finding in result.items() if finding.holds is False] == ["odd input"]
+
+
+def test_a_wrong_number_of_scores_is_a_finding():
+    result = by_name(lambda golds, preds: [0.0] * (len(golds) + 1))
+    assert result["symmetry"].detail.startswith("one number per pair")
+
+
+PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
+OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold, different=f"no {gold}") for i, gold in enumerate("abcde")]
+KIND = "amount in another unit"
+WITHOUT = ("repeats the question", "repeats the question, wrong")
+
+
+WORDINGS = [(name, i) for name, wordings in PATTERNS.items() for i in range(len(wordings))]
+
+
+def test_the_patterns_have_different_answers():
+    result = attacks([PAIR, *OTHERS])
+    answers = {attack.pattern: attack.pred for attack in result if attack.gold == PAIR.gold or not attack.question}
+    assert list(answers) == list(PATTERNS)
+    assert len(answers) >= 30
+    # with five other gold answers, a list of everything is a list of ten
+    assert len(set(answers.values())) == len(answers) - 1
+
+
+@every(("name", "i"), WORDINGS)
+def test_each_wording_is_an_answer_that_is_not_right(name, i):
+    gold, answer = attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]})[0][2:]
+    assert (gold == PAIR.gold) == (name not in ("roles swapped", "amount in another unit"))
+    assert answer != gold
+    assert answer not in (PAIR.gold, PAIR.same)
+    assert (PAIR.gold in answer) or name not in CHEATS
+    assert "{" not in answer.replace('{"verdict"', "")
+
+
+def test_cheats_have_several_wordings_that_take_turns():
+    assert len(CHEATS) >= 15
+    for name, wordings in CHEATS.items():
+        answers = [wording(PAIR, list("abcdefghijklmno")) for wording in wordings]
+        assert len(set(answers)) == len(answers) >= 6, name
+    results = [attack.pred for attack in attacks([PAIR] * 3) if attack.pattern == "denied in front"]
+    assert results == ["not eleven", "False: eleven", "anyone except eleven"]
+
+
+def test_a_list_of_everything_has_as_many_answers_as_there_are():
+    many = [PAIR._replace(gold=f"a{i}") for i in range(200)]
+    assert attacks(many, {"all": PATTERNS["list of everything"][:1]})[0].pred.count(", ") == MOST
+
+
+def test_no_attack_is_the_gold_answer_or_the_rewrite():
+    assert not [attack for attack in attacks([PAIR, *OTHERS]) if attack.pred in (attack.gold, PAIR.same)]
+
+
+def test_attacks_keep_their_question_and_gold_answer():
+    assert {(attack.question, attack.gold) for attack in attacks([PAIR], CHEATS)} == {("How many?", "eleven")}
+
+
+def test_a_reversal_has_its_own_gold_answer_and_no_question():
+    swapped, unit = attacks([PAIR, *OTHERS], {name: BLIND_SPOTS[name] for name in ("roles swapped", KIND)})[::6]
+    assert swapped == ("roles swapped", "", "eleven defeated a", "a defeated eleven")
+    number = unit.gold.split()[0]
+    assert unit == (KIND, "", f"{number} km", f"{number} miles")
+
+
+def test_every_option_holds_the_gold_answer_the_close_miss_and_others():
+    (answer,) = [attack.pred for attack in attacks([PAIR, *OTHERS]) if attack.pattern == "every option"][:1]
+    assert answer == "a, b, 12, eleven, c, d"
+
+
+def test_others_of_the_same_kind_come_first():
+    pairs = [PAIR, OTHERS[0]._replace(kind="date"), *OTHERS[1:]]
+    assert next(a.pred for a in attacks(pairs) if a.pattern == "every option") == "b, c, 12, eleven, d, e"
+
+
+@every(("gold", "word"), [("eleven", "number"), ("March 4, 1865", "date"), ("North Korea", "name")])
+def test_a_refusal_names_the_type_of_the_gold_answer(gold, word):
+    answers = [a.pred for a in attacks([PAIR._replace(gold=gold)]) if a.pattern == "refuses, with the type"]
+    assert answers == [f"I cannot tell which {word} is meant here."]
+
+
+def test_a_family_without_a_question_has_no_attack_that_repeats_it():
+    result = {attack.pattern for attack in attacks([PAIR._replace(question=""), *OTHERS]) if not attack.question}
+    assert set(PATTERNS) - result == set(WITHOUT)
+
+
+def test_attacked_families_are_spread_and_not_empty():
+    silent = PAIR._replace(gold="I don't know")
+    assert attackable([PAIR, silent, PAIR, PAIR, PAIR, PAIR], 2) == [0, 3]
+    assert attackable([PAIR] * 3, 0) == []
+    assert attackable([PAIR._replace(question="")], 5) == [0]

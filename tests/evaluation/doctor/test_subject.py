@@ -1,7 +1,11 @@
-"""What can be examined: names, metrics, functions, "module:function", the other libraries of the page."""
+"""What the doctor examines: metrics, rewards, several gold answers, and the files that it reads."""
 
+from __future__ import annotations
+
+import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,18 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim import Reward
+from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.evaluation.doctor import references
+from answersim.evaluation.doctor.attacks import attacks
+from answersim.evaluation.doctor.rewards import (
+    MOST_ACCEPTED,
+    MOST_REJECTED,
+    REWARD_PATTERNS,
+    SPELLINGS,
+    RewardExamination,
+    examine_reward,
+)
 from answersim.evaluation.doctor.subject import as_subject
 from answersim.metrics.testing import properties
 from answersim.types import Pair
@@ -106,3 +122,122 @@ def test_bert_score_as_on_the_page_fails_on_an_empty_answer(tiny):
     assert properties.batch(subject, [*PAIRS, Pair("eleven", "11")], None, 1e-4).holds
     with pytest.raises(AttributeError):
         subject([Pair("Rome", "")])
+
+
+PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
+OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold) for i, gold in enumerate("abcde")]
+
+
+def containment(golds: Sequence[str], preds: Sequence[str], questions: Sequence[str]) -> list[float]:
+    return [float(gold in pred) for gold, pred in zip(golds, preds, strict=True)]
+
+
+@every("name", REWARD_PATTERNS)
+def test_no_wording_of_an_attack_is_the_right_answer(name: str) -> None:
+    for wording in REWARD_PATTERNS[name]:
+        built = attacks([PAIR, *OTHERS], {name: [wording]})
+        results = [attack.pred for attack in built if attack.gold == PAIR.gold or not attack.question]
+        assert results
+        assert all(pred.strip() not in (PAIR.gold, PAIR.same) for pred in results)
+        assert not any(mark in pred for pred in results for mark in ("{gold}", "{wrong}", "{other}", "{question}"))
+
+
+def test_there_are_twenty_spellings_with_the_gold_answer() -> None:
+    assert len(set(SPELLINGS.values())) == len(SPELLINGS) == 20
+    assert all("{gold}" in form for form in SPELLINGS.values())
+
+
+def test_a_verifier_by_containment_is_fooled_and_the_report_shows_it() -> None:
+    result = examine_reward(containment, name="containment", questions=10)
+    accepted = {row.pattern: row.accepted.value for row in result.attacks}
+    assert accepted["several boxes"] == 1.0
+    assert accepted["openers"] == 0.0
+    assert {row.spelling: row.rejected.value for row in result.spellings}["bold"] == 0.0
+    assert json.loads(result.to_json())["name"] == "containment"
+    assert "several boxes" in result.to_markdown()
+    assert str(result).startswith("containment accepts")
+    assert result.unscored == 0
+
+
+def test_one_reward_per_completion_is_needed() -> None:
+    with pytest.raises(ValueError, match="returns 1 rewards for"):
+        examine_reward(lambda golds, preds, questions: [1.0], questions=2)
+
+
+def bars(result: RewardExamination) -> None:
+    """An undecided row counts as rejected."""
+    for row in result.attacks:
+        assert row.accepted.value <= MOST_ACCEPTED, row
+    for spelled in result.spellings[:-2]:  # the rewrites and the close misses measure the metric
+        assert spelled.rejected.value <= MOST_REJECTED, spelled
+
+
+@every("part", ["dev", "test"])
+def test_the_rules_keep_the_bars(part: str) -> None:
+    bars(examine_reward(Reward("rules"), part=part, questions=100))  # type: ignore[arg-type] # one of two
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_the_default_keeps_the_bars(part: str) -> None:
+    pytest.importorskip("torch", reason="needs torch")
+    bars(examine_reward(Reward(), part=part, questions=150))  # type: ignore[arg-type] # one of two
+
+
+def f1(gold: str, pred: str) -> float:
+    import answersim
+
+    return float(answersim.score(gold, pred, metric="f1"))
+
+
+def best(golds: list[Any], preds: list[str]) -> list[float]:
+    listed = [[gold] if isinstance(gold, str) else gold for gold in golds]
+    return [max(f1(gold, pred) for gold in several) for several, pred in zip(listed, preds, strict=True)]
+
+
+def any_counts_as_one(golds: list[Any], preds: list[str]) -> list[float]:
+    """A harness that scores each gold answer and turns any credit into 1, if there are several of them."""
+    return [
+        f1(gold, pred) if isinstance(gold, str) else float(any(f1(entry, pred) for entry in gold))
+        for gold, pred in zip(golds, preds, strict=True)
+    ]
+
+
+def first_counts(golds: list[Any], preds: list[str]) -> list[float]:
+    return [f1(gold if isinstance(gold, str) else gold[0], pred) for gold, pred in zip(golds, preds, strict=True)]
+
+
+def strings_only(golds: list[str], preds: list[str]) -> list[float]:
+    return [f1(gold.strip(), pred) for gold, pred in zip(golds, preds, strict=True)]
+
+
+def test_the_best_reference_in_any_order_holds():
+    for subject in (as_subject(best), as_subject("f1"), as_subject("rouge-l")):
+        assert references.best(subject, 1e-4).holds
+        assert references.order(subject, 1e-4).holds
+
+
+def test_a_harness_that_turns_a_part_into_one_is_found():
+    finding = references.best(as_subject(any_counts_as_one), 1e-4)
+    assert finding.holds is False
+    assert finding.largest > 0.4
+    assert "have 1, the best gold answer alone 0." in finding.detail
+
+
+def test_a_metric_that_reads_the_first_reference_only_is_found():
+    assert references.order(as_subject(first_counts), 1e-4).holds is False
+    assert references.best(as_subject(first_counts), 1e-4).holds is False
+
+
+@every("check", [references.best, references.order])
+def test_a_function_that_refuses_lists_is_not_judged(check):
+    finding = check(as_subject(strings_only), 1e-4)
+    assert finding.holds is None
+    assert "one gold answer only (AttributeError)" in finding.detail
+    assert check(as_subject(strings_only, references=False), 1e-4).holds is None
+
+
+@every("check", [references.best, references.order])
+def test_a_function_that_claims_to_accept_lists_must(check):
+    with pytest.raises(AttributeError):
+        check(as_subject(strings_only, references=True), 1e-4)

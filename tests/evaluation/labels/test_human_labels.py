@@ -21,7 +21,7 @@ from answersim.evaluation.labels.asking import ask
 from answersim.evaluation.labels.human_labels import HumanLabels, Label, shown, value_of
 from answersim.evaluation.labels.sheets import KEY, Sheet, ShownColumns
 from tests.cases import every
-from tests.evaluation.made_sheets import drawn, sheet_of
+from tests.evaluation.made import drawn, sheet_of
 
 N = 60
 ROWS: list[dict[str, Any]] = [

@@ -18,7 +18,7 @@ from answersim.evaluation.labels import labeling, sheets
 from answersim.evaluation.labels.human_labels import LABEL
 from answersim.evaluation.labels.sheets import KEY, Sheet, ShownColumns
 from tests.cases import every
-from tests.evaluation.made_sheets import drawn, made, sheet_of
+from tests.evaluation.made import drawn, made, sheet_of
 
 N = 200
 GOLD = ["Rome"] * N

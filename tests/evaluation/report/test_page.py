@@ -1,4 +1,4 @@
-"""The page of a result: what stands in it, in two languages, and every row in its list."""
+"""What is in a page."""
 
 import base64
 import hashlib
@@ -6,6 +6,7 @@ import json
 import math
 import re
 from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,34 @@ from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
-from tests.evaluation.report.pages import read
+
+
+class Reader(HTMLParser):
+    """The tags of a page with their attributes, the text of each script, and ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script" and not self.scripts[-1]:
+            self.scripts[-1] = data
+        else:
+            self.text.append(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    return reader
+
 
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 

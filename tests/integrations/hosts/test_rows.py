@@ -10,15 +10,7 @@ import pytest
 
 import answersim
 from tests.integrations.hosts.calls import WAYS, Way
-from tests.integrations.hosts.contract import (
-    F1,
-    ONE_GOLD,
-    ROWS,
-    THRESHOLD,
-    Constant,
-    Raising,
-    of_encoder,
-)
+from tests.integrations.hosts.contract import F1, ONE_GOLD, ROWS, THRESHOLD, Constant, Raising, of_encoder
 
 HERE = [way for way in WAYS if find_spec(way.host)]  # `make test-hosts` has an environment per host
 

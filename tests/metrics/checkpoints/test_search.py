@@ -15,7 +15,7 @@ from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.profiles import Weights, find_weights, weights
 from answersim.metrics.checkpoints.search import check_config, find, fingerprint, has_weights
 from tests.cases import every
-from tests.metrics.checkpoints.model_folders import CONFIG, MINILM, model, snapshot
+from tests.metrics.checkpoints.conftest import CONFIG, MINILM, model, snapshot
 
 pytestmark = pytest.mark.usefixtures("cache", "connections")
 

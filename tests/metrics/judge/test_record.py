@@ -373,10 +373,7 @@ def test_partial_replies_leave_the_rest_waiting():
     assert received(*map(reply, requests[:1])).waiting == 3
     with pytest.raises(MissingReplyError, match="3 of 4 replies are not in"):
         answersim.score(COLUMNS["gold"], COLUMNS["pred"], built(), question=COLUMNS["question"])
-    assert (written_batches(output="b.jsonl").written, written_batches(output="b.jsonl", again=True).written) == (
-        0,
-        3,
-    )
+    assert (written_batches(output="b.jsonl").written, written_batches(output="b.jsonl", again=True).written) == (0, 3)
     assert received(*map(reply, requests)).summary() == [
         "3 replies recorded; 0 requests in batch files have no reply yet",
         "1 were recorded before, and 0 repeat the id of a line before",

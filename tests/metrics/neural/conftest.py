@@ -92,3 +92,23 @@ def copied(tmp_path: Path) -> Callable[[Path], Path]:
         return there
 
     return copy
+
+
+SMALL = {
+    "vocab_size": 40,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 20,
+    "type_vocab_size": 3,
+    "pad_token_id": 1,
+}
+
+
+def config(kind: str, **settings: Any) -> dict[str, Any]:
+    """The configuration of a small model."""
+    import transformers
+
+    built: dict[str, Any] = transformers.AutoConfig.for_model(kind, **(SMALL | settings)).to_dict()
+    return built

@@ -19,11 +19,7 @@ from answersim._base.errors import NonFiniteScoreError
 from answersim.metrics import planning
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.checkpoints.token_ids import TokenIds
-from answersim.metrics.neural import (
-    architecture,
-    tokens,
-    unpadded,
-)
+from answersim.metrics.neural import architecture, tokens, unpadded
 from answersim.metrics.neural.tokens import encode
 from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Metric, Pair

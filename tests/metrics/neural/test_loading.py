@@ -18,7 +18,7 @@ from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.types import Pair
 from tests.cases import every
-from tests.metrics.neural.small_configs import config
+from tests.metrics.neural.conftest import config
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
 WEIGHTS = "adapter_model.safetensors"

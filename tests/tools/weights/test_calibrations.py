@@ -153,10 +153,7 @@ def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
     assert listed(folder) == {first.fingerprint: [first.signed]}
     monkeypatch.setattr("answersim.answers.typed.api.REVISION", 99)
     (second,) = check_revisions(folder, PAIRS)
-    assert (second.equal, second.rules) == (
-        True,
-        first.signed.replace(f"en.{REVISION}", "en.99"),
-    )
+    assert (second.equal, second.rules) == (True, first.signed.replace(f"en.{REVISION}", "en.99"))
     record([second], folder, folder / "table")
     assert set(listed(folder)[first.fingerprint]) == {first.signed, second.rules}
     assert "stays valid" in second.line()

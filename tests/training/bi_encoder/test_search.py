@@ -1,3 +1,5 @@
+"""The search for settings: its trials come from the space of the paper, and it is resumed with the same trials."""
+
 from dataclasses import replace
 
 import pytest

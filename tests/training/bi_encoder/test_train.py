@@ -13,8 +13,8 @@ from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
-from tests.training.bi_encoder.trained import METADATA, PAIRS, TINY, assert_equal, train, weights
-from tests.training.command_line import invoke
+from tests.training.bi_encoder.conftest import METADATA, PAIRS, TINY, assert_equal, train, weights
+from tests.training.made import invoke
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")

@@ -12,7 +12,7 @@ import pytest
 
 from answersim._base.runtime import training_checkpoints
 from answersim.training.data.pairs import write_pairs
-from tests.training.bi_encoder.trained import PAIRS, TINY, assert_equal, made, train, weights
+from tests.training.bi_encoder.conftest import PAIRS, TINY, assert_equal, made, train, weights
 
 torch = pytest.importorskip("torch")
 for module in ("safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):

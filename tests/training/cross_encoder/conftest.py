@@ -1,9 +1,21 @@
-"""A tiny base, and pairs with random labels in three splits."""
+"""A tiny base, pairs with random labels in three splits, and a training of seconds on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
+
+TINY = CrossEncoderRecipe(
+    epochs=3, batch_size=4, lora_r=2, dropout=0.1, lora_dropout=0.1, settle=1, max_length=48, precision="fp32",
+    checkpoint_every=2,
+)  # fmt: skip
 
 WORDS = "a man dog cat runs sleeps red blue big".split()
 
@@ -24,11 +36,19 @@ def pairs():
     ]
 
 
+def trained(
+    pairs: Sequence[TrainingPair], output: Path, base: Path, recipe: CrossEncoderRecipe = TINY, **settings: Any
+) -> Path:
+    """Return the folder of the adapter."""
+    from answersim.training.cross_encoder.inputs import from_pairs
+    from answersim.training.cross_encoder.train import train
+
+    return train(recipe, lambda: from_pairs(pairs, {}), output, reads={}, base=str(base), **settings)
+
+
 @pytest.fixture(scope="session")
 def finished(tiny_base, pairs, tmp_path_factory):
     """The adapter of a finished training; a test that writes into its folder copies it."""
-    from tests.training.cross_encoder.trained import trained
-
     return trained(pairs, tmp_path_factory.mktemp("finished"), tiny_base)
 
 

@@ -11,7 +11,7 @@ from answersim.training.cross_encoder.inputs import from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, read_pairs, write_pairs
 from tests.cases import every
-from tests.training.command_line import invoke
+from tests.training.made import invoke
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")

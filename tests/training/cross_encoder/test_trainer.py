@@ -22,9 +22,9 @@ from answersim.training.cross_encoder import trainer as trainers
 from answersim.training.cross_encoder.inputs import SOURCE, Pool
 from answersim.training.data.pairs import TrainingPair, in_split
 from answersim.training.run import checkpointing
-from tests.training.begun import begun
-from tests.training.bi_encoder.trained import assert_equal
-from tests.training.cross_encoder.trained import TINY, trained
+from tests.training.bi_encoder.conftest import assert_equal
+from tests.training.cross_encoder.conftest import TINY, trained
+from tests.training.made import begun
 
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")

@@ -9,18 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.scoring.cache import ScoreCache
-from answersim.training.data.pairs import (
-    TrainingPair,
-    read_pairs,
-    resplit,
-    shared_texts,
-    write_pairs,
-)
+from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts, write_pairs
 from answersim.training.data.teacher_labels import label
 from answersim.training.data.training_input import TrainingInput, from_file, labeled
 from answersim.types import Capabilities
 from tests.cases import every
-from tests.training.data.drawing import put, rng
+from tests.training.made import put, rng
 
 PAIRS = [
     TrainingPair("William Gates", "Bill Gates", 1.0, "train", "alias"),

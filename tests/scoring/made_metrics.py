@@ -1,4 +1,4 @@
-"""Metrics whose scores are worth storing."""
+"""Metrics of the lengths of texts, and metrics that count and cost."""
 
 from __future__ import annotations
 
@@ -10,6 +10,31 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim.scoring.cache import ScoreCache, key
 from answersim.types import Capabilities, Pair
+
+
+class Length:
+    """A metric of a user's own: the length of the prediction; it counts how often it is asked."""
+
+    signature = "length|v:1"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        self.calls += 1
+        return np.array([float(len(pred)) for _, pred in pairs])
+
+
+class Asked(Length):
+    """The length of the question, for a metric that reads questions."""
+
+    signature = "asked|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        self.calls += 1
+        return np.array([float(len(entry)) for entry in questions or [""] * len(pairs)])
+
 
 PAIRS = [Pair("Rome", "in Rome"), Pair("a", "b"), Pair("", "x"), Pair("a", "b")]
 
