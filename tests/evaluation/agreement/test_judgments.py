@@ -285,6 +285,8 @@ def test_a_column_of_many_numbers_is_cut_into_quarters():
         "year=74.25 .. 99",
     ]
     assert [int(mask.sum()) for name, mask in parts.items() if "year" in name] == [25] * 4
+    assert [int(mask.sum()) for mask in by_values("n", range(101)).values()] == [25, 25, 25, 26]  # 25 is in the second
+    assert len(by_values("n", range(20))) == 20
 
 
 def test_what_makes_no_subsets_is_refused():
