@@ -97,7 +97,7 @@ class Reward(Stored):
             calibration.
         unreadable: The reward of a row that has none: None, or a number for hosts that accept no None. The verdict of
             such a row is "unreadable" (its gold answer) or "undecided" (the time was over, or the rules neither accept
-            nor refuse it, such as the same words in another order).
+            nor refuse it, such as the same words in another order, or a phrase with another word).
         limit: The seconds allowed for each started 100 rows that a call has to wait for: its own, and those of other
             callers that are before it. Loading a model does not count.
         most_unreadable: The share of gold answers that cannot be read above which a call raises an error. It is checked
