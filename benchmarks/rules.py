@@ -99,6 +99,8 @@ GROUPS = (
     Group("different: yes, no, no answer", _of("different", frozenset(("yes/no", "no answer")))),
     Group("different: others", lambda found: found.relation == "different" and found.kind not in _KNOWN),
     Group("unsure: word order", lambda found: found.relation == "none" and found.rule == "order"),
+    Group("unsure: another word", lambda found: found.relation == "none" and found.rule == "substitution"),
+    Group("unsure: missing items", lambda found: found.relation == "none" and found.rule == "incomplete"),
     Group("unsure: symbols", lambda found: found.relation == "none" and found.rule == "symbol"),
     Group("unsure: several", lambda found: found.relation == "none" and found.rule in ("alternatives", "several")),
     Group("unsure: percent", lambda found: found.relation == "none" and found.rule == "percent"),

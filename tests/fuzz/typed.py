@@ -3,11 +3,13 @@
 import random
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from answersim.answers.typed import compare, parse, reading
 from answersim.answers.typed.math.formula import read_formula
 from answersim.answers.typed.math.notation import LONGEST_FORMULA
 from answersim.answers.typed.tokens import LONGEST_TEXT, fold, matches
+from answersim.answers.typed.vocabulary import rows
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
 
@@ -20,6 +22,7 @@ PIECES = (
     "= < > \\le + * | \\pm \\cup \\infty \\begin{pmatrix} \\end{pmatrix} \\\\ \\boxed{ \\% \\$ \\circ ! xy sin \\log "
     "{,} ± √ ≤ π $x$ (1,2) x^2 \\frac12"
 ).split(" ")
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
 PIECES += [" ", "\u00a0", "\t", "\n", "\u3000", "\u2009"]
 LONGEST = 1.0  # seconds for one comparison on a busy machine; a usual one takes 50 microseconds
 
@@ -64,13 +67,22 @@ def growth(piece: str, gold: str, lang: str) -> str:
     return ""
 
 
-def text(rng: random.Random) -> str:
-    """Return a text of pieces of values; sometimes one of them many times, and sometimes an odd one."""
+@cache
+def words(lang: str) -> list[str]:
+    """Return the words for values in a language, and those of all languages."""
+    listed = [row for table in ("words", "cldr") for row in rows(table) if row.language in (lang, "*")]
+    return [word for row in listed for word in row.words]
+
+
+def text(rng: random.Random, lang: str) -> str:
+    """Return a text of pieces and words of values; sometimes one of them many times, and sometimes an odd one."""
     if rng.random() < 0.1:
         return odd.text(rng)
     if rng.random() < 0.1:
         return (rng.choice(PIECES) + rng.choice(("", " "))) * rng.choice((30, 300, 30_000))
-    return ("" if rng.random() < 0.2 else " ").join(rng.choice(PIECES) for _ in range(rng.randrange(12)))
+    return ("" if rng.random() < 0.2 else " ").join(
+        rng.choice(words(lang) if rng.random() < 0.4 else PIECES) for _ in range(rng.randrange(12))
+    )
 
 
 @area(
@@ -83,7 +95,8 @@ def typed_values() -> Iterator[Round]:
         grown = growth(pieces, rng.choice(("12", "12 liters", "July 4, 1776", "$5")), rng.choice(("en", "de")))
         failed = [grown] if grown else []
         for _ in range(200):
-            first, second, lang = text(rng), text(rng), rng.choice(("en", "de"))
+            lang = rng.choice(LANGUAGES)
+            first, second = text(rng, lang), text(rng, lang)
             with at_most(4 * LONGEST):
                 relations = {compare(first, second, lang).relation, compare(second, first, lang).relation}
                 itself, parsed = compare(first, first, lang).relation, parse(first, lang)
