@@ -61,7 +61,7 @@ def main(
 ) -> None:
     """Print the largest difference of each metric from its reference library."""
     sets = [name for name in names() if present(name)]
-    sets = [name for name in sets if not name.startswith("probe")] or sets
+    sets = [name for name in sets if name not in SHIPPED] or [name for name in sets if name in PROBES]
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the libraries about these texts
         rows = [row for name in sets for row in compared(name, list(peers(stack)), limit)]
