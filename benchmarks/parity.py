@@ -28,6 +28,7 @@ from answersim.metrics.checkpoints.search import find
 from answersim.types import Metric, Pair
 from benchmarks import references
 from benchmarks.options import FORM, OUTPUT, program, show
+from benchmarks.paper_sets import PROBES, SHIPPED
 from benchmarks.tables import Format, Table, difference
 
 app = program()
