@@ -7,6 +7,7 @@ studies of verifiers and judges describe such patterns. The wording here is orig
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -322,7 +323,8 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
 def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Pattern]] = PATTERNS) -> list[Attack]:
     """Return all attacks on these minimal pairs, pattern by pattern. The wordings of a pattern take turns.
 
-    A pattern that needs a question or other gold answers is left out if there are none.
+    A pattern that needs a question or other gold answers is left out if there are none. So is a denial that says
+    nothing but the gold answer: "No? No.".
 
     >>> pair = MinimalPair("en", "number", "en-1", "dev", "How many?", "eleven", "11", "12")
     >>> [attack.pred for attack in attacks([pair]) if attack.pattern == "either of two"]
@@ -335,9 +337,14 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
             answer = several[i % len(several)](pair, others[i])
             if isinstance(answer, Reversal):
                 attacks_of_answer.append(Attack(name, "", answer.gold, answer.pred))
-            elif answer is not None:
+            elif answer is not None and not (name.startswith("denied") and _repeats(pair.gold, answer)):
                 attacks_of_answer.append(Attack(name, pair.question, pair.gold, answer))
     return attacks_of_answer
+
+
+def _repeats(gold: str, pred: str) -> bool:
+    """Return whether a text has no other words than the gold answer, as a denial of "No" may have: "No? No."."""
+    return set(re.findall(r"\w+", pred.casefold())) <= set(re.findall(r"\w+", gold.casefold()))
 
 
 def _others(pairs: Sequence[MinimalPair], i: int) -> list[str]:
