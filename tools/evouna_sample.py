@@ -4,7 +4,7 @@
 
 It has all answers to 30 questions each of TriviaQA and NQ, from the part "test", on which no weight was trained. Only
 questions with one gold answer are drawn, because a labeled pair has one. The calibrations that ship are made from the
-other questions of this part, so these answers test them.
+other questions of this part, so these answers test them. Those of ``sas`` in the profile "strong" are an exception.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import filterfalse
 from pathlib import Path
 
+from answersim.answers.relation.wording import BE
 from answersim.answers.text.tokens import ARTICLES
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
@@ -16,9 +17,8 @@ _MOST_TOKENS = 6  # of a phrase; a longer text is a statement, where another wor
 _MOST_WORDS = 4  # of a phrase without articles and particles
 _MOST_REPLACED = 2
 _LONGEST = 200  # characters of texts that are compared
-_STATEMENT = frozenset(
-    "is are was were be been being am has have had does do did will would can could may might must not n't".split()
-)
+# Words of a statement. A phrase has none of them.
+_STATEMENT = BE | frozenset("am has have had does do did will would can could may might must not".split())
 _PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
 _PASSED = ARTICLES["en"] | frozenset("because since as that".split())  # before a statement, or anywhere in it
 _ENDS = (".", "!", "?")
@@ -30,10 +30,10 @@ _STEM = 4  # letters at the start that two forms of a word share
 def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     """Return whether a word of one text is replaced by a word with another meaning in the other text. Symmetric.
 
-    In texts of any length, one word and its opposite count, with equal words around them (English, of WordNet 3.0).
-    In phrases of up to six words, any two words count that are not forms, spellings or initials of each other, if
+    In English texts of up to 200 characters, a word and its opposite in WordNet 3.0 count, with equal words around
+    them. In phrases of up to six words, any two words count that are not forms, spellings or initials of each other, if
     another word is the same. Such phrases mostly name two things, and sometimes one in other words. ``lang``: a code
-    without a region.
+    without a region. An empty text replaces nothing.
 
     >>> is_replaced("solar eclipse", "lunar eclipse"), is_replaced("It raises the costs", "It lowers the costs.")
     (True, True)

@@ -33,8 +33,8 @@ _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
 _WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
-_BE = frozenset("is are was were be been being".split())
-_PASSIVE = _BE | frozenset("by a an the has have had".split())
+BE = frozenset("is are was were be been being".split())
+_PASSIVE = BE | frozenset("by a an the has have had".split())
 _OPERATORS = re.compile(r"\s?([-–/:>→÷<])\s?")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
@@ -232,7 +232,7 @@ def turned(one: str, other: str) -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     sides = words_of(one), words_of(other)
-    passive = [not _BE.isdisjoint(side) and "by" in side for side in sides]
+    passive = [not BE.isdisjoint(side) and "by" in side for side in sides]
     left = [[word for word in side if word not in _PASSIVE] for side in sides]
     return passive[0] != passive[1] and left[0] == left[1] and len(left[0]) > 2
 

@@ -2,9 +2,10 @@ r"""MATH: boxed answers, ``is_equiv`` on normalized LaTeX, and the copies in lm-
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from answersim.metrics.official.raised import OWNERS, or_raises
+from answersim.metrics.official.raised import or_raises
 
 _BOX, _BLANK_BOX = "\\boxed{", "\\boxed "
 _DELETED_FIRST = (("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"))
@@ -153,23 +154,15 @@ def math(golds: list[str], pred: str, *, mode: str = "text") -> dict[str, Any]:
         answer, gold = unboxed(pred_box), unboxed(gold_box)
         result = {"pred_boxed": pred_box, "gold_boxed": gold_box, "pred_answer": answer, "gold_answer": gold}
     if answer is not None:
-        result["pred_norm"] = _norm(answer)
+        result["pred_norm"] = or_raises(partial(normalized, answer))
     if gold is not None:
-        result["gold_norm"] = _norm(gold)
+        result["gold_norm"] = or_raises(partial(normalized, gold))
     if answer is None or gold is None:
         return result | {"equiv": answer is gold}
     norms = result["pred_norm"], result["gold_norm"]
     as_they_are = any(isinstance(norm, dict) for norm in norms)  # normalization fails for one
     result["equiv"] = answer == gold if as_they_are else norms[0] == norms[1]
     return result
-
-
-def _norm(text: str) -> Any:
-    """Return the normalized text, or the exception of the owner's code as a value."""
-    try:
-        return normalized(text)
-    except OWNERS as error:
-        return {"raises": type(error).__name__}
 
 
 def verl(golds: list[str], pred: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import threading
 from functools import cache
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -15,6 +16,7 @@ import answersim
 from answersim.__main__ import app
 from answersim._base.errors import GoldFormWarning, MissingExtraError
 from answersim._base.golds import StructuredGold
+from answersim._base.runtime.line_process import LineProcess
 from answersim.evaluation.systems.official_tables import official_table
 from answersim.metrics import official
 from answersim.metrics.catalog import lookup
@@ -592,3 +594,28 @@ def _rounded(value):
     if isinstance(value, dict):
         return {key: _rounded(item) for key, item in value.items()}
     return round(value, 9) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [("2^{10}", "1024", True), ("x=1", "x=1", False), ("", "", False), ("\\frac{", "\\frac{", False)],
+)
+def test_what_cannot_be_parsed_or_subtracted_differs_from_itself(with_sympy, one, other, expected):
+    assert latex_equality.equal(one, other) is expected
+
+
+def test_an_endless_comparison_is_different_on_any_thread(with_sympy, monkeypatch):
+    monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.metrics.official.latex_equality", 1.0))
+    results = []
+    thread = threading.Thread(target=lambda: results.append(latex_equality.equal("7^{9^{9^{9}}}", "1")))
+    thread.start()
+    thread.join()
+    assert results == [False]
+
+
+def test_another_version_of_the_parser_is_an_error_too(monkeypatch):
+    latex_equality.check_installed.cache_clear()
+    monkeypatch.setattr(latex_equality, "version", lambda package: "4.9.3")
+    with pytest.raises(MissingExtraError, match="math"):
+        latex_equality.check_installed()
+    latex_equality.check_installed.cache_clear()
