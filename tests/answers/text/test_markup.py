@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.answers.text.markup import visible, visible_pair
+from answersim.answers.text.markup import visible, visible_lines, visible_pair
 from tests.cases import every
 
 SEEN = [
@@ -113,3 +113,10 @@ def test_what_is_seen_has_no_markup_of_its_own_letters(text):
 def test_a_repeated_opening_takes_no_more_than_linear_work(piece):
     """A pattern that reads to the end from each opening would need minutes here."""
     assert len(visible(piece * 20_000)) <= len(piece) * 20_000
+
+
+def test_signs_of_lines_are_seen_in_short_and_in_long_texts() -> None:
+    for words in ("Rome", "Rome " * 60):
+        assert visible(f"# {words}") == words.strip()
+        assert visible_lines(f"# {words}") == (words.strip(), f"# {words}".strip())
+        assert visible(f"#{words}") == f"#{words}".strip()
