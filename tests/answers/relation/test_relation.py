@@ -109,10 +109,8 @@ NONE = [
 REPLACED = [
     *[("Leeds United", "Leeds City"), ("carbon dioxide", "carbon monoxide"), ("HMS Beagle", "USS Beagle")],
     *[("solar eclipse", "lunar eclipse"), ("the plaintiff", "the defendant"), ("It raises costs.", "It lowers costs")],
-    *[
-        ("the left atrium", "the right atrium"),
-        ("Prices increased", "Prices decreased"),
-    ],
+    *[("the left atrium", "the right atrium"), ("Prices increased", "Prices decreased"), ("hot", "cold")],
+    ("The law of 1990 raises the costs of all firms", "The law of 1990 lowers the costs of all firms"),
 ]
 NOT_REPLACED = [
     *[("LA Lakers", "Los Angeles Lakers"), ("St. Louis", "Saint Louis"), ("World War II", "Second World War")],
