@@ -3,12 +3,14 @@
     python -m tools.weights.blind_models --sources judged,judged-nq,diver,efficientqa,commitment,contrast
 
 A linear model over words and pairs of words of each side, and over the shares of words that two sides have in common,
-is trained on the part train of a source and scored on dev. An AUC of .5 reveals nothing of the label.
+is trained on the part train of a source and scored on dev. An AUC of .5 reveals nothing of the label. ``--write`` puts
+the highest AUC of a model that does not read both answers into the column "blind" of ``mixture.tsv``, with its side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +25,6 @@ from answersim.metrics.lexical.recall import recall
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import mixture
 
-SOURCES = ("judged", "judged-nq", "diver", "efficientqa", "commitment", "contrast", "confusable")
 MOST = 8_000  # training pairs
 SIDES = {  # what a model reads
     "question": ("question",),
@@ -33,6 +34,7 @@ SIDES = {  # what a model reads
     "question and prediction": ("question", "second"),
     "gold and prediction": ("first", "second"),
 }
+BOTH = "gold and prediction"  # not blind: what words alone tell
 
 
 def parts_of(source: str, places: mixture.Places) -> tuple[list[TrainingPair], list[TrainingPair]]:
@@ -44,8 +46,11 @@ def parts_of(source: str, places: mixture.Places) -> tuple[list[TrainingPair], l
 def area_under_curve(train: Sequence[TrainingPair], dev: Sequence[TrainingPair], sides: Sequence[str]) -> float:
     """Return the AUC on dev of a model that reads these sides of each pair: question, first (gold), second.
 
-    The label of a pair is whether its similarity is above .5.
+    The label of a pair is whether its similarity is above .5. The AUC is nan if a part has only one label.
     """
+    if min(len({*_right(train)}), len({*_right(dev)})) < 2:
+        return math.nan
+
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
@@ -79,21 +84,31 @@ def main(
     data: Annotated[
         Path | None, typer.Option(help="Folder of judged/ and the others. Default: $ANSWERSIM_DATA.")
     ] = None,
-    sources: Annotated[str, typer.Option(help="Sources, separated by commas.")] = ",".join(SOURCES),
+    sources: Annotated[str, typer.Option(help="Sources, separated by commas; all for each of the mixture.")] = "all",
+    write: Annotated[bool, typer.Option("--write", help="Write the highest of a source into the mixture.")] = False,
 ) -> None:
     """Print the AUC of blind models on each source."""
     with user_errors():
         places = mixture.Places(data or mixture.default_data())
-        rows = []
-        for source in sources.split(","):
+        names = [row["source"] for row in mixture.table_rows()] if sources == "all" else sources.split(",")
+        areas = {}
+        for source in names:
             train, dev = parts_of(source, places)
-            asked = all(pair.question for pair in train)
-            cells = [
-                f"{area_under_curve(train, dev, sides):.3f}" if asked or "question" not in sides else "-"
-                for sides in SIDES.values()
-            ]
-            rows.append((source, *cells))
+            sides = [side for side in SIDES if "question" not in side or all(pair.question for pair in train)]
+            areas[source] = {side: area_under_curve(train, dev, SIDES[side]) for side in sides}
+        rows = [
+            (source, *(f"{found[side]:.3f}" if side in found else "-" for side in SIDES))
+            for source, found in areas.items()
+        ]
         typer.echo("\n".join(markdown_table(TextTable("", ("source", *SIDES), tuple(rows), ()))))
+        if write:
+            mixture.write_blind({source: highest(found) for source, found in areas.items()})
+
+
+def highest(areas: Mapping[str, float]) -> str:
+    """Return the highest AUC of a side or two that are not both answers, and what it reads: "0.61 (gold)"."""
+    side = max((side for side in areas if side != BOTH), key=areas.__getitem__)
+    return "one label" if math.isnan(areas[side]) else f"{areas[side]:.2f} ({side})"
 
 
 if __name__ == "__main__":

@@ -123,6 +123,13 @@ def table_rows() -> list[dict[str, str]]:
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
+def write_blind(areas: Mapping[str, str]) -> None:
+    """Write what a model that is blind to one answer scores, by source, into ``mixture.tsv``."""
+    rows = [{**row, "blind": areas.get(row["source"], row["blind"])} for row in table_rows()]
+    lines = ["\t".join(row) for row in (rows[0], *map(dict.values, rows))]
+    TABLE.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def mixture_of(network: str) -> Mixture:
     """Return the column of this network. Raise LookupError if the table has none.
 
