@@ -191,7 +191,12 @@ def _as_published(measure: Measure) -> Measure:
 
 
 def _whole(grades: Mapping[str, int]) -> dict[str, int]:
-    """Return grades as whole numbers of Python, without a copy if they are."""
+    """Return grades as whole numbers of Python, without a copy if they are; 0 for each if all are negative.
+
+    If no grade is at least 0, trec_eval reads beyond its table of grades for nDCG, and may count for hours.
+    """
+    if max(grades.values(), default=0) < 0:
+        return dict.fromkeys(grades, 0)
     if isinstance(grades, dict) and type(sum(grades.values())) is int:
         return grades
     return {document: int(grade) for document, grade in grades.items()}

@@ -204,6 +204,24 @@ def test_a_grade_below_0_is_worth_nothing_not_less() -> None:
     assert result.tie_averaged["nDCG@1"].tolist() == [0.5]
 
 
+def test_no_question_has_only_grades_below_0_in_trec_eval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of such a question it reads beyond its memory, so that nDCG may take hours."""
+    import ir_measures
+
+    highest: list[int] = []
+    usual = ir_measures.iter_calc
+
+    def watched(names: object, qrels: dict[str, dict[str, int]], run: object) -> object:
+        highest.extend(max(grades.values()) for grades in qrels.values())
+        return usual(names, qrels, run)
+
+    monkeypatch.setattr(ir_measures, "iter_calc", watched)
+    run = Run("r", {question: {"a": 1.0, "b": 0.5} for question in "pqr"})
+    result = measure(run, Qrels({"p": {"a": -2}, "q": {"a": -1, "b": -1}, "r": {"a": -1, "b": 1}}), ["MAP", "nDCG"])
+    assert highest == [0, 0, 1]
+    np.testing.assert_allclose(result.values["nDCG"], [np.nan, np.nan, 1 / log2(3)])
+
+
 def test_no_question_and_no_measure_are_no_error() -> None:
     assert measure(ONE, Qrels({}), ["MAP"]).values["MAP"].tolist() == []
     assert measure(ONE, Qrels({"q": {"a": 1}}), []).values == {}
