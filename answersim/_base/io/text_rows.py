@@ -11,6 +11,7 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from answersim._base.io.detection import UTF8, not_decodable
 from answersim._base.io.spreadsheets import unguarded
 
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
+_TOGETHER = 64  # rows that are read at a time
 _LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
 _MALFORMED = {  # part of a message of the csv module -> our message
     "unexpected end of data": "a quote is opened here and never closed",
@@ -96,17 +98,25 @@ def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[st
 
 def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield each row of a csv reader with its place ("x.csv, line 7"). Raise ValueError for a malformed row."""
-    while True:
-        start = reader.line_num + 1
+    name, end, failure = str(path), reader.line_num, None
+    n = _TOGETHER
+    while n == _TOGETHER and failure is None:
+        rows = []
         try:
             with _long_values():
-                values = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            reason = next((ours for theirs, ours in _MALFORMED.items() if theirs in str(error)), str(error))
-            raise ValueError(f"{_where(path, start, reader.line_num)}: {reason}") from error
-        yield _where(path, start, reader.line_num), values
+                for values in islice(reader, _TOGETHER):
+                    rows.append((reader.line_num, values))
+        except Exception as error:  # is raised after the rows before it
+            failure = error
+        n = len(rows)
+        for line, values in rows:
+            yield _where(name, end + 1, line), values
+            end = line
+    if isinstance(failure, csv.Error):
+        reason = next((ours for theirs, ours in _MALFORMED.items() if theirs in str(failure)), str(failure))
+        raise ValueError(f"{_where(name, end + 1, reader.line_num)}: {reason}") from failure
+    if failure is not None:
+        raise failure
 
 
 def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
@@ -164,7 +174,7 @@ def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[s
 
 @contextmanager
 def _long_values() -> Iterator[None]:
-    """Lift the size limit of the csv module for one row. Only one thread at a time can be inside."""
+    """Lift the size limit of the csv module for some rows. Only one thread at a time can be inside."""
     with _LIMIT:
         limit = csv.field_size_limit(_LONGEST)
         try:
@@ -173,7 +183,7 @@ def _long_values() -> Iterator[None]:
             csv.field_size_limit(limit)
 
 
-def _where(path: Path, start: int, end: int) -> str:
+def _where(path: str, start: int, end: int) -> str:
     return f"{path}, line {start}" if start >= end else f"{path}, lines {start} to {end}"
 
 

@@ -23,6 +23,8 @@ _MARKUP = re.compile(
     r"</?(?:i|b|u|p|em|br|strong|span|div|sub|sup|code|small|font)(?:\s[^<>]{0,100})?/?>", re.IGNORECASE
 )
 _WITHOUT_WORDS = re.compile(r"(?=.{0,99}\d)(?!.*[^\W\d_]{2})")  # m + n = 4993 + 7
+_LETTER = re.compile(r"\w")
+_SYMBOL = re.compile(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]")
 _LEAD = re.compile(
     r"(?:(?:the )?(?:final )?(?:answer|antwort|réponse|respuesta|risposta|resposta|a)(?:\s?:| is:?))\s", re.I
 )
@@ -65,8 +67,8 @@ def attempted(text: str) -> bool:
     left = without_reasoning(text)[1] if "<" in text or "[" in text or "◁" in text else text
     left = _MARKUP.sub(" ", left) if "<" in left else left
     plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
-    if not re.search(r"\w", plain):
-        return bool(re.search(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]", left))
+    if not _LETTER.search(plain):
+        return bool(_SYMBOL.search(left))
     lead = _LEAD.match(plain)
     if _WITHOUT_WORDS.match(plain):
         return True

@@ -227,7 +227,7 @@ def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
         return False
     longer = 0
     for gold, pred in zip(golds, preds, strict=True):
-        if isinstance(gold, str) and pred.strip() and pred.strip() in gold:
+        if isinstance(gold, str) and (stripped := pred.strip()) and stripped in gold:
             longer += len(gold.split()) >= max(_SENTENCE, 3 * len(pred.split()))
     return 2 * longer > len(preds)
 

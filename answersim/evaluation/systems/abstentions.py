@@ -85,7 +85,13 @@ class Abstentions:
             if graded is not None:
                 self._by_grade = True
                 return graded & unless_right
-        return np.array([bool(i) and not attempted(answers[k]) for k, i in enumerate(unless_right)], bool)
+        abstained = np.zeros(len(answers), dtype=bool)
+        is_attempt: dict[str, bool] = {}  # by text: many answers are equal
+        for i in np.flatnonzero(unless_right).tolist():
+            if (answer := answers[i]) not in is_attempt:
+                is_attempt[answer] = attempted(answer)
+            abstained[i] = not is_attempt[answer]
+        return abstained
 
     def _has_no_answer(self, gold: Any) -> bool:
         """Return whether a gold answer means that there is no answer."""

@@ -23,7 +23,7 @@ class DecidedAnswers(NamedTuple):
     """What a rule decided of all answers."""
 
     by_system: dict[str, Decided]
-    finals: dict[str, list[Extraction]] | None  # the final answers by system; None without a rule that reads them
+    finals: dict[str, list[Extraction]]  # the final answers by system; empty without a rule that reads them
     notes: list[str]  # of the metric, of final answers that were not found, and of answers that were not attempted
 
 
@@ -38,20 +38,21 @@ def decided_answers(
 ) -> DecidedAnswers:
     """Score all answers, and decide which are right."""
     reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
-    finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
+    read = {system: reader.read(preds) for system, preds in answers.predictions.items()}
+    finals = {system: extractions for system, extractions in read.items() if extractions is not None}
     abstentions = Abstentions(metric)
     decided = {}
     with noting() as of_metric:
         scores = _scores(metric, answers, cache, progress)
         for system, preds in answers.predictions.items():
-            texts = [final.text for final in finals[system]]
+            texts = [final.text for final in finals[system]] if system in finals else preds
             of_rule = rule.decide(scores[system], texts)
             decided[system] = abstentions.decide(of_rule, answers.golds, preds, texts, answers.questions)
     if not capabilities(metric).reads_choices and any(map(_has_choices, answers.golds)):
         readers = "answersim, typed and typed+NAME"
         of_metric.append(f"{rule.metric} reads no options, so the column 'choices' does not count; {readers} read it")
     notes = [*of_metric, *reader.notes(), *abstentions.notes()]
-    return DecidedAnswers(decided, None if reader.extractor is None else finals, notes)
+    return DecidedAnswers(decided, finals, notes)
 
 
 def _has_choices(gold: Any) -> bool:

@@ -29,12 +29,12 @@ class FinalAnswers:
         self._n = 0
         self._rules: Counter[str | None] = Counter()
 
-    def read(self, preds: Sequence[str]) -> list[Extraction]:
-        """Return the final answer in each prediction, and count them. Without a rule, it is the prediction."""
+    def read(self, preds: Sequence[str]) -> list[Extraction] | None:
+        """Return the final answer in each prediction, and count them; None without a rule: it is the prediction."""
         self._n += len(preds)
         if self.extractor is None:
             self._rules["output"] += sum(map(looks_like_output, filter(MAY_BE_OUTPUT.search, preds)))
-            return [Extraction(pred, None, -1, -1) for pred in preds]
+            return None
         extractions = [self.extractor(pred) for pred in preds]
         self._rules.update(extraction.rule for extraction in extractions)
         return extractions

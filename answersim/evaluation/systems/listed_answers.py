@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -43,30 +44,40 @@ def listed_answers(
     places: Places,
     answers: Answers,
     decided: Mapping[str, Decided],
-    finals: Mapping[str, Sequence[Extraction]] | None,
+    finals: Mapping[str, Sequence[Extraction]],
     most: Mapping[AnswerVerdict, int] | None = None,
 ) -> Iterator[AnswerRow]:
     """Yield the answers at these places.
 
-    ``finals``: the final answers that were read out of the predictions; None without a rule. ``most``: how many answers
+    ``finals``: the final answers that were read out of the predictions; none without a rule. ``most``: how many answers
     of each system have each verdict; None for all.
     """
-    for (system, verdict), rows in places.items():
+    for (system, verdict), listed in places.items():
         scores, probabilities, _ = decided[system]
-        for i in rows if most is None else rows[: most[verdict]]:
-            yield AnswerRow(
-                answers.ids[i],
-                system,
-                verdict,
-                float(scores[i]),
-                None if probabilities is None else float(probabilities[i]),
-                None if answers.questions is None else answers.questions[i],
-                answers.golds[i],
-                answers.predictions[system][i],
-                *(() if finals is None else _final(finals[system][i])),
-            )
+        rows = listed if most is None else listed[: most[verdict]]
+        of_rows = zip(
+            _at(answers.ids, rows),
+            repeat(system),
+            repeat(verdict),
+            scores[rows].tolist(),
+            repeat(None) if probabilities is None else probabilities[rows].tolist(),
+            _at(answers.questions, rows),
+            _at(answers.golds, rows),
+            _at(answers.predictions[system], rows),
+            map(_final, _at(finals.get(system), rows)),
+            strict=False,
+        )
+        for *row, final in of_rows:
+            yield AnswerRow(*row, *final)
 
 
-def _final(answer: Extraction) -> tuple[str, str | None, tuple[int, int] | None]:
-    """Return a final answer, its rule, and its place in the prediction."""
+def _at(values: Sequence[Any] | None, rows: Sequence[int]) -> Iterable[Any]:
+    """Return the values in these rows; None for each if there are none."""
+    return repeat(None) if values is None else map(values.__getitem__, rows)
+
+
+def _final(answer: Extraction | None) -> tuple[str | None, str | None, tuple[int, int] | None]:
+    """Return a final answer, its rule, and its place in the prediction; None for each without a rule."""
+    if answer is None:
+        return None, None, None
     return answer.text, answer.rule, None if answer.start < 0 else (answer.start, answer.end)

@@ -129,7 +129,7 @@ def _evaluation(
     decided, finals, notes = decided_answers(answers, first.metric, rule, **running)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
-        texts = {system: [final.text for final in extracted] for system, extracted in (finals or {}).items()}
+        texts = {system: [final.text for final in extracted] for system, extracted in finals.items()}
         with noting() as of_second:
             decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **running)
         notes += of_second
