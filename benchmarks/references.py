@@ -27,6 +27,11 @@ DICTIONARY = Path("/usr/share/wordnet")
 PACKAGES = "wordnet-base wordnet-sense-index"
 
 Pairs = Sequence[Pair]
+_MARK = re.compile(r"#### (\-?[0-9\.\,]+)")
+_LATEX = (
+    ("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"), ("\\left", ""), ("\\right", ""),
+    ("^{\\circ}", ""), ("^\\circ", ""), ("\\$", ""),
+)  # fmt: skip
 
 
 def squad_em(pairs: Pairs) -> FloatArray:
@@ -59,6 +64,80 @@ def _squad_f1(gold: str, pred: str) -> float:
         return 0.0
     precision, recall = same / len(pred_tokens), same / len(gold_tokens)
     return 2 * precision * recall / (precision + recall)
+
+
+def gsm8k_correct(gold: str, pred: str) -> bool:
+    """Return what ``is_correct`` of grade_school_math/dataset.py returns (MIT License, OpenAI)."""
+    answer = _marked(gold)
+    if answer == "[invalid]":
+        raise ValueError(f"{gold!r} has no answer")
+    return _marked(pred) == answer
+
+
+def _marked(text: str) -> str:
+    match = _MARK.search(text)
+    return match.group(1).strip().replace(",", "") if match else "[invalid]"
+
+
+def math_equal(gold: str, pred: str) -> bool:
+    """Return what ``is_equiv`` of modeling/math_equivalence.py of MATH returns for the boxed answers, by its steps."""
+    gold_answer, pred_answer = _boxed(gold), _boxed(pred)
+    if gold_answer is None or pred_answer is None:
+        return gold_answer is pred_answer
+    try:
+        return _plain_latex(gold_answer) == _plain_latex(pred_answer)
+    except (IndexError, ValueError):
+        return gold_answer == pred_answer
+
+
+def _boxed(text: str) -> str | None:
+    start = text.rfind("\\boxed{")
+    depth = 0
+    for i in range(start, len(text)) if start >= 0 else ():
+        if text[i] == "{":
+            depth += 1
+        if text[i] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start + len("\\boxed{") : i]
+    return None
+
+
+def _plain_latex(text: str) -> str:
+    for old, new in _LATEX:
+        text = text.replace(old, new)
+    if "\\text{ " in text:
+        text, _ = text.split("\\text{ ")
+    for old, new in (("\\%", ""), (" .", " 0."), ("{.", "{0.")):
+        text = text.replace(old, new)
+    if text[:1] == ".":
+        text = "0" + text
+    if len(text.split("=")) == 2 and len(text.split("=")[0]) <= 2:
+        text = text.split("=")[1]
+    if "\\sqrt" in text:
+        first, *others = text.split("\\sqrt")
+        text = first + "".join("\\sqrt" + (part if part[0] == "{" else f"{{{part[0]}}}{part[1:]}") for part in others)
+    text = _fractions(text.replace(" ", ""))
+    if text == "0.5":
+        text = "\\frac{1}{2}"
+    if len(text.split("/")) == 2:
+        above, below = text.split("/")
+        if above.isdigit() and below.isdigit() and text == f"{int(above)}/{int(below)}":
+            text = f"\\frac{{{int(above)}}}{{{int(below)}}}"
+    return text
+
+
+def _fractions(text: str) -> str:
+    first, *others = text.split("\\frac")
+    written = first
+    for part in others:
+        if part[0] == "{":
+            written += "\\frac" + part
+        elif len(part) < 2:
+            return text
+        else:
+            written += f"\\frac{{{part[0]}}}" + (part[1:] if part[1] == "{" else f"{{{part[1]}}}{part[2:]}")
+    return written
 
 
 def rouge_l(pairs: Pairs) -> FloatArray:

@@ -11,9 +11,8 @@ scipy for the same mean difference.
 from __future__ import annotations
 
 import csv
-import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +36,10 @@ ROWS = 100_000
 QUESTIONS = 1_000
 PERMUTATIONS = 9_999
 _OUTPUTS = 2_000
-_MARK = re.compile(r"#### (\-?[0-9\.\,]+)")  # of grade_school_math/dataset.py
+_ANSWERS = (  # of MATH: numbers, fractions, roots, units, equations
+    ("\\frac{1}{2}", "0.5"), ("12", "12"), ("\\sqrt{3}", "\\sqrt3"), ("(3,\\infty)", "(3, \\infty)"), ("x = 5", "5"),
+    ("10\\%", "11"), ("\\frac34", "\\dfrac{3}{4}"), ("90^\\circ", "90"), ("3/4", "\\frac{3}{4}"), ("x^2 + 1", "x^2+1"),
+)  # fmt: skip
 
 
 def main(
@@ -47,7 +49,7 @@ def main(
     form: Format = FORM,
     output: Path | None = OUTPUT,
 ) -> None:
-    """Measure evaluate, compare, Kendall's tau-b and the rule of GSM8K, each beside a peer."""
+    """Measure evaluate, compare, Kendall's tau-b and the rules of GSM8K and MATH, each beside a peer."""
     with user_errors(), tempfile.TemporaryDirectory() as folder:
         measured = list(_rows(Path(folder), rows, repetitions, clock))
     notes = (f"seconds of {clock.description}; medians of alternating repetitions", machine().line)
@@ -97,27 +99,31 @@ def _rows(folder: Path, n: int, repetitions: int, clock: Clocks) -> Iterator[Row
         f"kendall, {n // 5:,} rows", "scipy.stats.kendalltau", lambda: np.ravel(kendall(x, y)),
         lambda: np.array([stats.kendalltau(x, y).statistic]), repetitions, clock=clock.clock,
     )  # fmt: skip
-    texts = [(f"So {i} eggs.\n#### {i}", f"There are {i} - 3 eggs, and 3.\n#### {i + i % 2}") for i in range(_OUTPUTS)]
-    yield compared(
-        "official gsm8k, per call", "the owner's functions",
-        lambda: np.array([float(official.score("gsm8k", [gold], pred)["correct"]) for gold, pred in texts]),
-        lambda: np.array([float(_is_correct(gold, pred)) for gold, pred in texts]), repetitions, clock=clock.clock,
+    sums = [(f"So {i} eggs.\n#### {i}", f"There are {i} - 3 eggs, and 3.\n#### {i + i % 2}") for i in range(_OUTPUTS)]
+    boxes = [
+        (f"The answer is $\\boxed{{{gold}}}$.", f"We add, and get {i}.\nThe answer is $\\boxed{{{pred}}}$.")
+        for i, (gold, pred) in enumerate(_ANSWERS * (_OUTPUTS // len(_ANSWERS)))
+    ]
+    yield _official("gsm8k", "correct", references.gsm8k_correct, sums, repetitions, clock)
+    yield _official("math", "equiv", references.math_equal, boxes, repetitions, clock)
+
+
+def _official(
+    profile: str,
+    number: str,
+    peer: Callable[[str, str], bool],
+    texts: Sequence[tuple[str, str]],
+    repetitions: int,
+    clock: Clocks,
+) -> Row:
+    """Return the speed of a rule, one call per output."""
+    return compared(
+        f"official {profile}, per call", "the owner's functions",
+        lambda: np.array([float(official.score(profile, [gold], pred)[number]) for gold, pred in texts]),
+        lambda: np.array([float(peer(gold, pred)) for gold, pred in texts]), repetitions, clock=clock.clock,
     )  # fmt: skip
 
 
 def _write(path: Path, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows((columns, *rows))
-
-
-def _is_correct(gold: str, pred: str) -> bool:
-    """Return what ``is_correct`` of the owner of GSM8K returns (MIT License, OpenAI)."""
-    answer = _extracted(gold)
-    if answer == "[invalid]":
-        raise ValueError(f"{gold!r} has no answer")
-    return _extracted(pred) == answer
-
-
-def _extracted(text: str) -> str:
-    match = _MARK.search(text)
-    return match.group(1).strip().replace(",", "") if match else "[invalid]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,12 +260,12 @@ def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
     """Return the results of a profile: of all gold answers at once if it takes aliases, else of each."""
     known = PROFILES[name]
     if name == "asqa_str_em":
-        return [or_raises(lambda: known.score([golds], pred))]
+        return [or_raises(known.score, [golds], pred)]
     if name == "drop":
-        return [or_raises(lambda: known.score([{"spans": [gold]} for gold in golds if gold], pred))]
+        return [or_raises(known.score, [{"spans": [gold]} for gold in golds if gold], pred)]
     if known.input == "texts":
-        return [or_raises(lambda: known.score(golds, pred))]
-    return [or_raises(partial(known.score, [gold], pred)) for gold in golds]
+        return [or_raises(known.score, golds, pred)]
+    return [or_raises(known.score, [gold], pred) for gold in golds]
 
 
 def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:

@@ -45,24 +45,24 @@ def score(name: str, golds: Any, pred: Any, **fields: Any) -> dict[str, Any]:
     >>> score("gaia", ["1,000"], "1000")
     {'correct': False}
     """
-    found = PROFILES.get(name) or profile(name)
+    rule = PROFILES[name] if name in PROFILES else profile(name)
     if fields:
-        allowed = fields_of(found)
+        allowed = fields_of(rule)
         for field in fields:
             if field not in allowed:
-                raise TypeError(str(unknown(f"field of {found.name}", field, allowed)))
+                raise TypeError(str(unknown(f"field of {rule.name}", field, allowed)))
     if type(golds) is not list:
-        golds = _listed(found, golds)
+        golds = _listed(rule, golds)
     try:
-        return found.score(golds, pred, **fields)
+        return rule.score(golds, pred, **fields) if fields else rule.score(golds, pred)
     except OWNERS as error:
         return {"raises": type(error).__name__}
 
 
-def _listed(found: Profile, golds: Any) -> Any:
+def _listed(rule: Profile, golds: Any) -> Any:
     """Return gold answers as the owner's list. A text is the only gold answer of a rule that compares texts."""
     if isinstance(golds, str):
-        return [golds] if found.input in ("texts", "one text") else golds
+        return [golds] if rule.input in ("texts", "one text") else golds
     if not isinstance(golds, (list, tuple)):
         raise TypeError(f"golds is {shown(golds)}, but it must be a list of gold answers")
     return list(golds)
@@ -119,7 +119,7 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
     scored = [None if rule.name in _NESTED else _scored(rule, row) for row in rows]
     if (table := rule.table) is None:
         return _means(rule, scored)
-    row: dict[str, Any] = or_raises(lambda: table(rows, scored, **settings))
+    row: dict[str, Any] = or_raises(table, rows, scored, **settings)
     return row
 
 

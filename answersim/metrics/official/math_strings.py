@@ -2,32 +2,28 @@ r"""MATH: boxed answers, ``is_equiv`` on normalized LaTeX, and the copies in lm-
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from answersim.metrics.official.raised import or_raises
 
 _BOX, _BLANK_BOX = "\\boxed{", "\\boxed "
-_DELETED_FIRST = (("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"))
 _DELETED = ("\\left", "\\right", "^{\\circ}", "^\\circ", "\\$")
 _UNIT = "\\text{ "
 
 
 def last_boxed(text: str) -> str | None:
     r"""Return the last ``\boxed`` (else ``\fbox``) with its balanced braces; None if there is none."""
-    start = max(text.rfind("\\boxed"), -1)
+    start = text.rfind("\\boxed")
     if start < 0:
         start = text.rfind("\\fbox")
     if start < 0:
         return None
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] == "{":
-            depth += 1
-        elif text[i] == "}":
-            depth -= 1
-            if depth == 0:
-                return text[start : i + 1]
+    depth, end = 0, start
+    while closing := text.find("}", end) + 1:
+        depth += text.count("{", end, closing) - 1
+        if depth == 0:
+            return text[start:closing]
+        end = closing
     return None
 
 
@@ -69,27 +65,34 @@ def normalized(text: str, slash_raises: bool = False) -> str:
 
     Source: ``_strip_string`` of ``modeling/math_equivalence.py`` (Hendrycks et al. 2021).
     """
-    for old, new in _DELETED_FIRST:
-        text = text.replace(old, new)
-    for deleted in _DELETED:
-        text = text.replace(deleted, "")
-    if _UNIT in text:
-        number, *units = text.split(_UNIT)
-        if len(units) != 1:
-            raise AssertionError(f"{_UNIT!r} occurs {len(units)} times, but the rule reads one unit")
-        text = number
-    text = text.replace("\\%", "").replace(" .", " 0.").replace("{.", "{0.")
+    text = text.replace("\n", "")
+    if "\\" in text:
+        text = text.replace("\\!", "").replace("\\\\", "\\")
+    text = text.replace("tfrac", "frac").replace("dfrac", "frac")
+    if "\\" in text:
+        for deleted in _DELETED:
+            text = text.replace(deleted, "")
+        if _UNIT in text:
+            number, *units = text.split(_UNIT)
+            if len(units) != 1:
+                raise AssertionError(f"{_UNIT!r} occurs {len(units)} times, but the rule reads one unit")
+            text = number
+        text = text.replace("\\%", "")
+    text = text.replace(" .", " 0.").replace("{.", "{0.")
     if not text:
         return text
     if text[0] == ".":
         text = "0" + text
-    sides = text.split("=")
-    if len(sides) == 2 and len(sides[0]) <= 2:
-        text = sides[1]
-    text = _with_braces(_roots(text).replace(" ", ""))
+    if text.count("=") == 1 and text.find("=") <= 2:
+        text = text.partition("=")[2]
+    if "\\sqrt" in text:
+        text = _roots(text)
+    text = text.replace(" ", "")
+    if "\\frac" in text:
+        text = _with_braces(text)
     if text == "0.5":
         text = "\\frac{1}{2}"
-    return _slash(text, slash_raises)
+    return _slash(text, slash_raises) if "/" in text else text
 
 
 def _roots(text: str) -> str:
@@ -154,21 +157,22 @@ def math(golds: list[str], pred: str, *, mode: str = "text") -> dict[str, Any]:
         answer, gold = unboxed(pred_box), unboxed(gold_box)
         result = {"pred_boxed": pred_box, "gold_boxed": gold_box, "pred_answer": answer, "gold_answer": gold}
     if answer is not None:
-        result["pred_norm"] = or_raises(partial(normalized, answer))
+        result["pred_norm"] = pred_norm = or_raises(normalized, answer)
     if gold is not None:
-        result["gold_norm"] = or_raises(partial(normalized, gold))
+        result["gold_norm"] = gold_norm = or_raises(normalized, gold)
     if answer is None or gold is None:
-        return result | {"equiv": answer is gold}
-    norms = result["pred_norm"], result["gold_norm"]
-    as_they_are = any(isinstance(norm, dict) for norm in norms)  # normalization fails for one
-    result["equiv"] = answer == gold if as_they_are else norms[0] == norms[1]
+        result["equiv"] = answer is gold
+    elif type(pred_norm) is type(gold_norm) is str:
+        result["equiv"] = pred_norm == gold_norm
+    else:  # normalization fails for one
+        result["equiv"] = answer == gold
     return result
 
 
 def verl(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as verl: the last box of the output against a bare answer. Without a box, or if the rule fails, 0.0."""
     boxed = last_boxed_or_blank(pred)
-    answer = None if boxed is None else or_raises(lambda: unboxed_or_raise(boxed))
+    answer = None if boxed is None else or_raises(unboxed_or_raise, boxed)
     correct = isinstance(answer, str) and equivalent(answer, golds[0])
     return {"boxed": boxed, "answer": answer, "score": float(correct)}
 

@@ -81,7 +81,7 @@ class OfficialMetric(Stored):
     def _result(self, rule: Profile, gold: str, pred: str, settings: dict[str, Any]) -> Any:
         if rule.input != "structured":
             golds = json.loads(gold) if isinstance(gold, StructuredGold) else [gold]
-            return or_raises(lambda: rule.score(golds, pred, **settings))
+            return or_raises(rule.score, golds, pred, **settings)
         parsed = _parsed(gold)
         if isinstance(gold, StructuredGold) and rule.name in _LISTS_OF_ANSWERS and isinstance(parsed[0], str):
             parsed = [parsed]  # alternatives: one answer with aliases

@@ -9,13 +9,13 @@ from typing import Any
 OWNERS = (AssertionError, AttributeError, IndexError, TypeError, ValueError, ZeroDivisionError)
 
 
-def or_raises(compute: Callable[[], Any]) -> Any:
+def or_raises(compute: Callable[..., Any], *arguments: Any, **fields: Any) -> Any:
     """Return what a function returns, or ``{"raises": NAME}`` with the name of the exception of the owner's code.
 
-    >>> or_raises(lambda: max([])), or_raises(lambda: 1)
+    >>> or_raises(max, []), or_raises(max, [1])
     ({'raises': 'ValueError'}, 1)
     """
     try:
-        return compute()
+        return compute(*arguments, **fields)
     except OWNERS as error:
         return {"raises": type(error).__name__}
