@@ -2,14 +2,13 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from answersim.__main__ import app
 from tests.cases import every
+from tests.command_line import output as printed_by
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -108,17 +107,25 @@ def test_the_section_about_grpo_shows_the_reward_in_the_script_and_its_log():
 
 
 @pytest.mark.data
-def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints():
-    """The same cells, but for the last digit, which other processors may round elsewhere."""
+@pytest.mark.parametrize(
+    ("step", "options"),
+    [(3, ["--resamples", 10, "--tests", "bootstrap"]), pytest.param(1, [], marks=pytest.mark.slow)],
+)
+def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints(step, options):
+    """The same cells, but for the last digit, which other processors may round elsewhere.
+
+    Without intervals if resamples are few.
+    """
     command, output = AGREEMENT.partition("    $ answersim ")[2].split("\n\n", 1)
     words = command.replace("\\\n", " ").split()
     words[1] = str(Path(os.environ["ANSWERSIM_DATA"]) / "sas" / "recorded" / words[1])
-    done = subprocess.run([sys.executable, "-m", "answersim", *words], capture_output=True, text=True, check=True)
+    metrics = words[-1].split(",")[::step]
+    intervals = re.compile(r"\S+ to \S+" if options else "$^")
     shown, printed = (
-        [row for metric in words[-1].split(",") for row in rows_of_metrics(text, metric)]
-        for text in (output.split("```")[1], done.stdout)
+        [row for metric in metrics for row in rows_of_metrics(intervals.sub("", text), metric)]
+        for text in (output.split("```")[1], printed_by(*words[:-1], ",".join(metrics), *options))
     )
-    assert len(shown) > 9
+    assert len(shown) == 3 * len(metrics)
     assert [row for row in shown if not any(_alike(row, other) for other in printed)] == []
 
 

@@ -74,9 +74,10 @@ def slow(name: str, call: Callable[[str], Any], length: int, pieces: Sequence[st
     results = []
     for piece in pieces:
         short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
-        if seconds(call, long, 1) < CHEAP:
+        once = seconds(call, long, 1)
+        if once < CHEAP or once <= GROWTH * seconds(call, short, 1):
             continue
-        times = seconds(call, short, 3), seconds(call, long, 3)
+        times = seconds(call, short, 3), seconds(call, long, 3)  # because something may have disturbed the first ones
         if times[1] > max(CHEAP, GROWTH * times[0]):
             results.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
     return results

@@ -13,7 +13,7 @@ from answersim.evaluation.data import LabeledPairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
-from benchmarks import judged_sets, precision, references, speed_neural
+from benchmarks import judged_sets, precision, references, speed_neural, speed_start, speed_tables
 from tests.benchmarks.judged_samples import ANSWERS
 from tests.benchmarks.programs import invoke
 
@@ -47,6 +47,10 @@ def _toy(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
     monkeypatch.setattr(reranking, "REFERENCES", ("bm25",))
     monkeypatch.setattr(reranking, "DEFAULT", "bm25")
+    few = {name: speed_start.PROGRAMS[name] for name in ("python", "answersim evaluate")}
+    monkeypatch.setattr(speed_start, "PROGRAMS", few)
+    for name, number in (("QUESTIONS", 50), ("PERMUTATIONS", 99), ("_OUTPUTS", 20)):
+        monkeypatch.setattr(speed_tables, name, number)
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the peers
