@@ -160,7 +160,8 @@ main()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals there")
 @pytest.mark.parametrize(
-    ("terminal", "more", "shown"), [(True, [], True), (False, [], False), (True, ["--no-progress"], False)]
+    ("terminal", "more", "shown"),
+    [(True, [], True), (True, ["--no-progress"], False), pytest.param(False, [], False, marks=pytest.mark.slow)],
 )
 def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(
     terminal: bool, more: list[str], shown: bool, tmp_path: Path

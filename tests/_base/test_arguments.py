@@ -265,10 +265,10 @@ def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None
 
 
 def calls(whole: bool) -> Iterator[tuple[str, str, str]]:
-    """Yield function, parameter and odd value: a third of the values for each parameter, another one for the next."""
+    """Yield function, parameter and odd value: a sixth of the values for each parameter, another one for the next."""
     parameters = sorted((parameter, name) for name, (_, usual) in functions().items() for parameter in usual)
     for (i, (parameter, name)), (j, value) in product(enumerate(parameters), enumerate(odd())):
-        if whole or (i + j) % 3 == 0:
+        if whole or (i + j) % 6 == 0:
             yield name, parameter, value
 
 

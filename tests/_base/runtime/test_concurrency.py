@@ -203,7 +203,14 @@ _FORKS = """
     torch.set_num_threads(4)
     import answersim
 
-    PAIRS = [(f"the {i} eleven", f"in regions {i * i} of new growth " * (i % 7)) for i in range(30)]
+    def threads_of_a_child():
+        child = os.fork()
+        if not child:
+            os._exit(torch.get_num_threads())
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert threads_of_a_child() == 4  # as long as no network ran
+
+    PAIRS = [(f"the {i} eleven", f"in regions {i * i} of new growth " * (i % 7)) for i in range(12)]
     metrics = [answersim.metric(name, model=folder, device=precision)
                for name, folder in zip(("bi-encoder", "bertscore-trained", "sas"), sys.argv[1:2] * 2 + sys.argv[2:])
                for precision in ("fp32", "bf16")]
@@ -231,19 +238,21 @@ _WAYS = {
     "os.fork, a pool, and a fork while threads score": """
         import multiprocessing
         expected = scored()
-        fork(3)
+        assert threads_of_a_child() == 1  # after it
+        assert torch.get_num_threads() == 4
+        fork(2)
         check(scored())  # and the parent goes on
         with multiprocessing.get_context("fork").Pool(2) as pool:
-            for found in pool.map(scored, range(4)):
+            for found in pool.map(scored, range(2)):
                 check(found)
         stop = threading.Event()
         def go_on():
             while not stop.is_set():
                 scored()
-        threads = [threading.Thread(target=go_on, daemon=True) for _ in range(3)]
+        threads = [threading.Thread(target=go_on, daemon=True) for _ in range(2)]
         for each in threads:
             each.start()
-        fork(3)
+        fork(2)
         stop.set()
         for each in threads:
             each.join()
@@ -270,7 +279,7 @@ _WAYS = {
 @pytest.mark.parametrize(
     "way", [pytest.param(way, marks=pytest.mark.slow if way == "datasets.map" else ()) for way in _WAYS]
 )
-def test_a_process_that_forks_after_scoring_scores(way, tiny, tmp_path):
+def test_a_process_that_forks_after_scoring_scores_and_its_children_have_one_thread(way, tiny, tmp_path):
     pytest.importorskip("torch")
     if way == "datasets.map":
         pytest.importorskip("datasets")
@@ -304,27 +313,6 @@ def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides():
             pass
         if child:
             assert os.waitpid(child, 0)[1] == 0
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True, timeout=120)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_only_a_process_that_ran_a_network_forks_children_with_one_thread():
-    pytest.importorskip("torch")
-    script = """
-        import os
-        import torch
-        from answersim._base.runtime import concurrency
-        torch.set_num_threads(3)
-        def threads_of_a_child():
-            child = os.fork()
-            if not child:
-                os._exit(torch.get_num_threads())
-            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        assert threads_of_a_child() == 3
-        concurrency.forward_pass().__enter__()
-        assert threads_of_a_child() == 1
-        assert torch.get_num_threads() == 3
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True, timeout=120)
 
