@@ -121,8 +121,9 @@ def _samples(
     draws = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
     samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
-    for start in range(0, max(draws.values()), step):
-        counts = bootstrap_counts(len(labels), step, rng)
+    most = max(draws.values())
+    for start in range(0, most, step):
+        counts = bootstrap_counts(len(labels), min(step, most - start), rng)
         for name, functions in measures.items():
             if start < draws[name]:
                 drawn = counts[: draws[name] - start]
