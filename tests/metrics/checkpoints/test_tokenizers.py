@@ -245,8 +245,8 @@ SHORT_AND_LONG = (
     "the NFL",
     "Müller 北京",
     " a  [SEP] b </s>",
-    "in regions of new growth " * 9,
-    "eleven 11 " * 40,
+    "in regions of new growth " * 2,
+    "eleven 11 " * 16,
 )
 
 
@@ -289,11 +289,11 @@ def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
         for i, entry in enumerate(SHORT_AND_LONG)
         for step in (0, 1, 3)
     ]
-    for max_length in (5, 6, 8, 9, 17, 64, 400):
+    for max_length in (5, 6, 8, 9, 17, 30, 400):
         assert ours(tokenizers[0], SHORT_AND_LONG, max_length) == truncated_by_library(
             tokenizers[1], SHORT_AND_LONG, max_length
         )
-        if max_length in (5, 9, 64):
+        if max_length in (5, 9, 30):
             assert ours(tokenizers[0], pairs, max_length) == truncated_by_library(tokenizers[1], pairs, max_length)
 
 
