@@ -37,7 +37,7 @@ def test_the_published_interval_is_that_of_ppi_py() -> None:
 
 @pytest.mark.parametrize("clusters", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clusters: bool) -> None:
-    rows = list(simulated(made(clusters=clusters), 150))
+    rows = list(simulated(made(clusters=clusters), 60))
     assert {row.n for row in rows} == set(LABELS)
     assert all(0.88 <= row.covered <= 1 for row in rows)
     assert all(row.worth > 1.2 for row in rows if row.n > 50)
@@ -47,14 +47,14 @@ def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clus
 def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_all_cells() -> None:
     populations = {population.name: population for population in means_of_populations()}
     name = "probabilities, 0.97 near .97, others near .05, 1 answer per question"
-    rare = of_means(populations[name], 30, 200)
+    rare = of_means(populations[name], 30, 100)
     assert rare.covered >= 0.93  # percentiles of the bootstrap: below 0.75
     gaps = {system.name: system for system in differences_of_systems()}
-    noise = of_differences(gaps["scores, noise 0.03"], 100, 100)
+    noise = of_differences(gaps["scores, noise 0.03"], 100, 60)
     assert noise.covered >= 0.93
     assert noise.width < 0.04  # two virtual rows of a difference of 1: 0.11
     assert noise.more == 0
-    tail = of_labels("exp(3 z + 2 y), share .5", 10, 150)
+    tail = of_labels("exp(3 z + 2 y), share .5", 10, 100)
     assert tail.covered > 0.9  # without a bound on the leverage of a score: below 0.85
     assert abs(tail.more) < 0.05
     pairs = [(gaps["scores, noise 0.03"], noise), (list(gaps.values())[-1], noise._replace(covered=0.5))]

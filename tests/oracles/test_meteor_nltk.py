@@ -103,10 +103,13 @@ def _lines(path: Path) -> list[str]:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", [*SETS[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in SETS[3:])])
-def test_every_pair_of_the_sas_sets_has_nltks_number_in_both_directions(data_home, nltk_meteor, nltk_tokenize, name):
-    pairs = [Pair(row["answer1"] or "", row["answer2"] or "") for row in rows(data_home / "sas" / name)]
-    assert len(pairs) > 400
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [*((name, 8) for name in SETS[:3]), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in SETS)],
+)
+def test_pairs_of_the_sas_sets_have_nltks_number_in_both_directions(data_home, nltk_meteor, nltk_tokenize, name, step):
+    pairs = [Pair(row["answer1"] or "", row["answer2"] or "") for row in rows(data_home / "sas" / name)][::step]
+    assert len(pairs) > 400 // step
     words = {answer: nltk_tokenize(answer) for pair in pairs for answer in pair}
     forth = [nltk_meteor(words[gold], words[pred]) for gold, pred in pairs]
     back = [nltk_meteor(words[pred], words[gold]) for gold, pred in pairs]

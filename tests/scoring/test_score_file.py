@@ -245,7 +245,7 @@ def test_scores_keep_the_index_of_a_series() -> None:
     assert copy.deepcopy(calibrated).to_pandas().index.tolist() == [7, 3, 5]
     asked = answersim.score(["a", "b"], ["a", "b"], Asked(), question=pandas.Series(["who", ""], index=["x", "y"]))
     assert asked.to_pandas().to_dict() == {"x": 3.0, "y": 0.0}
-    assert answersim.score(["a"], ["a"]).to_pandas().index.tolist() == [0]
+    assert answersim.score(["a"], ["a"], "em").to_pandas().index.tolist() == [0]
 
 
 def test_two_series_with_other_indexes_are_refused() -> None:

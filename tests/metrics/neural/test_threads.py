@@ -130,7 +130,7 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
         golds, preds = ([rng.choice(short) for _ in range(2)] for _ in range(2))
         return lambda: answersim.score(golds, preds, metrics[i % len(metrics)]).values
 
-    calls = [call(i) for i in range(24)]
+    calls = [call(i) for i in range(12)]
     results = in_threads([partial(outcome, call) for call in calls], 4)
     assert not any(isinstance(result, str) for result in results), results
     assert not differing(results, [outcome(call) for call in calls])

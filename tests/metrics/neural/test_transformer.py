@@ -53,7 +53,7 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
 )
 def test_numbers_do_not_depend_on_the_batch(tiny, kind, name, batch_tokens):
     folder = tiny(kind, classifier=name == "sas", positions=200)
-    pairs = made_up(25)
+    pairs = made_up(12)
     once = answersim.metric(name, model=folder)(pairs)
     again = answersim.metric(name, model=folder, device=Device(batch_tokens=batch_tokens))(pairs[::-1])[::-1]
     np.testing.assert_allclose(once, again, atol=1e-6, rtol=0)

@@ -514,11 +514,12 @@ def _raises(out, part):
 
 
 @pytest.mark.filterwarnings("ignore::answersim._base.errors.GoldFormWarning")  # some recorded cases are odd on purpose
-def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded, step):
     wrong, tested = [], 0
     for name, content in recorded.items():
         parts = official.profile(name).parts
-        for case in content["cases"]:
+        for case in content["cases"][::step]:
             if not parts or case["pred"] is None or not case["golds"]:
                 continue
             gold = _gold_of_a_row(name, case)
@@ -537,7 +538,7 @@ def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
             ):
                 wrong.append((name, case, number))
             tested += 1
-    assert tested > 10_000
+    assert tested > 10_000 // step
     assert not wrong, wrong[:3]
 
 
