@@ -38,7 +38,13 @@ def base_of(system: str) -> str:
     >>> base_of("scan-wo-fd"), base_of("scan-noisy"), base_of("addax-wo-hd"), base_of("addax")
     ('tanda', 'tanda-noisy', 'addax', 'late-interaction')
     """
-    bases = {"ce-plain": "tanda", "addax": "late-interaction", "late-interaction": "minilm-maxsim", "scan-wo-both": ""}
+    bases = {
+        "ce-plain": "tanda",
+        "addax": "late-interaction",
+        "late-interaction": "minilm-maxsim",
+        "scan-wo-both": "",
+        "hybrid": "minilm-hybrid",
+    }
     if system in bases:
         return bases[system]
     if system.startswith(("tanda-", "addax-")):
