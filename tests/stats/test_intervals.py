@@ -94,7 +94,7 @@ def test_an_interval_does_not_depend_on_the_samples_beside_it(samples):
 
 def test_the_true_mean_is_in_the_interval_although_errors_are_rare():
     """The percentile bootstrap covers .61 here. ``benchmarks.interval_coverage`` measures other populations."""
-    values = np.where(np.random.default_rng(1).random((400, 30)) < 0.97, 0.97, 0.05)
+    values = np.where(np.random.default_rng(1).random((200, 30)) < 0.97, 0.97, 0.05)
     truth = 0.05 + 0.92 * 0.97
     assert np.mean([value.low <= truth <= value.high for value in map(bounded_mean, values)]) > 0.94
 
@@ -312,14 +312,14 @@ def test_a_cluster_of_copies_counts_once():
 
 def test_the_interval_covers_as_often_as_it_promises():
     """``benchmarks.interval_coverage`` measures other populations."""
-    drawn = np.random.default_rng(2).choice([0.0, -1.0], p=[0.98, 0.02], size=(300, 30))
+    drawn = np.random.default_rng(2).choice([0.0, -1.0], p=[0.98, 0.02], size=(150, 30))
     assert np.mean([entry.low <= -0.02 <= entry.high for entry in map(paired, drawn)]) > 0.94
 
 
 def test_the_least_difference_is_found_with_its_power():
     rng = np.random.default_rng(4)
     least = float(np.mean([paired(gaps).least for gaps in rng.normal(0, 0.1, (20, 40))]))
-    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in rng.normal(least, 0.1, (150, 40))]) < 0.96
+    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in rng.normal(least, 0.1, (100, 40))]) < 0.96
 
 
 def test_two_rows_have_an_interval_within_the_bounds():

@@ -1,6 +1,7 @@
 """Files of names and people, and what takes the place of a training."""
 
 import csv
+import gc
 from contextlib import contextmanager
 
 import numpy as np
@@ -9,6 +10,12 @@ import pytest
 from answersim.training.bi_encoder import options
 from tests.training.made import people_table
 from tools.pairs import of_aliases
+
+
+@pytest.fixture(autouse=True)
+def _little_to_collect():
+    """A training collects garbage before its first step: half a second, if it walks through all libraries."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
 
 TINY = CrossEncoderRecipe(
-    epochs=3, batch_size=4, lora_r=2, dropout=0.1, lora_dropout=0.1, settle=1, max_length=48, precision="fp32",
+    epochs=2, batch_size=4, lora_r=2, dropout=0.1, lora_dropout=0.1, settle=1, max_length=48, precision="fp32",
     checkpoint_every=2,
 )  # fmt: skip
 
