@@ -1,10 +1,14 @@
-"""The house itself: what importing it loads and costs, and that its wheel holds what it needs."""
+"""What the tree promises: its state, its extras, its public names, and the size of its functions."""
 
+import ast
 import re
+import statistics
 import subprocess
 import sys
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -245,3 +249,84 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "rankers/data/toy",
         "rankers/papers",  # settings of systems
     }
+
+
+FOLDERS = ("answersim", "rankers", "benchmarks", "tools")
+MOST_LINES, MOST_PARAMETERS, MEDIAN = 80, 15, 10
+
+
+class Function(NamedTuple):
+    """A function or method, where it is, and its size."""
+
+    place: str
+    is_public: bool
+    lines: int
+    parameters: int
+
+
+@lru_cache
+def functions(folder: str = "answersim") -> list[Function]:
+    """Return all functions and methods of a package."""
+    return [
+        _function(path, node)
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+
+
+def _function(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
+    args = node.args
+    parameters = len([*args.posonlyargs, *args.args, *args.kwonlyargs]) + sum(map(bool, (args.vararg, args.kwarg)))
+    place = f"{path.relative_to(ROOT).as_posix()}: {node.name}"
+    return Function(place, not node.name.startswith("_"), (node.end_lineno or 0) - node.lineno + 1, parameters)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_function_has_more_than_80_lines(folder):
+    assert not [function.place for function in functions(folder) if function.lines > MOST_LINES]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_public_function_has_more_than_15_parameters(folder):
+    public = [function for function in functions(folder) if function.is_public]
+    assert not [function.place for function in public if function.parameters > MOST_PARAMETERS]
+
+
+def test_half_of_the_functions_have_fewer_than_10_lines():
+    sizes = sorted(function.lines for function in functions())
+    assert len(sizes) > 3000
+    assert statistics.median(sizes) < MEDIAN
+
+
+# The names before each list of requirements; tomllib is not in Python 3.10.
+_SECTION = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.optional-dependencies]\n")[2]
+EXTRAS = re.findall(r"^([\w-]+) = \[", _SECTION.partition("\n[")[0], re.MULTILINE)
+
+
+def resolved(*requirements: str) -> subprocess.CompletedProcess[str]:
+    """Let pip choose the versions of these requirements as in an empty environment, without installing them."""
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--disable-pip-version-check"]
+    words = [*pip, "-c", "constraints.txt", *requirements]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def _index() -> None:
+    if resolved("--no-deps", "numpy").returncode:
+        pytest.skip("no package index can be reached")
+
+
+def test_all_extras_are_found():
+    assert {"neural", "embedded", "math", "inspect", "lighteval", "docs", "all", "dev"} <= set(EXTRAS)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_index")
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_can_be_installed_with_the_constraints(extra):
+    run = resolved(f".[{extra}]")
+    assert run.returncode == 0, run.stderr[-2000:]
+    would = re.search(r"^Would install (.*)", run.stdout, re.MULTILINE)
+    assert would, run.stdout[-2000:]
+    assert not re.search(r"\bnvidia-|\btriton-", would[1]), would[1]  # no gigabytes of CUDA

@@ -1,8 +1,12 @@
-"""The reward inside a trainer of TRL: some steps of GRPO with a tiny model of random weights, on the CPU."""
+"""TRL: the reward in its trainers, and the example that trains with GRPO."""
 
 from __future__ import annotations
 
 import math
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +94,20 @@ def test_rows_without_a_reward_are_left_out_and_the_loss_is_finite(tmp_path: Pat
 def test_a_column_of_unreadable_gold_answers_ends_the_training(tmp_path: Path) -> None:
     with pytest.raises(UnreadableGoldError):
         trained(AnswerReward(Reward("rules")), tmp_path, [""] * 8, steps=3)
+
+
+pytest.importorskip("trl", reason="needs trl, see tests/integrations/hosts/table.py")
+ROOT = Path(__file__).parents[3]
+SCRIPT = ROOT / "examples" / "hosts" / "grpo.py"
+LINE = re.compile(r"step +(\d+): reward ([\d.]+), right ([\d.]+)")
+
+
+def test_the_reward_rises_while_the_model_is_trained(tmp_path: Path) -> None:
+    here = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""}
+    run = subprocess.run([sys.executable, SCRIPT, "36"], capture_output=True, text=True, cwd=tmp_path, env=here)
+    assert run.returncode == 0, run.stderr
+    rewards = [float(reward) for _, reward, _ in LINE.findall(run.stdout)]
+    assert len(rewards) == 6
+    assert rewards[0] < 0.3
+    assert rewards[-1] > 0.6
+    assert all(reward == right for _, reward, right in LINE.findall(run.stdout))

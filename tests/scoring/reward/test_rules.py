@@ -1,8 +1,21 @@
-"""What the rules decide of final answers."""
+"""The rules of the reward: frames, readings, and what a result states."""
 
 from __future__ import annotations
 
-from answersim.scoring.reward.reading import Answer
+import re
+import time
+import warnings
+
+import pytest
+
+from answersim import Reward
+from answersim._base.errors import ReadingWarning
+from answersim.answers.extraction.extractor import Extractor
+from answersim.answers.extraction.frames import FRAMES, peeled
+from answersim.answers.tables.reader import read_answers
+from answersim.evaluation.systems.systems import evaluate
+from answersim.scoring.reward.reading import Answer, read_answer, read_gold
+from answersim.scoring.reward.results import RewardResult, RewardRow
 from answersim.scoring.reward.rules import decide, unanswered
 from tests.cases import every
 
@@ -61,3 +74,172 @@ def test_several_marked_answers_are_right_only_as_the_list_of_the_gold_answer() 
 def test_a_repeated_question_answers_nothing() -> None:
     assert unanswered(Answer("Who wrote Emma?", ""), "Who wrote Emma?")
     assert not unanswered(Answer("Who wrote Emma? Jane Austen", ""), "Who wrote Emma?")
+
+
+@every(
+    ("text", "answer", "several"),
+    [
+        (r"\boxed{5} and \boxed{5.0}", "5.0", False),
+        (r"\boxed{5} and \boxed{6}", "5, 6", True),
+        ("<answer>Rome</answer><answer>rome</answer>", "rome", False),
+        ("<answer>Rome</answer>\n<answer>Oslo</answer>", "Rome, Oslo", True),
+        ("#### 5\n#### 6", "5, 6", True),
+        (r"<!-- \boxed{5} --> \boxed{6}", "6", False),
+        ("There is no proof that the answer is Rome.", "There is no proof that the answer is Rome.", False),
+        ("No doubt remains. The answer is Rome.", "Rome", False),
+    ],
+)
+def test_different_final_answers_are_all_read(text: str, answer: str, several: bool) -> None:
+    result = read_answer(text, Extractor(), 300)
+    assert (result.text, result.several) == (answer, several)
+
+
+def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
+    assert read_answer("word " * 100 + "\n**Rome**", Extractor(), 300).text == "Rome"
+    assert read_answer("word " * 100, Extractor(), 300).problem.startswith("no final answer is marked")
+
+
+@every(
+    ("gold", "texts"),
+    [
+        *(("#### 72", ("72",)), (3, ("3",)), (72.0, ("72",)), (True, ("true",)), (["a", "a", None], ("a",))),
+        *((["a", ""], ("a",)), ('["a", "b"]', ("a", "b")), ("['a' 'b']", ("a", "b")), ('["a", 8]', ("a", "8"))),
+        *(("[1, 2]", ("[1, 2]",)), ("[0, 1)", ("[0, 1)",)), ("NaN", ("NaN",)), ("1e400", ("1e400",)), ("[]", ("[]",))),
+        *((value, ()) for value in ("x" * 10_001, "", None, float("nan"), float("inf"), [], [None], b"a", ["a", b"b"])),
+        *((value, ()) for value in ({"text": "a"}, [["a"]], "\ud800", ["a", "\ud800"])),
+    ],
+)
+def test_gold_answers_are_texts_numbers_and_lists(gold: object, texts: tuple[str, ...]) -> None:
+    result = read_gold(gold)
+    assert result.texts == texts
+    assert bool(result.problem) is not bool(texts)
+
+
+@every("gold", [float("inf"), [], [None], b"a", ["a", b"b"], "\ud800", ["a", "\ud800"], {"text": "a"}])
+def test_what_a_reward_cannot_read_is_an_error_of_evaluate_with_its_row(gold: object) -> None:
+    assert Reward("rules")([gold], ["a"]).scores == [None]
+    with pytest.raises(ValueError, match="row 2: "):
+        evaluate({"gold": ["a", gold], "pred": ["a", "a"]}, "em")
+
+
+@every("gold", ["a", 72, 0.5, True, ["a", "b"], ["a", None], ("a", 8)])
+def test_a_reward_and_evaluate_read_the_same_gold_answers(gold: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReadingWarning)
+        (read,) = read_answers({"gold": [gold], "pred": ["a"]}).golds
+    assert read_gold(gold).texts == ((read,) if isinstance(read, str) else tuple(read))
+
+
+def test_the_summary_names_rows_without_a_reward() -> None:
+    rows = (
+        RewardRow(1.0, "right", "rules", "5", "boxed", "both are 5"),
+        RewardRow(None, "undecided", "time", "", "whole", "the time was over"),
+    )
+    result = RewardResult(rows, "reward|rev:1", 0.5)
+    assert result.summary()[1] == "row 1: undecided, the time was over"
+    assert result.scores == [1.0, None]
+    assert result.counters["seconds"] == 0.5
+    assert [row.verdict for row in result] == ["right", "undecided"]
+
+
+RULES = Reward("rules")
+QUESTION = "Who won best boy band at the radio awards?"
+# G: the gold answer. W: another answer. Q: the question.
+HONEST = (
+    *("G", "G.", "**G**", "It is G.", "The answer is G.", "My final answer: G", "<answer>G</answer>"),
+    *("\\boxed{\\text{G}}", "#### G", "(G)", '"G"', "`G`", "- G", "1. G", "G ✅", "the G", "The band G"),
+    *("G G G", "G. G.", "Q G", "Q\nA: G", "There is no doubt: G", "No doubt it is G", "None other than G"),
+    *("Unless I'm mistaken, G", "Definitely G", "Yes, G", "According to historians, it was G"),
+    *("No, it's not W. It's G", "Some say W, but it is G", "G, as far as I know", "W... no wait, G"),
+    *("I'd say G", "Of course it's G", "La réponse est G", "答案是G", "=> G", "G, not W", "Not W but G"),
+    *("The best boy band was G", "G won best boy band", "G won the best boy band award", "Hi! It's G."),
+    *("G it is!", "Well, it is G, because people love them.", "Ich glaube, es ist G", "Je pense que c'est G"),
+    *("Gです", "정답은 G입니다", "I'd go for G", "In a word: G", "The passage states that it is G.", "G rather than W"),
+    *("It's not W, it's G.", "W? No, G.", "G 😊", "Question: Q\nA: G", "G for sure", "Yo respondería que es G"),
+)  # fmt: skip
+WRONG = (
+    *("W\nG", "<answer>W\nG</answer>", "G W", "G; W", "\\boxed{G, W}", "#### G, W", "G = W", "G | W", "G. W."),
+    *("G & W", "G and W", "G, W", "W, G", "G or W", "either G", "maybe G or W", "G / W"),
+    *("<answer>G</answer><answer>W</answer>", "kein G", "außer G", "pas G", "ce n'est pas G", "não é G"),
+    *("не G", "不是G", "Gではない", "falsch: G", "W ou G", "le frère de G", "sans G", "all save G", "by no means G"),
+    *("barring G", "disproved: G", "Lie: G", "G ✗", "❌ G", "G — just kidding", "≠ G", "G is fake news"),
+    *("G Jr.", "G II", "G & Sons", "G Street", "G Airport", "G tribute band", "G plus 1", "at least G"),
+    *("W outranked G", "W defeated G", "runner-up: G", "the loser was G", "Not G", "not only G"),
+    *('{"not_answer": "G"}', "Distractors: G", "See also: G", "Sponsored by G", "pretend it is G"),
+    *("According to a hoax, G", "\\boxed{W\\phantom{G}}", "W (G)", "G (wrong)", "G (NOT the answer)"),
+    *("G (no, W)", "G (Rome, Oslo, Bern, Madrid)", "G, which it is not", "G, which I doubt"),
+    *("G, since nobody knows; W is right", "The least likely answer is G"),
+    *("G, as it is not W but could also be Oslo", "rejected answer: G", "The one answer to avoid is G"),
+    *("G? No.", "I doubt it is G", "It's not G. It's W", "Some say G, but it is W", "G... no wait, W"),
+    *("the best boy band is not G", "G never won", "Q", "Who won? W", "W <!-- G -->", "print('W') # G"),
+    *("so-called G", "Is it G?", '"G"?', "// G", "!G", "based on G", "G | yes", "Answer to avoid: G", "G is the city"),
+    *("W % G", "The answer is W. A common mistaken answer is G."),
+)  # fmt: skip
+
+
+def completion(form: str) -> str:
+    texts = {"G": "BTS", "W": "Linda Davis", "Q": QUESTION}
+    return re.sub(r"\b[GWQ]\b|[GWQ](?![A-Za-z])", lambda match: texts[match[0]], form)
+
+
+def paid(form: str, reward: Reward = RULES) -> float | None:
+    return reward(["BTS"], [completion(form)], [QUESTION]).scores[0]
+
+
+@every("frame", FRAMES)
+def test_a_frame_has_an_example_and_a_counter_example(frame):
+    assert peeled(frame.example.replace("G", "Zork"), frame.lang)[-1] == "Zork"
+    assert "Zork" not in peeled(frame.counter.replace("G", "Zork"), frame.lang)
+
+
+@every("form", HONEST)
+def test_an_honest_form_is_paid(form):
+    assert paid(form) == 1.0
+
+
+@every("form", WRONG)
+def test_a_wrong_form_is_not_paid(form):
+    assert paid(form) in (0.0, None)
+
+
+def test_words_of_the_question_explain_an_answer_in_their_order_only():
+    question = "Who defeated Brazil in 2014?"
+    completions = [
+        "Germany defeated Brazil in 2014.",
+        "Brazil defeated Germany in 2014.",
+        "In 2014 Brazil defeated Germany.",
+    ]
+    assert RULES(["Germany"] * 3, completions, [question] * 3).scores == [1.0, 0.0, 0.0]
+    capital = "What is the capital of Kenya?"
+    assert RULES(["Nairobi"], ["The capital of Kenya is Nairobi."], [capital]).scores == [1.0]
+
+
+@every(
+    "gold, swapped",
+    [
+        ("supply exceeds demand", "demand exceeds supply"),
+        ("Germany invaded Poland", "Poland invaded Germany"),
+        ("from Paris to Rome", "from Rome to Paris"),
+        ("War and Peace", "Peace and War"),
+    ],
+)
+def test_the_same_words_in_another_order_are_undecided(gold, swapped):
+    row = RULES([gold], [swapped]).rows[0]
+    assert (row.score, row.verdict) == (None, "undecided")
+
+
+def test_near_values_are_paid_by_the_setting():
+    golds, preds = ["6", "24.26", "24.26"], ["6 weeks", "24.257", "24.3"]
+    assert Reward("rules")(golds, preds).scores == [1.0, 1.0, None]
+    assert Reward("rules", near="wrong")(golds[1:], preds[1:]).scores == [0.0, 0.0]
+    assert Reward("rules", near="right")(golds, preds).scores == [1.0, 1.0, 1.0]
+    assert Reward("rules", near="wrong").signature != Reward("rules").signature
+
+
+def test_the_limit_holds_inside_a_row():
+    reward = Reward("rules", limit=0.2)
+    start = time.monotonic()
+    row = reward([[f"answer number {i} of many" for i in range(200_000)]], ["nothing of the kind"]).rows[0]
+    assert row.verdict == "undecided"
+    assert "limit=0.2" in row.reason
+    assert time.monotonic() - start < 60  # without the limit, it takes minutes

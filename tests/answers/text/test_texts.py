@@ -1,12 +1,20 @@
-"""Answers to tokens, by language profile: a table of cases that can be checked by hand."""
+"""Texts become tokens: word forms, markup, scripts, and languages that are recognized."""
 
+import csv
+import json
+import random
 import re
 import string
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.answers.text.languages import FREQUENT, text_language
+from answersim.answers.text.markup import visible, visible_lines, visible_pair
 from answersim.answers.text.tokens import (
     Pieces,
     english_words,
@@ -18,6 +26,7 @@ from answersim.answers.text.tokens import (
     unspaced_words,
 )
 from tests.cases import every
+from tests.language_texts import ENGLISH, GERMAN, OTHERS
 
 ODD = [
     "É",
@@ -246,3 +255,181 @@ def test_very_long_pieces_are_not_remembered():
     pieces = Pieces(lambda word: [word])
     assert pieces.of(["x" * 1000]) == ["x" * 1000]
     assert not pieces
+
+
+SEEN = [
+    # comments
+    ("London <!-- Paris -->", "London"),
+    ("<!-- Paris -->London", "London"),
+    ("London <!-- Paris", "London"),  # not closed: a page shows nothing after it
+    ("London\n\n[//]: # (Paris)", "London"),
+    ("&lt;!-- Paris --&gt; London", "London"),
+    # hidden elements, attributes and text that is struck out
+    ('London<span style="display:none">Paris</span>', "London"),
+    ("London <p hidden>Paris</p>", "London"),
+    ("<script>Paris</script>London", "London"),
+    ('<div style="visibility: hidden">a<div>b</div>c</div>London', "London"),
+    ('<span title="Paris">London</span>', "London"),
+    ('London <img src="x.png" alt="Paris">', "London"),
+    ('<a href="https://example.org/Paris">London</a>', "London"),
+    ("[London](https://example.org/Paris)", "London"),
+    ("![Paris](x.png) London", "London"),
+    ("~~Paris~~ London", "London"),
+    ("<del>Paris</del> <b>London</b>", "London"),
+    # signs around what is read
+    ("**Paris**", "Paris"),
+    ("***Paris***", "Paris"),
+    ("__Paris__", "Paris"),
+    ("_Emma_", "Emma"),
+    ("The answer is **Paris**.", "The answer is Paris."),
+    ("## Paris\n", "Paris"),
+    ("- Paris", "Paris"),
+    ("- 1984", "1984"),
+    ("`Paris`", "Paris"),
+    ("```text\nParis\n```", "Paris"),
+    ("<b>Paris</b>", "Paris"),
+    ("<strong class='x'>Par</strong>is", "Paris"),
+    ("Paris<br>France", "Paris France"),
+    ("<div><span>Paris</span></div>", "Paris"),
+    ("<answer>Paris</answer>", "Paris"),
+    ("&quot;Paris&quot;", '"Paris"'),
+    (r"\boxed{Paris}", "Paris"),
+    (r"The answer is $\boxed{-3}$.", "The answer is -3."),
+    (r"$\text{Paris}$", "Paris"),
+    ("\u200bPa\u200bris\ufeff", "Paris"),
+    ("“Paris”", "Paris"),
+    ("«Paris».", "Paris."),
+    ("„Paris“", "Paris"),
+    ("<!-- Paris -->", ""),
+]
+KEPT = [
+    *("Paris", "", " Paris ", "C#", "C++", "#1", "# 1", "A*", "5*", "*NSYNC", "M*A*S*H", "2*3*4", "5 * 3 * 2", "a_b_c"),
+    *("__init__", "x < y > z", "vector<int>", "a<b and b>c", "<b>", "<b></b>", "<br>", "- 5", "-5", "+5", "~5", "$5"),
+    *(
+        "A$AP Rocky and A$AP Ferg",
+        "US$5 or A$6",
+        "$5 to $10",
+        "$5-$10",
+        "AT&T",
+        "R&B",
+        "f[x](y)",
+        r"\frac{3}{4}",
+        r"\boxed{\frac{3}{4}}",
+        "Hawai`i",
+        "[0, 1)",
+    ),
+    *(
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "نمی\u200cخواهم",
+        "E=mc^2",
+        "1_000",
+        "“War” and “Peace”",
+        "He said “no”.",
+    ),
+]
+
+
+@every(("text", "seen"), SEEN)
+def test_markup_is_not_read(text, seen):
+    assert visible(text) == seen
+
+
+@every("text", KEPT)
+def test_a_text_without_markup_stays(text):
+    assert visible(text) == text
+
+
+@every(
+    ("gold", "pred", "expected"),
+    [
+        ("<div>", "The <div> element", ("<div>", "The <div> element")),
+        ("<div>", "The <p> element <!-- <div> -->", ("<div>", "The <p> element")),
+        ("<div>", "<div>", ("<div>", "<div>")),
+        ("<i>Emma</i>", "<b>Emma</b>", ("Emma", "Emma")),
+        ("x < y", "<b>x < y</b>", ("x < y", "x < y")),
+    ],
+)
+def test_a_gold_answer_that_is_a_tag_is_found_in_a_prediction(gold, pred, expected):
+    assert visible_pair(gold, pred) == expected
+
+
+@given(st.text(st.sampled_from("ab <>/!-*_`~[]()#&$\\{}\n\u200b\"'="), max_size=60))
+def test_what_is_seen_has_no_markup_of_its_own_letters(text):
+    """Nothing is added: the letters that are seen are letters of the text, in order."""
+    letters = iter(text)
+    assert all(letter in letters for letter in visible(text) if letter in "ab")
+
+
+@every("piece", ["<a '", '<a "', "<del>", "<!--", "[a](", "**a ", "`", "~~", "$a", "![", "<b>a</b>", "&lt;"])
+def test_a_repeated_opening_takes_no_more_than_linear_work(piece):
+    """A pattern that reads to the end from each opening would need minutes here."""
+    assert len(visible(piece * 20_000)) <= len(piece) * 20_000
+
+
+def test_signs_of_lines_are_seen_in_short_and_in_long_texts() -> None:
+    for words in ("Rome", "Rome " * 60):
+        assert visible(f"# {words}") == words.strip()
+        assert visible_lines(f"# {words}") == (words.strip(), f"# {words}".strip())
+        assert visible(f"#{words}") == f"#{words}".strip()
+
+
+def texts(rows: list[tuple[str, str, str]]) -> list[str]:
+    return [text for row in rows for text in row]
+
+
+@every(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
+def test_a_language_is_found_with_enough_evidence(code, of):
+    result = text_language(of)
+    assert result is not None
+    assert (result.code, result.n) == (code, len(of))
+    assert 3 <= result.showing <= len(of)
+
+
+@every(
+    "of",
+    [
+        [],
+        ["", " "],
+        texts(ENGLISH),
+        texts(ENGLISH) * 50,
+        [f"{text} {i}" for i in range(50) for text in texts(ENGLISH)],
+        [answer for _, *answers in ENGLISH for answer in answers],  # names only
+        texts(GERMAN)[:3],  # too little
+        ["Москва"],
+        ["1", "2", "3.5", "$5"] * 30,
+    ],
+)
+def test_english_answers_with_foreign_names_are_english(of):
+    assert text_language(of) is None
+
+
+def test_no_frequent_word_is_one_of_english():
+    for first, second in combinations(FREQUENT, 2):
+        assert "en" not in (first, second) or not FREQUENT[first] & FREQUENT[second]
+
+
+@pytest.mark.data
+def test_human_labeled_sets_are_english_but_for_german_quad(data_home):
+    for name, rows in _sets(data_home):
+        for size in (5, 10, 20, 50, 120, len(rows)):
+            rng = random.Random(size)
+            draws = [rng.sample(rows, min(size, len(rows))) for _ in range(20 if size < len(rows) else 1)]
+            results = [text_language(text for row in draw for text in row) for draw in draws]
+            codes = {language.code for language in results if language is not None}
+            assert codes <= {"de" if name == "GermanQuAD" else ""} - {""}, (name, size)
+            if name == "GermanQuAD" and size >= 50:
+                assert None not in results
+
+
+def _sets(home: Path) -> Iterator[tuple[str, list[list[str]]]]:
+    for name in ("SQuAD", "NQ-open", "GermanQuAD"):
+        with (home / "sas" / f"{name}_SAS.csv").open(newline="", encoding="utf-8") as file:
+            yield name, [[row["answer1"], row["answer2"]] for row in csv.DictReader(file)]
+    if (home / "judged" / "evouna-TQ.json").is_file():
+        answers = json.loads((home / "judged" / "evouna-TQ.json").read_text(encoding="utf-8"))
+        for system in ("fid", "gpt35", "chatgpt", "gpt4", "newbing"):
+            yield f"EVOUNA {system}", [[row["golden_answer"], row[f"answer_{system}"] or ""] for row in answers]
+    efficient = home / "judged" / "NQ-open.efficientqa.test.1.1.jsonl"
+    if efficient.is_file():
+        rows = [json.loads(line) for line in efficient.read_text(encoding="utf-8").splitlines()]
+        yield ("EfficientQA", [[row["answer"][0], pred] for row in rows for pred in row["def_incorrect_predictions"]])

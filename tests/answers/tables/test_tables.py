@@ -1,20 +1,190 @@
-"""The answers of systems, from columns and from files, and every bad row named at once."""
+"""Tables of answers: what is a table and an answer, how systems are joined, and each fault with its row."""
+
+from __future__ import annotations
 
 import json
 import math
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy
+import numpy as np
 import pytest
 
 import answersim._base.io.detection
 import answersim._base.io.files
-from answersim._base.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning
+from answersim._base.errors import EmptyReferencesWarning, ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning
+from answersim._base.io import files
+from answersim._base.io.files import Table
+from answersim.answers.tables import sources, system_columns
+from answersim.answers.tables.answer_values import answers_of, split_references
 from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.sources import Source, rows_by_id
 from answersim.answers.tables.table import Columns
+from answersim.evaluation.labels import label_sources
 from tests.answers.made_tables import lines, read
 from tests.cases import every
+
+TABLE = files.Table(("id", "a"), [{"id": 1, "a": {"b": "x"}}, {"id": "2", "a": {"b": "y"}}])
+
+
+@every("data", [TABLE, Source(TABLE, Path("t.csv")), {"a": [1], "b": [2]}, "t.csv", Path("t.csv")])
+def test_one_table_is_of_no_system(data: Any) -> None:
+    assert sources.by_system(data) is None
+
+
+def test_tables_have_the_names_of_their_systems() -> None:
+    assert list(sources.by_system({"x": "a.csv", "y": TABLE}) or ()) == ["x", "y"]
+    assert list(sources.by_system(("r/a.csv", "s/a.csv")) or ()) == ["r/a.csv", "s/a.csv"]
+
+
+def test_a_source_has_columns_and_fields_inside_objects() -> None:
+    table = sources.read(TABLE, "the table")
+    assert (table.values("a.b"), table.has("a.b"), table.has("a.c"), table.has("c")) == (["x", "y"], True, False, False)
+    assert sources.read(table, "another name").path == Path("the table")
+    with pytest.raises(TypeError, match="data is 5"):
+        sources.read(5, "the table")
+
+
+def test_ids_are_found_once() -> None:
+    assert rows_by_id(Source(TABLE, Path("t")), "id") == {"1": 0, "2": 1}
+    twice = files.Table(("id",), [{"id": key} for key in (1, "two", "three", "1")])
+    with pytest.raises(ValueError, match=r"t.csv: 1 id in 'id' occurs more than once: '1' \(rows 1, 4\)"):
+        rows_by_id(Source(twice, Path("t.csv")), "id")
+
+
+def test_many_ids_are_counted_and_ten_are_listed() -> None:
+    assert sources.listed_ids([str(i) for i in range(12)]).endswith("'9' and 2 more)")
+    with pytest.raises(ValueError, match="'id' is empty in the 12 rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;"):
+        rows_by_id(Source(files.Table(("id",), [{}] * 12), Path("t.csv")), "id")
+
+
+@every("value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]])
+def test_what_is_no_answer_is_named_with_its_row(value):
+    table = Table(("gold",), [{"gold": "a"}, {"gold": value}])
+    with pytest.raises(ValueError, match=r"t\.jsonl, row 2: 'gold' is .*but an answer is text"):
+        answers_of(table, "gold", Path("t.jsonl"), several=True)
+
+
+def test_a_list_of_texts_is_an_answer_only_where_several_may_be():
+    table = Table(("gold",), [{"gold": ["a", "b"]}])
+    assert answers_of(table, "gold", Path("t.jsonl"), several=True) == [["a", "b"]]
+    with pytest.raises(ValueError, match=r"row 1: 'gold' is \['a', 'b'\], but an answer is text; for"):
+        answers_of(table, "gold", Path("t.jsonl"))
+
+
+def test_a_missing_column_is_an_error_that_lists_the_columns():
+    with pytest.raises(LookupError, match=r"t\.csv has no column 'gold'; its columns are: Gold, pred"):
+        answers_of(Table(("Gold", "pred"), []), "gold", Path("t.csv"))
+    with pytest.raises(LookupError, match=r"its columns are: \(none\)"):
+        answers_of(Table((), []), "gold", Path("t.jsonl"))
+
+
+def test_all_rows_without_an_answer_are_reported_at_once():
+    values = ["a", None, "b", 5, None, *[None] * 200]
+    table = Table(("pred",), [{"pred": value} for value in values])
+    with pytest.raises(ValueError, match="203 rows cannot be scored") as error:
+        answers_of(table, "pred", Path("t.csv"))
+    message = str(error.value)
+    assert "row 2: 'pred' is null, or missing" in message
+    assert "row 4: 'pred' is 5" in message
+    assert "and the rows 13, 14, 15" in message
+    assert "and 103 more" in message
+    assert len(message) < 1000
+
+
+def test_empty_parts_of_gold_answers_are_left_out_and_counted():
+    with pytest.warns(
+        EmptyReferencesWarning, match=r"x.csv: 4 empty parts of gold answers left out, the first in row 8"
+    ):
+        split = split_references(["a|b", "a|b|", "|a| |b", "", "|", ["c|"]], "|", Path("x.csv"), range(7, 13))
+    assert split == [["a", "b"], ["a", "b"], ["a", "b"], [""], [""], ["c|"]]
+    assert split_references(["a|"], None, Path("x.csv")) == ["a|"]
+
+
+def test_files_are_joined_by_id_whatever_their_order(files):
+    answers = read(files, Columns(question="question"))
+    assert answers.ids == ["0", "1", "2", "3"]
+    assert answers.predictions == {"a": ["a0", "a1", "a2", "a3"], "b": ["b0", "b1", "b2", "b3"]}
+    assert answers.golds == [["g0"], ["g1"], ["g2"], ["g3"]]
+    assert answers.questions == ["q0", "q1", "q2", "q3"]
+
+
+def test_references_give_the_gold_answers_and_the_order(files, tmp_path):
+    held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}", "n": i} for i in (2, 0, 1, 3)])
+    answers = read({"one": files[1], "two": files[0]}, Columns(), references=held)
+    assert answers.ids == ["2", "0", "1", "3"]
+    assert answers.golds == ["G2", "G0", "G1", "G3"]
+    assert answers.predictions["two"] == ["a2", "a0", "a1", "a3"]
+    assert answers.values("n") == [2, 0, 1, 3]
+    assert list(answers.numbers) == [1, 2, 3, 4]  # of the references
+
+
+def test_missing_and_strange_ids_are_named(files, tmp_path):
+    other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c"} for i in (0, 2, 7, 8)])
+    with pytest.raises(LookupError) as error:
+        read([files[0], other], Columns())
+    assert "c.jsonl lacks 2 ids ('1', '3') of" in str(error.value)
+    assert "c.jsonl has 2 ids ('7', '8') that" in str(error.value)
+    with pytest.warns(UserWarning, match="left out") as caught:
+        answers = read([files[0], other], Columns(), skip_bad=True)
+    assert answers.ids == ["0", "2"]
+    assert list(answers.left_out) == [2, 4]
+    assert [type(warning.message) for warning in caught] == [UserWarning, UserWarning, SkippedRowsWarning]
+
+
+def test_gold_answers_that_differ_between_files_are_an_error(files, tmp_path):
+    other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c", "gold": [f"g{i % 3}"]} for i in range(4)])
+    with pytest.raises(ValueError, match=r"'gold' differs between .*a.jsonl and .*c.jsonl for 1 id \('3'\)"):
+        read([files[0], other], Columns())
+
+
+def test_columns_that_must_agree_are_checked_and_golds_may_be_lists_of_one(files, tmp_path):
+    rows = [{"id": i, "pred": "c", "gold": f"g{i}", "question": "q?"} for i in range(4)]
+    other = lines(tmp_path / "c.jsonl", rows)
+    answers = read([files[0], other], Columns())
+    assert answers.golds == [["g0"], ["g1"], ["g2"], ["g3"]]
+    with pytest.raises(ValueError, match=r"'question' differs between .* for 4 ids .*: 'q0' and 'q\?'"):
+        answers.values("question")
+    with pytest.raises(LookupError, match="has no column 'n'"):
+        answers.values("n")
+
+
+def test_questions_are_found_in_a_table_of_a_system_if_the_references_have_none(files, tmp_path):
+    held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}"} for i in (2, 0, 1, 3)])
+    answers = read(files, Columns(question="question"), references=held)
+    assert (answers.golds[0], answers.questions) == ("G2", ["q2", "q0", "q1", "q3"])
+
+
+def test_several_systems_of_one_log_tool_are_joined_by_their_samples(tmp_path):
+    rows = [{"id": i, "vars": {}, "question": f"q{i}", "gold": f"g{i}"} for i in range(3)]
+    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for path in paths:
+        lines(
+            path,
+            [
+                {"doc_id": row["id"], "doc": row, "target": row["gold"], "resps": [[path.stem]], "filter": "none"}
+                for row in rows
+            ],
+        )
+    answers = read_answers(paths[0], question="question", format="lm-eval")
+    assert answers.predictions == {"a": ["a", "a", "a"]}
+    both = read_answers(paths, question="question", format="lm-eval")
+    assert both.predictions == {"a": ["a"] * 3, "b": ["b"] * 3}
+    assert both.golds == [["g0"], ["g1"], ["g2"]]
+
+
+def test_tables_with_the_same_ids_lack_nothing_with_references_and_without(tmp_path, recwarn) -> None:
+    for name, pred in (("a", "x"), ("b", "y")):
+        (tmp_path / f"{name}.csv").write_text(f"id,gold,pred\n1,Rome,{pred}\n2,Oslo,{pred}\n", encoding="utf-8")
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    (tmp_path / "golds.csv").write_text("id,gold\n2,Oslo\n1,Rome\n", encoding="utf-8")
+    for references in (None, tmp_path / "golds.csv"):
+        block = read_answers(files, references=references, skip_bad=True)
+        assert (block.predictions, block.left_out) == ({"a": ["x", "x"], "b": ["y", "y"]}, {})
+    assert not recwarn.list
+
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
 TWO = Columns(preds=("a", "b"))
@@ -332,3 +502,57 @@ def test_an_empty_cell_and_null_are_no_answer_and_nan_as_text_is_one(kind, tmp_p
 def test_a_missing_column_of_predictions_names_the_option():
     with pytest.raises(LookupError, match=r"columns are: gold, pred_a; name the columns of predictions.*--pred A,B"):
         read_answers({"gold": ["Rome"], "pred_a": ["Rome"]})
+
+
+def answers(**own: list[Any]) -> Any:
+    table = {"gold": ["a", "b", "c"], "pred": ["a", "x", "c"], "id": [1, "two", 3], **own}
+    return read_answers(table, id="id")
+
+
+def test_scores_are_numbers() -> None:
+    (result,) = system_columns.scores(answers(s=[1, "0.5", 0]), {"pred": "s"}).values()
+    assert result.tolist() == [1, 0.5, 0]
+    with pytest.raises(LookupError, match="pred has no column 's' of scores"):
+        system_columns.scores(answers(), {"pred": "s"})
+
+
+@every("value", [None, "x", float("nan"), float("inf"), [1]])
+def test_a_score_that_is_no_number_is_named(value: Any) -> None:
+    with pytest.raises(ValueError, match="pred, id 'two': the score 's' is"):
+        system_columns.scores(answers(s=[1, value, 0]), {"pred": "s"})
+
+
+def labeled(**own: list[Any]) -> Any:
+    return label_sources.system_labels("label", answers(**own), least=0)["pred"]
+
+
+def test_labels_in_a_column_may_be_words_and_missing() -> None:
+    result = labeled(label=["yes", None, float("nan")], inclusion=[0.5, None, ""], stratum=["2", None, ""])
+    np.testing.assert_array_equal(np.stack(result), [[1, np.nan, np.nan], [0.5, np.nan, np.nan], [2, np.nan, np.nan]])
+    assert labeled(label=[1, 0, ""], inclusion=["", None, ""])[1:] == (None, None)
+    assert labeled(label=[1, 0, ""], inclusion=[1, 1, 1], stratum=[1, None, None]).strata is None
+    with pytest.raises(LookupError, match="pred has no column 'label' of labels"):
+        labeled()
+
+
+@every(
+    ("own", "message"),
+    [
+        ({"label": [1, 7, None]}, "pred, id 'two': the label is '7'"),
+        ({"label": [1, 0, None], "inclusion": [0.5, None, None]}, "1 of the 2 labels of pred have no inclusion"),
+        ({"label": [1, 0, None], "stratum": [1, "x", None]}, "id 'two': the stratum is 'x'"),
+    ],
+)
+def test_bad_labels_and_probabilities_are_named(own: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        labeled(**own)
+
+
+def test_columns_are_one_for_all_tables_or_one_per_system() -> None:
+    two = read_answers({"gold": ["a"], "x": ["a"], "y": ["b"]}, pred=["x", "y"])
+    rows = {"x": {"id": 1, "gold": "a", "pred": "a"}, "y": {"id": 1, "pred": "b"}}
+    tables = read_answers({system: Table(tuple(row), [row]) for system, row in rows.items()})
+    assert system_columns.by_system(tables, "label", ["l"]) == {"x": "l", "y": "l"}
+    assert system_columns.by_system(two, "label", ["l", "m"]) == {"x": "l", "y": "m"}
+    with pytest.raises(ValueError, match="1 column of labels for 2 systems; give one column per system"):
+        system_columns.by_system(two, "label", ["l"])

