@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints.search import find
-from tests.tracing import calls
+from tests.calling import calls
 
 
 def has_weights() -> bool:

@@ -22,7 +22,7 @@ from answersim.metrics.checkpoints.search import find
 from answersim.types import Pair
 from benchmarks.correlations import correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
-from tests.benchmarks.programs import invoke
+from tests.benchmarks.made import invoke
 
 KEYS = ["dataset", "subset", "metric", "scores", "n", "pearson", "spearman", "kendall", "signature"]
 ENDS = [f"{name}_{end}" for name in ("pearson", "spearman", "kendall") for end in ("low", "high")]

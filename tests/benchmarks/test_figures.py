@@ -14,7 +14,7 @@ from answersim.metrics.checkpoints.search import read_json
 from answersim.stats.correlation import correlations
 from benchmarks import figures, figures_judged
 from benchmarks.figures_judged import SETS, of_set
-from tests.benchmarks.programs import invoke
+from tests.benchmarks.made import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 

@@ -15,7 +15,7 @@ from benchmarks.judged_quality import judged as judged_answers
 from benchmarks.judged_scores import columns_of, sentinels
 from benchmarks.judged_sets import SETS, chosen, learned
 from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES
-from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, column, metrics
+from tests.benchmarks.made import ANSWERS, VERDICTS, column, metrics
 
 
 @pytest.mark.data

@@ -14,8 +14,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
 from benchmarks import judged_sets, precision, references, speed_neural, speed_start, speed_tables
-from tests.benchmarks.judged_samples import ANSWERS
-from tests.benchmarks.programs import invoke
+from tests.benchmarks.made import ANSWERS, invoke
 
 # The program, its arguments, and what its output contains.
 RUNS = (

@@ -22,7 +22,7 @@ from rankers import data
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.types import Questions
-from tests.benchmarks.programs import invoke
+from tests.benchmarks.made import invoke
 
 pytest.importorskip("torch")
 

@@ -24,7 +24,7 @@ from benchmarks.tables import to_csv
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog, fit
 from rankers.types import Candidate, Question, Questions, Run
-from tests.benchmarks.programs import invoke
+from tests.benchmarks.made import invoke
 from tests.cases import every
 
 pytest.importorskip("torch")

@@ -25,7 +25,7 @@ from benchmarks.interval_coverage import (
     tables,
 )
 from benchmarks.tables import Column, Table, render
-from tests.benchmarks.programs import invoke, message
+from tests.benchmarks.made import invoke, message
 from tests.cases import every
 
 TABLE = Table(

@@ -2,7 +2,6 @@
 
 import csv
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path

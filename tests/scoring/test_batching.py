@@ -19,7 +19,7 @@ from answersim.scoring import batching
 from answersim.scoring.batching import Batcher, Best, Row, batcher
 from answersim.types import Capabilities, Pair
 from tests.cases import every
-from tests.scoring.made_metrics import Length
+from tests.made_metrics import Length
 
 
 class Lengths:

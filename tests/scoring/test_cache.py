@@ -27,7 +27,7 @@ from answersim.scoring import cache as caching
 from answersim.scoring import cache as room
 from answersim.scoring.cache import CacheWarning, ScoreCache, default, key
 from answersim.types import Capabilities, Metric, Pair
-from tests.scoring.made_metrics import PAIRS, Costly, fill, keys_of
+from tests.made_metrics import PAIRS, Costly, fill, keys_of
 
 
 @dataclass(frozen=True)
@@ -527,7 +527,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (40 * 32 + 11, resource.RLIM_INFINITY)
 from pathlib import Path
 import numpy as np
 import answersim
-from tests.scoring.made_metrics import Costly
+from tests.made_metrics import Costly
 from answersim.scoring.cache import ScoreCache
 pairs = [("g", f"pred {i}") for i in range(200)]
 with warnings.catch_warnings(record=True) as caught:

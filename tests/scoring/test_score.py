@@ -32,7 +32,7 @@ from answersim.types import Pair
 from tests.cases import every
 from tests.command_line import run
 from tests.language_texts import ENGLISH, GERMAN, OTHERS
-from tests.scoring.made_metrics import Asked, Length
+from tests.made_metrics import Asked, Length
 
 
 def test_two_strings_give_a_score_with_its_signature() -> None:

@@ -28,7 +28,7 @@ from answersim.metrics import official
 from answersim.stats.resampling import Estimate
 from answersim.types import Capabilities, Pair
 from tests.cases import every
-from tests.table_metric import Table
+from tests.made_metrics import Table
 
 SHARE = Estimate(0.75, 0.5, 0.9)
 

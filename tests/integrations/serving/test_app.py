@@ -22,7 +22,7 @@ from answersim.integrations.serving.budget import Limits
 from answersim.integrations.serving.counts import BOUNDS, Counts
 from answersim.integrations.serving.server import OpenServiceWarning, serve
 from tests.cases import every
-from tests.scoring.reward.waiting import Waiting
+from tests.made_metrics import Waiting
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
 uvicorn: Any = pytest.importorskip("uvicorn", reason="needs uvicorn, of the extra 'serve'")

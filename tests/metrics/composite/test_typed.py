@@ -21,7 +21,7 @@ from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Pair
 from tests import command_line
 from tests.cases import every
-from tests.table_metric import Table
+from tests.made_metrics import Table
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("Paris", "the mayor of Paris")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")

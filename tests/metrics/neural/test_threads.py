@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import answersim
-from tests.threads import in_threads
+from tests.calling import in_threads
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")

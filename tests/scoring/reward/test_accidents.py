@@ -17,7 +17,7 @@ import pytest
 from answersim import Reward
 from answersim.integrations import trl, verl
 from tests.cases import every
-from tests.scoring.reward.waiting import Waiting
+from tests.made_metrics import Waiting
 
 RULES = Reward("rules")
 ROOT = Path(__file__).parents[3]

@@ -16,7 +16,7 @@ import answersim
 from answersim import Reward
 from answersim.scoring.reward.reward import UnreadableGoldError
 from tests.cases import every
-from tests.scoring.reward.waiting import Waiting
+from tests.made_metrics import Waiting
 
 RULES = Reward("rules")
 

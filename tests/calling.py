@@ -1,11 +1,29 @@
-"""The calls of functions of this package that an act makes, for tests of the length of its path."""
+"""Calls that begin together in threads, and the functions of this package that a call makes."""
 
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import answersim
+
+
+def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
+    """What all calls give, by so many threads that begin together."""
+    start = threading.Barrier(threads)
+    result: list[Any] = [None] * len(calls)
+
+    def work(first: int) -> None:
+        start.wait()
+        for i in range(first, len(calls), threads):
+            result[i] = calls[i]()
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(threads)))
+    return result
 
 
 def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:

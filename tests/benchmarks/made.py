@@ -1,11 +1,32 @@
-"""Answers with verdicts, a column of scores, and a metric that reads questions, for the tests of benchmarks.judged."""
+"""Calls of the benchmark programs in this process, and judged answers for them."""
+
+from __future__ import annotations
+
+from importlib import import_module
 
 import numpy as np
+import typer
+from typer.testing import CliRunner, Result
 
 import answersim
 from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.types import Capabilities
 from benchmarks.judged_scores import ScoredColumn
+
+
+def invoke(module: str, *arguments: str) -> Result:
+    """Call a program by the name of its module in benchmarks."""
+    program = import_module(f"benchmarks.{module}")
+    app = getattr(program, "app", None)
+    if app is None:
+        app = typer.Typer()
+        app.command()(program.main)
+    return CliRunner().invoke(app, list(arguments))
+
+
+def message(result: Result) -> str:
+    """Return the output on one line, without the frame that typer draws around errors."""
+    return " ".join(result.output.replace("│", " ").split())
 
 
 def metrics(*names):
