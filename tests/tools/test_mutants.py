@@ -191,15 +191,3 @@ def drawn(root: Path, seed: int, number: int = 9) -> list[tuple[str, ...]]:
 def test_equal_seeds_draw_equal_places_and_others_draw_others(tree: Path) -> None:
     assert drawn(tree, 0) == drawn(tree, 0)
     assert drawn(tree, 0) != drawn(tree, 1)
-
-
-def test_a_moved_module_keeps_its_places(tree: Path) -> None:
-    before = drawn(tree, 0)
-    (tree / "toy/inner").mkdir()
-    (tree / "toy/part_3.py").rename(tree / "toy/inner/numbers.py")
-    assert drawn(tree, 0) == before
-
-
-def test_fewer_places_than_asked_are_an_error_with_both_numbers(tree: Path) -> None:
-    with pytest.raises(ValueError, match=r"toy have only \d+ places, not 900; draw fewer"):
-        draw(tree, ["toy"], 0, 900)

@@ -1,8 +1,6 @@
 """Pairs of aliases: tables that are read, and pairs that are drawn from them."""
 
 import gzip
-import re
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +12,6 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from answersim._base.errors import MissingExtraError
-from answersim._base.io.text_rows import located_rows
 from answersim.training.data.pairs import TrainingPair, read_pairs, shared_texts
 from tests.cases import every
 from tests.training.made import people_table, put, rng, sets
@@ -23,7 +19,7 @@ from tools.pairs import of_aliases, of_numbers, sampling
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
 from tools.pairs.sampling import Sampling, bm25_pairs, sample, semantic_pairs
-from tools.pairs.variants import ERRORS, RULES, variants
+from tools.pairs.variants import ERRORS, RULES
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 
@@ -44,21 +40,6 @@ def made(**settings):
     return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
 
 
-def test_entities_with_too_many_spellings_are_dropped():
-    assert (made().counts.dropped, made().counts.entities) == (1, 4)
-    assert (made(most_spellings=4).counts.dropped, made(most_spellings=0).counts.dropped) == (0, 0)
-    assert made(most_spellings=1).counts.alias_pairs == 0
-
-
-def test_every_name_is_drawn_once_as_first_and_once_as_second():
-    entities = [Entity(f"N{i}", (f"A{i}",)) for i in range(40)]
-    result = alias_pairs(entities, AliasPairConfig(shares=(0.5, 0.25, 0.25)), rng())
-    drawn = [pair for pair in result.pairs if pair.source == "random"]
-    names = sorted(f"N{i}" for i in range(40))
-    assert sorted(pair.first for pair in drawn) == sorted(pair.second for pair in drawn) == names
-    assert {pair.label for pair in drawn} == {None}
-
-
 def test_namesakes_are_never_a_random_pair_and_share_their_split():
     entities = [Entity("John Ox", ("J. Ox",)), Entity("John Ox", ("Johnny Ox",)), Entity("Jo Ox", ("John Ox",))]
     for seed in range(20):
@@ -66,29 +47,6 @@ def test_namesakes_are_never_a_random_pair_and_share_their_split():
         assert of(result, "random") == set()
         assert len({pair.split for pair in result.pairs}) == 1
     assert result.counts.names == 2
-
-
-def test_no_entity_left_is_an_error_that_names_the_groups():
-    with pytest.raises(ValueError, match=re.escape("in none of the groups ('FR',), but of: US (2), CA (2), us (1)")):
-        made(groups=("FR",))
-    with pytest.raises(ValueError, match="no entity is left: 0 have more than 3 spellings"):
-        alias_pairs([], AliasPairConfig(), rng())
-
-
-@every(
-    ("wrong", "kind", "error"),
-    [
-        ({"most_spellings": -1}, ValueError, "most_spellings is -1"),
-        ({"rounds": -1}, ValueError, "rounds is -1"),
-        ({"last_names": -1}, ValueError, "last_names is -1"),
-        ({"last_name_label": 2.0}, ValueError, "last_name_label is 2.0"),
-        ({"rules": ("initial",)}, LookupError, "did you mean 'initials'"),
-        ({"shares": (1, 1, 1)}, ValueError, "shares is"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
-    with pytest.raises(kind, match=error):
-        AliasPairConfig(**wrong)
 
 
 @hypothesis_settings(max_examples=60, deadline=None)
@@ -116,28 +74,6 @@ def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, seed):
     assert (by_source["alias"], by_source["random"]) == (counts.alias_pairs, counts.random_pairs)
     assert (by_source["last-name"], by_source["variant"]) == (counts.last_name_pairs, counts.variant_pairs)
     assert alias_pairs(entities, settings, rng(seed)) == result
-
-
-@pytest.mark.data
-def test_the_recorded_names_have_the_papers_counts(data_home):
-    """All three are in the file: 25,462 random pairs (a list and its permutation), then 14,131 aliases of that list."""
-    recorded = [row for _, row in located_rows(data_home / "names" / "name_pairs_score_split.csv")]
-    drawn, aliases = recorded[:PAPER_NAMES], recorded[PAPER_NAMES:]
-    assert (len(recorded), len(aliases)) == (PAPER_PAIRS, PAPER_ALIAS_PAIRS)
-    assert {float(row["score"]) for row in aliases} == {1.0}
-    assert all(float(row["score"]) < 1 for row in drawn)
-    names = Counter(row["name1"] for row in drawn)
-    assert names == Counter(row["name2"] for row in drawn)
-    assert len(names) == 25_363  # 99 of the 25,462 stand there again: namesakes
-    assert all(row["name1"] in names for row in aliases)
-    assert sum(not row["name2"] for row in aliases) == 4
-    texts = {text for row in recorded for text in (row["name1"], row["name2"])}
-    assert not any(mark in text for text in texts for mark in ".,'\"()")
-    assert all(text == text.lower() for text in texts)
-    splits = Counter(row["split"] for row in recorded)  # drawn row by row, not name by name
-    assert [splits[split] / PAPER_PAIRS for split in ("train", "dev", "test")] == pytest.approx(
-        [0.68, 0.18, 0.14], abs=1e-4
-    )
 
 
 @pytest.mark.data
@@ -173,15 +109,6 @@ Elk,John,Quincy,Jr.,"“Jack”",,MA,E01,John Elk (Massachusetts politician)
 Ox,Ben,,,,Ben Ox,VT,O01,Ben Ox
 Fly,Ann,,,,,NY,,
 """
-
-
-def test_one_row_is_one_alias(tmp_path):
-    table = "entity,alias,group\nGates,Bill,US\nBo,,\nGates,William,US\nGates,Bill,US\nGates, Gates ,US\nGates,Dan,CA\n"
-    assert read_aliases(put(tmp_path / "a.csv", table)) == [
-        Entity("Gates", ("Bill", "William"), ("US",)),
-        Entity("Bo"),
-        Entity("Gates", ("Dan",), ("CA",)),
-    ]
 
 
 def test_one_row_is_all_aliases_with_a_separator(tmp_path):
@@ -236,18 +163,6 @@ def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
         Entity("John Elk", ("John Quincy Elk", "John Quincy Elk Jr.", "Jack Elk"), ("MA",)),
         Entity("Ann Fly", (), ("NY",)),
     ]
-
-
-@every(
-    ("table", "error"),
-    [
-        ("last_name,first_name\nOx,Ann\n", "no column 'middle_name'"),
-        (LEGISLATORS + "Fly,,,,,,NY,F02,\n", "line 6: the first or the last name is missing"),
-    ],
-)
-def test_a_bad_legislators_file_is_refused(tmp_path, table, error):
-    with pytest.raises(ValueError, match=error):
-        read_legislators([put(tmp_path / "l.csv", table)])
 
 
 def run(module, *words, status=0) -> str:
@@ -317,11 +232,6 @@ def test_a_mistake_is_one_line_and_status_2(people, tmp_path, words, complaint):
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_language_without_number_words_is_an_error(tmp_path):
-    pytest.importorskip("num2words")
-    assert "fr" in run(of_numbers, "--lang", "fr", "-o", tmp_path / "numbers.csv", status=2)
-
-
 ANGLES = {"a": 0, "b": 10, "c": 25, "d": 90, "e": 97, "f": 180}
 
 
@@ -331,15 +241,6 @@ def encode(texts):
     return np.stack([np.cos(degrees), np.sin(degrees)], axis=1) * (1 + degrees[:, None])
 
 
-def test_the_nearest_are_found_by_cosine():
-    assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode)) == sets("ab", "bc", "de", "ef")
-
-
-def test_known_pairs_are_skipped_for_the_next_nearest():
-    known = [TrainingPair("b", "a", 1.0), TrainingPair("d", "e", None)]
-    assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode, known)) == sets("ac", "bc", "cd", "ce", "ef")
-
-
 def test_the_nearest_are_those_of_all_similarities():
     vectors = rng(1).normal(size=(300, 8))
     texts = [str(i) for i in range(300)]
@@ -347,16 +248,6 @@ def test_the_nearest_are_those_of_all_similarities():
     cosine = unit @ unit.T - 9 * np.eye(300)
     expected = {frozenset((str(i), str(j))) for i in range(300) for j in np.argsort(-cosine[i])[:4]}
     assert sets(*semantic_pairs(texts, 4, rng(), lambda _: vectors)) == expected
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [np.zeros((2, 3)), np.zeros(3), np.full((3, 2), np.nan), np.zeros((3, 2, 1))],
-    ids=lambda array: str(array.shape),
-)
-def test_an_encoder_of_another_shape_is_refused(wrong):
-    with pytest.raises(ValueError, match="one row of finite numbers per text"):
-        semantic_pairs("abc", 1, rng(), lambda _: wrong)
 
 
 def test_bm25_pairs_share_a_word_and_rarer_words_count_more():
@@ -395,21 +286,6 @@ def test_what_is_sampled_is_new_unlabelled_and_of_one_split(strategy, symmetric,
     for pair in result:
         assert (pair.label, pair.source, pair.question) == (None, strategy, "")
         assert texts[pair.first] == texts[pair.second] == pair.split
-
-
-def test_bad_settings_are_named():
-    with pytest.raises(ValueError, match="strategy is 'knn', but it must be one of random, bm25, semantic"):
-        Sampling("knn")
-    with pytest.raises(ValueError, match="k is 0"):
-        Sampling(k=0)
-    with pytest.raises(ValueError, match="give one as encode"):
-        sample([TrainingPair("a", "b", 1.0)], Sampling("semantic"), rng())
-
-
-def test_without_bm25s_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "bm25s", None)
-    with pytest.raises(MissingExtraError, match=r"'bm25s'.*extra 'train'"):
-        bm25_pairs(["a b", "b"], 1, rng())
 
 
 CASES = [
@@ -464,15 +340,6 @@ def test_a_rule_gives_these_variants(rule, name, expected):
 
 def test_every_rule_has_a_case():
     assert {rule for rule, _, _ in CASES} == set(RULES)
-
-
-def test_a_text_of_two_rules_is_one_variant_of_the_first():
-    assert variants("John Fitzgerald Kennedy", ["monogram", "acronym"], rng()) == [("JFK", "monogram")]
-
-
-def test_an_unknown_rule_is_named_with_the_nearest():
-    with pytest.raises(LookupError, match="no rule is called 'initial'; did you mean 'initials'"):
-        variants("Ann Ox", ["initial"], rng())
 
 
 @given(

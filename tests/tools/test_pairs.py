@@ -1,22 +1,36 @@
-"""Sources of training pairs by name, on a small folder of every file that they read."""
+"""The sources of training pairs, on a small folder of every file that they read."""
+
+from __future__ import annotations
 
 import json
 import zipfile
+from collections import Counter
 from hashlib import sha256
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from answersim.evaluation.data import system_answers
+from answersim.evaluation.data.system_answers import SystemAnswer
 from tests.cases import every
-from tools.weights.pairs import mixture
+from tools.weights.pairs import commitment_forms as forms
+from tools.weights.pairs import mixture, near_names, roles
+from tools.weights.pairs import negation_pairs as negation_pairs_module
+from tools.weights.pairs.contrast_pairs import contrast_pairs
+from tools.weights.pairs.graded_answers import ARCHIVE, Graded, read_archive
+from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.mixture import SOURCES, Places, load
+from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms
+from tools.weights.pairs.sts import ScoredPair, without_overlap
+from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
+from tools.weights.tables import table
 
 DRAWN = set(
     "commitment contrast confusable negations aliases wordnet numbers numbers-both dates names legislators".split()
 )
 DRAWN_TO_TRAIN = {"judged", "judged-nq", "efficientqa"}  # dev has one gold answer per answer
 SPLITS = ("train", "dev")
-# Sources of files that only the real folders have: test_drawn_meanings.py has their rules.
 OF_REAL_FILES = set("roles amounts near details xquad xquad-en saf-de saf-en ads-zh sts-others".split())
 LABELED = [name for name in SOURCES if name not in OF_REAL_FILES]
 
@@ -220,3 +234,188 @@ def test_no_question_of_dev_is_trained_on(places, name):
     train, dev = ({pair.question for pair in load(name, places, split, 0)} for split in SPLITS)
     assert "" not in train | dev
     assert not train & dev
+
+
+REAL = Path("/usr/share/wordnet")
+
+
+def drawn(dictionary, size=3000, split="train", seed=0):
+    return wordnet_pairs(dictionary, size, split, rng=np.random.default_rng(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
+def test_the_real_dictionary_is_read_whole():
+    dictionary = read_dictionary(REAL)
+    parts = Counter(key[0] for key in dictionary)
+    assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
+    pairs = drawn(dictionary, 500, "dev")
+    assert {pair.label for pair in pairs} == set(LABELS.values())
+    ours = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
+    assert {pair.first for pair in pairs} <= ours
+    assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours
+
+
+PRAISE = [[("praised", "praised")], [("took", "taken")]]
+NAMES = [[["George Washington"], ["Booker T. Washington", "Booker Washington"]]]
+LEXICON = Lexicon(
+    {"train": PRAISE, "dev": PRAISE}, {"train": NAMES, "dev": NAMES}, {"guitar": ["flute", "violin"], "dog": ["wolf"]}
+)
+
+
+def test_no_relation_and_no_entity_of_dev_is_in_train():
+    train, dev = (
+        {form for relation in roles.relations(split) for form in relation.forms} for split in ("train", "dev")
+    )
+    assert len(train) > 400
+    assert not train & dev
+    for kind in roles.ENTITIES:
+        of_split = [set(roles._of_split(kind, split)) for split in ("train", "dev")]
+        assert not of_split[0] & of_split[1]
+    fields = [
+        {name for pair in near_names.fields(split) for names in pair for name in names} for split in ("train", "dev")
+    ]
+    assert not fields[0] & fields[1]
+
+
+def test_a_relation_has_active_and_passive_and_exchanged_roles_are_another_meaning():
+    assert roles._forms("beat/beaten") == ["{A} beat {B}", "{B} was beaten by {A}"]
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        meanings = roles.listed("train", rng, LEXICON)
+        if meanings is not None:
+            assert not {form.casefold() for form in meanings.forms[0]} & {form.casefold() for form in meanings.forms[1]}
+
+
+FOLDER = "training/3way/beetle/"
+
+
+def question(text, references, answers):
+    """A file of the task: references are (category, text), answers are (grade, text)."""
+    best = "".join(
+        f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{reference}</referenceAnswer>"
+        for category, reference in references
+    )
+    stated = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
+    return (
+        f'<?xml version="1.0"?>\n<question><questionText>{text}</questionText>\n'
+        f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{stated}</studentAnswers></question>"
+    )
+
+
+def archive(folder, files):
+    path = folder / ARCHIVE
+    with zipfile.ZipFile(path, "w") as opened:
+        for name, text in files.items():
+            opened.writestr(name, text)
+    return path
+
+
+def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(tmp_path):
+    def of(text):
+        return question(text, [("BEST", "x")], [("correct", "x")])
+
+    files = {
+        f"{FOLDER}b.xml": of("b?"),
+        f"{FOLDER}a.xml": of("a?"),
+        f"{FOLDER}readme.txt": "no question",
+        "training/2way/beetle/c.xml": of("c?"),
+        "test/3way/beetle/test-unseen-answers/d.xml": of("d?"),
+        "training/3way/sciEntsBank/e.xml": of("e?"),
+    }
+    assert list(read_archive(archive(tmp_path, files))) == [
+        Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
+    ]
+
+
+PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
+
+
+def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
+    held_out = [ScoredPair("a cat!", "a dog", 3.0)], [ScoredPair("red", "green", 0.0)]
+    assert without_overlap(PAIRS, *held_out) == PAIRS[1:]
+
+
+TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}
+LANGUAGES = {name: table for name, table in TABLES.items() if isinstance(table["train"], dict)}
+
+
+@every("name", LANGUAGES)
+def test_no_two_splits_share_a_form(name: str) -> None:
+    for language in ("en", "de"):
+        listed = [form for split in ("train", "dev", "test") for form in LANGUAGES[name][split][language]]
+        assert len({form.casefold() for form in listed}) == len(listed)
+
+
+def test_no_two_splits_share_a_city_or_a_question() -> None:
+    cities = [city for places in forms.PLACES.values() for city, _, _ in places]
+    asked = [
+        question
+        for table in (forms.CITY_QUESTIONS, forms.COUNTRY_QUESTIONS)
+        for listed in table.values()
+        for question in listed
+    ]
+    assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1
+
+
+def judged_contrasts(n=40):
+    """Questions with two gold answers, a correct sentence, a correct phrase and a wrong phrase."""
+    answers = []
+    for i in range(n):
+        question, golds = f"Which river is number {i}?", (f"River {i}", f"Stream {i}")
+        texts = (f"The river with this number is River {i}, of course.", f"Stream {i}", f"Creek {i}")
+        for system, text in enumerate(texts):
+            answers.append(SystemAnswer(question, golds, f"s{system}", text, system < 2, "train"))
+    return answers
+
+
+def pairs(seed=0, n=40):
+    return contrast_pairs(judged_contrasts(n), rng=np.random.default_rng(seed))
+
+
+def test_the_prediction_alone_does_not_show_the_label_of_a_mention():
+    """A model that reads the prediction alone: every template asserts gold answers as often as others."""
+    shapes = {0.0: Counter(), 1.0: Counter()}
+    for seed in range(30):
+        for pair in pairs(seed):
+            if pair.source == "contrast:mention":
+                words = [
+                    "*" if any(c.isdigit() for c in word) or word in ("River", "Stream", "Creek") else word
+                    for word in pair.second.split()
+                ]
+                shapes[pair.label][" ".join(words)] += 1
+    total = sum(shapes[1.0].values())
+    for shape, count in shapes[1.0].items():
+        assert abs(count - shapes[0.0][shape]) < 0.03 * total
+
+
+LETTERS = "abcdefghijklmno"
+COUPLES = [
+    (f"x{a}{b}x", f"unx{a}{b}x") for a in LETTERS for b in LETTERS
+]  # no word of a form, and none is a part of another word
+
+
+def dictionary_rules() -> dict[str, Synset]:
+    """Return a dictionary in which each first word has a pointer to its opposite."""
+    by_name = {}
+    for i, (word, opposite) in enumerate([*COUPLES, ("open", "closed"), ("two words", "one")]):
+        by_name[f"a{i}"] = Synset(f"a{i}", (word,), (("!", f"o{i}", "0101"), ("&", f"o{i}", "0000")), "")
+        by_name[f"o{i}"] = Synset(f"o{i}", (opposite,), (), "")
+    return by_name | {"n1": Synset("n1", ("day",), (("!", "n2", "0101"),), ""), "n2": Synset("n2", ("night",), (), "")}
+
+
+DICTIONARY = dictionary_rules()
+
+
+def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms() -> None:
+    train, dev = (antonyms(DICTIONARY, split) for split in ("train", "dev"))
+    assert not set(train) & set(dev)
+    assert sorted([*train, *dev]) == sorted(tuple(sorted(couple)) for couple in COUPLES)  # adjectives of one word
+    assert 5 < len(dev) < 40
+    texts = table(negation_pairs_module.__file__, "negation_pairs")
+    train_forms, dev_forms = ({form for forms in texts[split].values() for form in forms} for split in ("train", "dev"))
+    subjects = {subject for subject, *_ in MINIMAL["states"]}
+    assert not subjects & set(SUBJECTS)
+    assert not train_forms & dev_forms
+    minimal = {form for forms in (MINIMAL["stated"], *MINIMAL["affirmed"]) for form in forms}
+    assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}

@@ -30,9 +30,9 @@ from tools.site.__main__ import make_room
 from tools.site.cards import RESULTS
 from tools.site.commands import PROGRAMS, command_pages, commands
 from tools.site.links import broken_links
-from tools.site.reference import MODULES, public_names, reference_pages
+from tools.site.reference import MODULES, reference_pages
 from tools.site.screenshots import PICTURES, empty_rows
-from tools.site.sources import PAGES, ROOT, SETTINGS, assemble, examples, links, pages, toctree
+from tools.site.sources import ROOT, SETTINGS, assemble, examples, links, pages, toctree
 
 LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
 TASKS = (
@@ -67,12 +67,6 @@ def test_the_sidebar_has_the_six_tasks_then_the_reference_then_the_results() -> 
 
 def test_the_sidebar_has_at_most_20_pages_before_the_reference() -> None:
     assert len(toctree(LISTS["index"].partition(":caption: Reference")[0])) <= 20
-
-
-def test_the_pages_are_those_of_the_tree() -> None:
-    assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} < set(pages())
-    assert all(any(Path(page).match(pattern) for pattern in PAGES) for page in pages())
-    assert len(pages()) > 50
 
 
 @pytest.mark.parametrize("page", pages())
@@ -117,15 +111,6 @@ def test_a_link_to_a_file_that_is_not_there_names_the_page_and_the_link(tmp_path
 
 
 EXAMPLES = [path for path in examples() if path.suffix == ".py"]
-
-
-def test_there_is_an_example_for_each_of_the_usual_questions() -> None:
-    subjects = (
-        *("german_answers", "grpo_reward", "metric_for_a_paper"),
-        *("official_scorers", "rag_regression_in_ci", "rerank_passages", "training_on_aliases"),
-    )
-    assert tuple(path.stem for path in EXAMPLES) == subjects
-    assert (ROOT / "examples/GALLERY_HEADER.rst") in examples()
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -246,18 +231,6 @@ def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None
         assert example["different"] >= example["same"]
 
 
-def test_a_card_states_if_a_figure_was_measured_with_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "another signature" not in cards.card("f1")
-    monkeypatch.setattr(cards, "signature", lambda name: "f1|text:en|rev:2")
-    note = "Figures of this card were measured with another signature: `f1|text:en|rev:1`."
-    assert note in cards.card("f1")
-
-
-def test_an_unknown_card_names_the_nearest_one() -> None:
-    with pytest.raises(LookupError, match="'meteor'"):
-        cards.card("meteo")
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_command_has_a_section(program: str) -> None:
     page = command_pages()[f"reference/command-{program}.md"]
@@ -300,24 +273,11 @@ def test_what_is_broken_is_listed(tmp_path: Path, page: str, expected: list[str]
 SITE = ROOT / "build" / "site"
 
 
-def test_a_folder_without_a_site_names_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="make docs"):
-        next(look.findings(tmp_path, tmp_path))
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed: apt-get install chromium")
 @pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built: make docs")
 def test_the_site_has_no_finding(tmp_path: Path) -> None:
     assert list(look.findings(SITE, tmp_path)) == []
-
-
-def test_the_site_of_an_earlier_run_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/.buildinfo").touch()
-    (tmp_path / "site/old.html").touch()
-    make_room(tmp_path / "site")
-    assert not (tmp_path / "site").exists()
 
 
 def test_a_folder_that_is_no_site_is_kept(tmp_path: Path) -> None:
@@ -338,11 +298,6 @@ def test_every_exported_name_is_on_its_page(module: str) -> None:
     assert "PYTEST" not in page
 
 
-def test_the_public_names_of_the_package_are_those_that_it_exports() -> None:
-    modules = {name for name in answersim.__all__ if isinstance(getattr(answersim, name), ModuleType)}
-    assert set(public_names("answersim")) == set(answersim.__all__) - modules - {"__version__"}
-
-
 @pytest.mark.parametrize("name", PICTURES)
 def test_no_picture_of_the_documentation_has_an_empty_area(name: str) -> None:
     assert empty_rows(ROOT / "docs" / name) <= 100
@@ -356,20 +311,6 @@ def test_an_empty_area_is_found(tmp_path: Path) -> None:
     imsave(tmp_path / "hole.png", pixels)
     assert empty_rows(tmp_path / "whole.png") == 1
     assert empty_rows(tmp_path / "hole.png") == 40
-
-
-def test_a_class_that_several_rooms_export_is_indexed_on_its_first_page() -> None:
-    pages = reference_pages()
-    marked = {
-        module: "   :no-index:" in pages[f"reference/{module}.rst"].split(f"autoclass:: {module}.Calibration\n")[1][:40]
-        for module in ("answersim", "answersim.calibration")
-    }
-    assert marked == {"answersim": False, "answersim.calibration": True}
-
-
-def test_a_constant_has_the_text_of_the_module_that_defines_it() -> None:
-    page = reference_pages()["reference/answersim.evaluation.doctor.rst"]
-    assert "data:: answersim.evaluation.doctor.SPELLINGS\n\n   Right completions: 20 ways" in page
 
 
 WIDTH = 76
@@ -403,12 +344,6 @@ def docstrings(module: str) -> Iterator[tuple[str, str]]:
 
 def too_long(lines: Iterator[str]) -> list[str]:
     return [line for line in lines if len(line) > WIDTH]
-
-
-def test_a_long_line_is_found_in_each_kind_of_block() -> None:
-    long = "x" * 77
-    assert too_long(code(f"{long}\n\n```\n{long}\n```\n\n    {long}\n\n```{{toctree}}\n{long}\n```\n")) == [long, long]
-    assert too_long(doctests(f">>> {'x' * 72}\n{long}\n")) == [long]
 
 
 def test_no_line_of_code_of_a_page_is_cut() -> None:
