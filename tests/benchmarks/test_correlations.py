@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import subprocess
 import sys
@@ -16,12 +15,11 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.evaluation.data import LabeledPairs, load
+from answersim.evaluation.data import load
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import find
-from answersim.types import Pair
-from benchmarks.correlations import correlate, differences, gap_tables, study, tables
-from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
+from benchmarks.correlations import study
+from benchmarks.paper_sets import OMITTED, Scores
 from tests.benchmarks.made import invoke
 
 KEYS = ["dataset", "subset", "metric", "scores", "n", "pearson", "spearman", "kendall", "signature"]
@@ -56,85 +54,6 @@ TABLE_3 = {
 def absent(no_data, monkeypatch, tmp_path):
     """A machine without the paper's sets, in the cache either."""
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def small():
-    return LabeledPairs(
-        "squad",
-        "en",
-        (Pair("a 1", "x"), Pair("b", "y"), Pair("c", "z"), Pair("d", "d"), Pair("e 2", "e"), Pair("f", "f g")),
-        [0, 1, 2, 2, 0, 1],
-        recorded={"f1": [0, 0, 0, 1, 0.5, 0.6], "sas": [0.1, 0.2, 0.3, 0.9, 0.5, 0.6]},
-    )
-
-
-def test_a_set_has_the_tables_of_its_correlations_and_of_the_numbers_experiment(small):
-    scored = [
-        Scored("f1", "recorded", small.recorded["f1"], "recorded|x"),
-        Scored("em", "computed", np.array([0.0, 0, 0, 1, 0, 0]), "em|y"),
-    ]
-    main, digits = tables(list(correlate(small, scored, subsets(small), ["kendall"])))
-    assert ("Table 2" in main.title, "Table 8" in digits.title) == (True, True)
-    groups = [(column.group, column.name) for column in main.columns]
-    half = ("r", "rho", "tau", "95 %", "published tau")
-    assert groups == [
-        ("", "metric"),
-        ("", "scores"),
-        *((f"F1{sign}0 (n=3)", name) for sign in ("=", "!=") for name in half),
-    ]
-    assert [row[:2] for row in main.rows] == [("f1", "recorded"), ("em", "computed")]
-    row = next(row for row in correlate(small, scored, subsets(small), ["kendall"]) if row.subset == "F1!=0")
-    assert main.rows[0][9:12] == (row.kendall, f"[{row.kendall_low:.3f}, {row.kendall_high:.3f}]", 0.497)
-    whole, part = "with (n=3)", "without (n=2)"
-    names = [whole, "with, published", part, "without, published"]
-    assert [column.name for column in digits.columns[2:]] == names * 2
-    assert main.notes == ("95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0",)
-
-
-def hundred():
-    """Pairs without a common word, and scores that follow their labels closely, loosely and not at all."""
-    rng = np.random.default_rng(1)
-    labels = rng.integers(3, size=100).astype(float)
-    recorded = {"f1": np.zeros(100), "sas": labels + 0.5 * rng.normal(size=100)}
-    recorded["meteor"] = labels + 5 * rng.normal(size=100)
-    pairs = tuple(Pair("a", f"b{i}") for i in range(100))
-    data = LabeledPairs("germanquad", "de", pairs, labels, recorded=recorded)
-    return data, [Scored(name, "recorded", values, "s") for name, values in recorded.items()]
-
-
-def test_an_interval_contains_its_coefficient_and_only_requested_ones_are_computed():
-    data, scored = hundred()
-    rows = {row.metric: row for row in correlate(data, scored, subsets(data), ["kendall"]) if row.subset == "F1=0"}
-    assert rows["sas"].kendall_low < rows["sas"].kendall < rows["sas"].kendall_high
-    assert rows["sas"].kendall_low > rows["meteor"].kendall_high
-    assert math.isnan(rows["sas"].pearson_low)
-    assert math.isnan(rows["f1"].kendall_low)
-
-
-def test_an_interval_does_not_depend_on_the_other_metrics():
-    data, scored = hundred()
-    alone, together = (
-        [row for row in correlate(data, some, subsets(data), ["pearson", "kendall"]) if row.metric == "sas"]
-        for some in (scored[1:2], scored)
-    )
-    assert alone[0] == together[0]
-
-
-def test_against_a_metric_all_others_are_differences_to_it():
-    data, scored = hundred()
-    gaps = differences(data, scored, subsets(data), "meteor")
-    zero = {gap.metric: gap for gap in gaps if gap.subset == "F1=0"}
-    assert set(zero) == {"f1", "sas"}
-    rows = {row.metric: row for row in correlate(data, scored, subsets(data)) if row.subset == "F1=0"}
-    assert zero["sas"].difference == pytest.approx(rows["sas"].kendall - rows["meteor"].kendall)
-    assert 0 < zero["sas"].low < zero["sas"].difference < zero["sas"].high
-    assert zero["sas"].p == zero["sas"].p_holm == 1 / 5001  # the only one that is defined
-    assert math.isnan(zero["f1"].p)
-    assert {gap.against for gap in gaps} == {"meteor (recorded)"}
-    (table,) = gap_tables(gaps)
-    assert table.title == "GermanQuAD: Kendall's tau above that of meteor (recorded)"
-    assert table.rows[1][2] == f"+{zero['sas'].difference:.3f}"
 
 
 def test_without_the_papers_sets_those_that_ship_are_printed_and_the_way_to_the_others(absent):

@@ -10,12 +10,12 @@ import pytest
 
 import answersim
 from benchmarks import judged, relabeling
-from benchmarks.judged_quality import area, called, gaps, qualities, system_orders
+from benchmarks.judged_quality import area, called, qualities
 from benchmarks.judged_quality import judged as judged_answers
-from benchmarks.judged_scores import columns_of, sentinels
+from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS, chosen, learned
 from benchmarks.relabeling import BY_MEANING, REMOVED, TABLES
-from tests.benchmarks.made import ANSWERS, VERDICTS, column, metrics
+from tests.benchmarks.made import ANSWERS, column, metrics
 
 
 @pytest.mark.data
@@ -73,13 +73,6 @@ class TestSets:
         assert [*judged._untaught(SETS["evouna-test"], built, "embedded")] == ["f1", "sas"]
 
 
-class TestColumns:
-    def test_the_gold_answer_that_scores_highest_counts(self):
-        (em,) = columns_of(ANSWERS, metrics("em"))
-        assert (em.name, em.kind, em.signature, em.half) == ("em", "metric", "em|text:en|rev:1", True)
-        assert em.values.tolist() == [1.0, 0.0] * 20
-
-
 class TestQuality:
     def test_the_measures_of_a_row_by_hand(self):
         whole, short, long, first, two = qualities(judged_answers("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))
@@ -94,37 +87,6 @@ class TestQuality:
         assert (short.n, short.base_rate, long.base_rate) == (20, 1, 0.75)
         assert np.isnan(short.auc)
         assert (first.accuracy_at_half, two.accuracy_at_half, two.auc) == (1, 0.25, 0.5)
-
-    def test_differences_are_paired_and_corrected_by_measure(self):
-        columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
-        result = gaps(judged_answers("x", ANSWERS, 200), columns, "best")
-        assert [(gap.metric, gap.measure) for gap in result] == [
-            *(("em", "auc"), ("em", "accuracy"), ("f1", "auc"), ("f1", "accuracy"))
-        ]
-        em = result[0]
-        assert em.difference == pytest.approx((20 + 15 / 2) / 35 - 1)
-        assert em.low <= em.difference <= em.high < 0
-        assert em.p_holm == pytest.approx(min(1, 2 * em.p))
-        assert gaps(judged_answers("x", ANSWERS, 20), columns, "absent") == []
-
-    def test_systems_are_ordered_by_mean_and_by_threshold(self):
-        rows = np.arange(40)
-        columns = [
-            column(VERDICTS, "verdict"),
-            column(1 - VERDICTS, "reversed"),
-            column(np.zeros(40), "constant"),
-            column(VERDICTS - rows % 2 * -5.0, "prefers two"),
-            column(np.random.default_rng(0).random(40), "noise"),
-        ]
-        orders = {order.metric: order for order in system_orders(judged_answers("x", ANSWERS, 20), columns)}
-        # The systems differ in 5 of 20 questions, so p by the verdicts is 1 / 2 ** 5 / 2.
-        p = 1 / 64
-        assert orders["verdict"].by_mean == orders["verdict"].by_threshold == 1
-        assert (orders["verdict"].systems, orders["verdict"].questions) == (2, 20)
-        assert orders["reversed"].by_mean == pytest.approx(2 * p, abs=0.02)
-        assert orders["constant"].by_mean == pytest.approx(0.5 + p, abs=0.02)
-        assert orders["prefers two"].by_mean == pytest.approx(p, abs=0.02)
-        assert orders["noise"].by_mean_low < orders["noise"].by_mean < orders["noise"].by_mean_high
 
     def test_a_question_is_called_by_a_threshold_that_it_did_not_choose(self):
         judged_set = judged_answers("x", ANSWERS, 5)

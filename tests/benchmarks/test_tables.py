@@ -15,7 +15,7 @@ import pytest
 
 import benchmarks
 from benchmarks import math_pairs
-from benchmarks.coverage import LABELS, Population, published, simulated
+from benchmarks.coverage import LABELS, Population, simulated
 from benchmarks.interval_coverage import (
     differences_of_systems,
     means_of_populations,
@@ -85,11 +85,6 @@ def test_json_has_the_records_unrounded_and_null_for_nan():
     printed = render([TABLE], RECORDS, "json")
     assert json.loads(printed) == [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": None}]
     assert "NaN" not in printed
-
-
-def test_an_unknown_format_is_an_error():
-    with pytest.raises(LookupError, match="no format is called 'html'"):
-        render([], [], "html")
 
 
 RESULTS = Path(benchmarks.__file__).parent / "results"
@@ -213,15 +208,6 @@ def made(column: str = "recall", clusters: bool = False, good: float = 0.95) -> 
     return Population(
         "made", "all" if clusters else "s", column, scores, labels, np.arange(1200) // 3 if clusters else None
     )
-
-
-# ppi_python 0.2.3: ppi_mean_ci of the data of tests/stats/test_few_labels.py, its scores times 3.
-def test_the_published_interval_is_that_of_ppi_py() -> None:
-    rng = np.random.default_rng(7)
-    right = rng.random(3000) < 0.8
-    scores = np.clip(np.where(right, 0.8, 0.3) + rng.normal(0, 0.2, 3000), 0, 1)
-    result = published(3 * scores, np.where(np.arange(3000) < 400, right, np.nan))
-    assert result == pytest.approx((0.76051379, 0.78856361 * 2 - 0.76051379), abs=1e-4)
 
 
 @pytest.mark.parametrize("clusters", [False, pytest.param(True, marks=pytest.mark.slow)])
