@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import answersim
 from answersim._base.io import files
-from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, write
-from answersim.stats.resampling import Bootstrap
-from tests.calibration.conftest import world
 from tests.command_line import combined, refused, run, succeed
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
@@ -41,24 +37,6 @@ def old(tmp_path: Path) -> Path:
 @pytest.fixture
 def new(tmp_path: Path) -> Path:
     return system(tmp_path / "new.jsonl", ["Milan", "Oslo", "Paris", "Lima"])
-
-
-def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
-    status, short = combined("compare", old, new)
-    assert status == 0
-    status, output = combined("compare", old, new, "-v")
-    assert status == 0
-    assert short.splitlines()[:2] == output.splitlines()[:2]
-    assert short.splitlines()[2] == ""  # the answers that changed
-    for detail in ("mean score", "higher score for", "counted: ", "signature: ", "would be found in 8 of 10"):
-        assert (detail in short, detail in output) == (False, True)
-    assert output.startswith("new is better than old: 75.0 % right against 50.0 %, +25.0 points [")
-    lines = [line.strip() for line in output.splitlines()]
-    assert lines[1] == ("60 right answers against 40: 40 became right, and 20 went wrong (are wrong or unsure now)")
-    assert lines[2].startswith("mean score 0.750 against 0.500, difference +0.250 [")
-    assert "higher score for 40, same for 20, lower for 20 answers" in output
-    assert "counted: an answer is right from the probability 0.7 on (score 0." in output
-    assert "metric: recall, signature: recall|text:en|rev:1" in output
 
 
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
@@ -128,14 +106,6 @@ def test_a_largest_drop_is_decided_by_the_exit_status(
     assert (result, text.startswith(title)) == (status, True)
 
 
-def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
-    first, second = (system(tmp_path / f"{name}.jsonl", ["x"], s=0.501) for name in ("old", "new"))
-    words = ("--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5, "-v")
-    status, text = combined("compare", first, second, *words)
-    assert status == 0
-    assert "verdict flicker: 80 questions with a score nearer to the threshold 0.5 than 0.002" in text
-
-
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
 
@@ -188,58 +158,3 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     message = refused("score", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
     assert "text is en and not squad" in message
     assert not (tmp_path / "out.csv").exists()
-
-
-def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
-    lines = succeed("score", table, "-c", "recall").splitlines()
-    recall = find("recall")
-    assert lines[0] == "1 of 3 equivalent, 33%; 2 different, 0 unsure"
-    rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("equivalent  ", "different  "))}
-    assert rows["equivalent"][:3] == ["1", "33.3%", f"{recall.probability(1.0):.1%}"]
-    assert rows["different"][:3] == ["2", "66.7%", f"{1 - recall.probability(0.0):.1%}"]
-
-
-PAIR = ("--gold", "Rome", "--pred", "in Rome, Italy")
-
-
-def test_one_pair_has_a_score_by_each_metric_and_a_verdict_if_a_calibration_ships():
-    lines = [line.split(maxsplit=1) for line in succeed("score", *PAIR, "-m", "recall,em,bleu").splitlines()]
-    expected = answersim.score("Rome", "in Rome, Italy", "recall", calibration="shipped")
-    assert lines[:5] == [
-        ["metric", "recall"],
-        ["verdict", "equivalent"],
-        ["probability", f"{expected.probability:.4f}"],
-        ["score", "1.0000"],
-        ["signature", expected.signature],
-    ]
-    assert lines[5:9] == [
-        ["metric", "em"],
-        ["verdict", "different"],
-        ["score", "0.0000"],
-        ["signature", answersim.metric("em").signature],
-    ]
-    assert [line[0] for line in lines[9:]] == ["metric", "score", "signature"]
-
-
-def test_verdicts_state_how_often_they_are_right(tmp_path):
-    calibration = calibrate(
-        *world(298, 1, apart=1.5),
-        signature="column|name:mine",
-        bootstrap=Bootstrap(resamples=50),
-        metric={"column": "mine"},
-    )
-    write(calibration, tmp_path / "mine.json")
-    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
-    out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
-    best = 100 * calibration.threshold("accuracy").accuracy.value
-    assert f"without unsure, {best:.1f} [" in out
-
-
-def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
-    first, second = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    settings = ("--score", "s", "--labels", "label")
-    assert "by human labels: +1.000" in combined("compare", first, second, *settings)[1]
-    _, output = combined("compare", first, second, *settings, "-v")
-    assert "b is better than a: 100.0 % right against 0.0 %" in output
-    assert "by human labels: +1.000" in output
-    assert "soft pairwise accuracy with the human labels: 1.000" in output

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from answersim._base.io.files import read_csv
 from answersim.calibration.fitting import calibrate
@@ -45,19 +44,6 @@ def judged(tmp_path: Path) -> Path:
                 ]
             )
     return path
-
-
-def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged: Path) -> None:
-    code, out, err = run(judged, "--metric", "f1", "--resamples", 50, "--by", "source", "--score", "tool")
-    assert (code, err) == (0, "")
-    titles = [line for line in out.splitlines() if "(n = " in line and not line.endswith("continued")]
-    assert titles == ["all (n = 40)", "F1=0 (n = 20)", "F1!=0 (n = 20)", "source=a (n = 20)", "source=b (n = 20)"]
-    rows = read_csv(judged).rows
-    tau = stats.kendalltau([float(row["tool"]) for row in rows], [int(row["label"]) for row in rows]).statistic
-    first = next(line for line in out.splitlines() if line.startswith("tool")).split()
-    assert f"{tau:.3f}" in first
-    assert "f1: f1|text:en|rev:1" in out
-    assert "tool: scores as given" in out
 
 
 def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
@@ -154,15 +140,6 @@ def _few_families(monkeypatch: Any) -> None:
 
 def run_doctor(*words: object) -> tuple[int, str, str]:
     return command_line.run("doctor", *words, "--no-cache")
-
-
-def test_the_tables_are_printed() -> None:
-    code, out, err = run_doctor("f1", "recall", "--attacked", "3")
-    assert (code, err) == (0, "")
-    for title in ("Minimal pairs in the right order", "Properties", "Wrong answers that are accepted"):
-        assert title in out
-    assert "part dev" in out
-    assert "recall|text:en|rev:1" in out
 
 
 def test_json_goes_to_standard_output_and_nothing_else(tmp_path: Path, monkeypatch: Any) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from answersim._base.io import files
-from answersim.evaluation.comparison.sample_size import labels_for_width, questions_for_difference
 from tests.command_line import combined
 
 N = 300
@@ -138,24 +137,3 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
         "answers.labels.csv",
         "answers.labels.csv.plan.json",
     ]
-
-
-def test_a_plan_has_the_numbers_of_the_library() -> None:
-    status, output = combined("label", "--plan", "0.1,0.05", "--plan", "share=0.7,explained=0.6,rows=900")
-    assert status == 0
-    for width in (0.1, 0.05):
-        result = labels_for_width(width, share=0.7, explained=0.6, rows=900)
-        line = next(line for line in output.splitlines() if line.startswith(f"{width:g} "))
-        assert (
-            line.split()[-2:] == [str(result.labels), str(result.labels_alone)]
-            if result.labels_alone
-            else "not" in line
-        )
-    _, output = combined("label", "--plan", "0.02,rows=500")
-    assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
-
-
-def test_a_comparison_is_planned() -> None:
-    status, output = combined("label", "--plan", "drop=0.02,differing=0.1")
-    assert status == 0
-    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -34,37 +33,6 @@ def test_score_gives_the_same_table_with_one_column_a_metric(here: str, there: s
     for name in ("f1", "em", "meteor"):
         expected = answersim.score(gold, pred, metric=name).values.tolist()
         assert [float(row[name]) for row in result.rows] == expected
-
-
-def test_the_output_is_exactly_this(table: Path, tmp_path: Path) -> None:
-    succeed("score", table, "-m", "em,f1", "-o", tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_bytes() == (
-        b"id,gold,pred,em,f1\n1,National Football League,the NFL,0.0,0.0\n2,Rome,in Rome,0.0,0.6666666666666666\n"
-        b"3,NA,None,0.0,0.0\n"
-    )
-
-
-def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
-    assert succeed("score", table, "--metric", "em , f1") == (
-        "metric   n   mean     95 % interval\n"
-        "──────────────────────────────────────\n"
-        "em       3   0.0000   0.0000 .. 0.7076\n"
-        "f1       3   0.2222   0.0056 .. 0.7973\n"
-        "\n"
-        f"em: {answersim.metric('em').signature}\n"
-        f"f1: {answersim.metric('f1').signature}\n"
-        "to keep the scores of every row: --output FILE\n"
-    )
-    out = tmp_path / "out.tsv"
-    assert succeed("score", table, "-o", out).endswith(f"\nscores of every row: {out}\n")
-
-
-def test_two_text_files_are_scored_line_by_line(tmp_path: Path) -> None:
-    (tmp_path / "gold.txt").write_bytes(b"\xef\xbb\xbfRome\r\nNA\r\n\r\n")
-    (tmp_path / "pred").write_bytes(b'in Rome\n"NA"\n\n')
-    named = ("--gold", "truth", "--pred", "answer", "-o", tmp_path / "out.csv")
-    succeed("score", tmp_path / "gold.txt", tmp_path / "pred", "-m", "recall", *named)
-    assert (tmp_path / "out.csv").read_text() == 'truth,answer,recall\nRome,in Rome,1.0\nNA,"""NA""",1.0\n,,1.0\n'
 
 
 def test_a_question_needs_no_metric_that_reads_it(table: Path) -> None:
@@ -136,24 +104,6 @@ def test_a_folder_of_weights_scores_and_truncation_is_said_once(tiny: Callable[.
 run_official = partial(combined, "official")
 
 
-@pytest.fixture
-def official_table(tmp_path: Path) -> Path:
-    file = tmp_path / "answers.jsonl"
-    rows = [{"gold": "US", "a": "He used it", "b": "US", "question": f"q{i}"} for i in range(30)]
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return file
-
-
-def test_definitions_stand_side_by_side(official_table: Path, tmp_path: Path) -> None:
-    code, text = run_official(official_table, "--pred", "a,b", "--question", "question", "-o", tmp_path / "out.json")
-    assert code == 0, text
-    assert text.startswith("containment of a: 100.0 (official:popqa) or 0.0 (answersim:containment)")
-    assert "exact match, %" in text
-    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert written["n"] == 30
-    assert {row["word"] for row in written["rows"]} == {"exact match", "F1", "containment"}
-
-
 def test_the_list_has_every_profile_with_its_owner() -> None:
     code, text = run_official()
     assert code == 0, text
@@ -161,27 +111,3 @@ def test_the_list_has_every_profile_with_its_owner() -> None:
         assert name in text
         assert official.profile(name).commit in text
     assert any(line.endswith("math") for line in text.splitlines() if line.startswith("minerva "))
-
-
-run_samples = partial(combined, "samples")
-
-
-@pytest.fixture
-def samples_table(tmp_path: Path) -> Path:
-    file = tmp_path / "samples.jsonl"
-    preds = ["0.5", "The answer is \\boxed{1/2}", "2", "3"]
-    rows = [{"q": f"q{i}", "gold": "1/2", "pred": pred} for i in range(3) for pred in preds]
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return file
-
-
-def test_the_majority_and_the_best_of_k_are_printed(samples_table: Path, tmp_path: Path) -> None:
-    code, text = run_samples(samples_table, "--question", "q", "--k", "1,4", "-n", "1", "-o", tmp_path / "groups.csv")
-    assert code == 0, text
-    assert text.startswith("samples: 12 samples of 3 questions; maj@4 1.000 [0.292, 1.000], pass@4 1.000")
-    assert "The questions with the highest entropy" in text
-    assert len((tmp_path / "groups.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 3
-
-
-def test_k_is_a_number(samples_table: Path) -> None:
-    assert run_samples(samples_table, "--question", "q", "--k", "many")[0] == 2

@@ -122,12 +122,6 @@ def test_data_fetch_brings_the_files_and_says_where_they_lie(source: Path, tmp_p
     assert succeed("data", "fetch", "squad") == f"was here  {place}\n"
 
 
-def test_data_list_says_which_sets_are_here(no_data: None) -> None:
-    lines = {line.split()[0]: line.split()[1] for line in succeed("data", "list").splitlines()[2:]}
-    assert lines["probe"] == "yes"
-    assert {lines[name] for name in ("squad", "germanquad", "nq-open")} == {"no"}
-
-
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
     """The cache of the command line, in a folder of the test."""
