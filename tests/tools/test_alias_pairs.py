@@ -18,7 +18,7 @@ from tests.training.made import people_table, put, rng, sets
 from tools.pairs import of_aliases, of_numbers, sampling
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
-from tools.pairs.sampling import Sampling, bm25_pairs, sample, semantic_pairs
+from tools.pairs.sampling import Sampling, sample
 from tools.pairs.variants import ERRORS, RULES
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
@@ -38,15 +38,6 @@ def of(result, source):
 
 def made(**settings):
     return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
-
-
-def test_namesakes_are_never_a_random_pair_and_share_their_split():
-    entities = [Entity("John Ox", ("J. Ox",)), Entity("John Ox", ("Johnny Ox",)), Entity("Jo Ox", ("John Ox",))]
-    for seed in range(20):
-        result = alias_pairs(entities, AliasPairConfig(shares=(0.4, 0.3, 0.3)), rng(seed))
-        assert of(result, "random") == set()
-        assert len({pair.split for pair in result.pairs}) == 1
-    assert result.counts.names == 2
 
 
 @hypothesis_settings(max_examples=60, deadline=None)
@@ -76,17 +67,6 @@ def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, seed):
     assert alias_pairs(entities, settings, rng(seed)) == result
 
 
-@pytest.mark.data
-def test_the_legislators_give_pairs(data_home):
-    names = data_home / "names"
-    entities = read_legislators([names / "legislators-current.csv", names / "legislators-historical.csv"])
-    pairs, counts = alias_pairs(entities, AliasPairConfig(), rng())
-    assert not shared_texts(pairs)
-    assert counts[:4] == (11_451, 12_506, 261, 0)
-    assert counts.alias_pairs == 20_691
-    assert counts.random_pairs > 11_400
-
-
 DBPEDIA = """\
 "URI","rdf-schema#label","name","alias","nationality_label","nationality"
 "URI","http://www.w3.org/2000/01/rdf-schema#label","http://xmlns.com/foaf/0.1/name","http://dbpedia.org/ontology/alias","http://dbpedia.org/ontology/nationality","http://dbpedia.org/ontology/nationality"
@@ -111,14 +91,6 @@ Fly,Ann,,,,,NY,,
 """
 
 
-def test_one_row_is_all_aliases_with_a_separator(tmp_path):
-    table = "entity\talias\tgroup\nH2O\twater| aqua ||H2O\tall\nNa\t\t\n"
-    assert read_aliases(put(tmp_path / "a.tsv", table), "|") == [
-        Entity("H2O", ("water", "aqua"), ("all",)),
-        Entity("Na"),
-    ]
-
-
 @every(
     ("table", "columns", "error"),
     [
@@ -138,22 +110,6 @@ def test_a_dbpedia_table_is_read_plain_and_gzipped(tmp_path):
     packed = tmp_path / "Politician.csv.gz"
     packed.write_bytes(gzip.compress(DBPEDIA.encode()))
     assert list(read_dbpedia(plain)) == list(read_dbpedia(packed)) == DBPEDIA_READ
-
-
-@every(
-    ("table", "error"),
-    [
-        ("entity,alias\na,b\n", "is not a DBpedia table"),
-        ("entity,alias\na,b\nc,d\ne,f\ng,h\n", "is not a DBpedia table"),
-        ("", "is not a DBpedia table"),
-        (DBPEDIA.replace("rdf-schema#label", "label", 1), r"no column 'rdf-schema#label'"),
-        (DBPEDIA.replace('"name","alias"', '"a","b"', 1), r"none of the columns name, alias, birthName; its columns"),
-        (DBPEDIA.replace('"nationality_label","nationality"', '"a","b"', 1), r"none of the columns nationality_label"),
-    ],
-)
-def test_a_bad_dbpedia_table_is_refused(tmp_path, table, error):
-    with pytest.raises(ValueError, match=error):
-        list(read_dbpedia(put(tmp_path / "P.csv", table)))
 
 
 def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
@@ -239,24 +195,6 @@ def encode(texts):
     """Directions in the plane, of any length."""
     degrees = np.radians([ANGLES.get(text, len(text) * 37 % 360) for text in texts])
     return np.stack([np.cos(degrees), np.sin(degrees)], axis=1) * (1 + degrees[:, None])
-
-
-def test_the_nearest_are_those_of_all_similarities():
-    vectors = rng(1).normal(size=(300, 8))
-    texts = [str(i) for i in range(300)]
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    cosine = unit @ unit.T - 9 * np.eye(300)
-    expected = {frozenset((str(i), str(j))) for i in range(300) for j in np.argsort(-cosine[i])[:4]}
-    assert sets(*semantic_pairs(texts, 4, rng(), lambda _: vectors)) == expected
-
-
-def test_bm25_pairs_share_a_word_and_rarer_words_count_more():
-    pytest.importorskip("bm25s")
-    texts = ["Ann Ox", "ann, elk", "Ann Gnu", "Bo Gnu", "Fly"]
-    assert sets(*bm25_pairs(texts, 1, rng())) == sets(("Ann Ox", "ann, elk"), ("Ann Gnu", "Bo Gnu"))
-    assert sets(("Ann Gnu", "Ann Ox")) < sets(*bm25_pairs(texts, 3, rng()))
-    known = [TrainingPair("Bo Gnu", "Ann Gnu", 0.1)]
-    assert not sets(*bm25_pairs(texts, 3, rng(), known)) & sets(("Ann Gnu", "Bo Gnu"))
 
 
 PAIRS = st.lists(
