@@ -171,9 +171,7 @@ main()
     ("terminal", "more", "shown"),
     [(True, [], True), (True, ["--no-progress"], False), pytest.param(False, [], False, marks=pytest.mark.slow)],
 )
-def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(
-    terminal: bool, more: list[str], shown: bool, tmp_path: Path
-) -> None:
+def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(terminal, more, shown, tmp_path):
     import fcntl
     import pty
     import struct
@@ -415,9 +413,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
     return [*command.split(), *ALWAYS.get(command, []), *stated]
 
 
-def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
-    inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(inputs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "cache"))
     if hasattr(socket, "AF_UNIX"):

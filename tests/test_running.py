@@ -60,9 +60,7 @@ def test_a_device_is_read_from_text_and_written_as_it(text: str, device: Device)
         (lambda: Device.of(64), TypeError, "device is 64"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_device_is_an_error_with_the_remedy(
-    make: Callable[[], Device], error: type[Exception], message: str
-) -> None:
+def test_what_is_no_device_is_an_error_with_the_remedy(make, error, message):
     with pytest.raises(error, match=message):
         make()
 
@@ -209,9 +207,7 @@ def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_
         (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
     ],
 )
-def test_studies_refuse_what_cannot_be(
-    judged: Path, words: tuple[object, ...], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_studies_refuse_what_cannot_be(judged, words, message, monkeypatch):
     monkeypatch.chdir(judged.parent)
     assert message in " ".join(command_line.output(words[0], judged, *words[1:], status=(2,)).split())
 

@@ -240,9 +240,7 @@ def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Question
         ({**PROVENANCE, "start": {}}, "(start)"),
     ],
 )
-def test_another_provenance_is_refused(
-    provenance: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
+def test_another_provenance_is_refused(provenance, says, tmp_path, questions, archived):
     Archive(tmp_path / "x").put(KEY, archived, questions, PROVENANCE)
     assert Archive(tmp_path / "x").get(Key("dmn", 0, "test"), questions, PROVENANCE) is None
     with pytest.raises(
@@ -251,9 +249,7 @@ def test_another_provenance_is_refused(
         Archive(tmp_path / "x").get(KEY, questions, provenance)
 
 
-def test_a_damaged_file_and_one_of_a_later_format_are_refused(
-    tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
+def test_a_damaged_file_and_one_of_a_later_format_are_refused(tmp_path, questions, archived):
     path = tmp_path / "x"
     Archive(path).put(KEY, archived, questions, PROVENANCE)
     whole = path.read_bytes()

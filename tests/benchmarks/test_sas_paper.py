@@ -204,9 +204,7 @@ def test_figure_3_equals_scipy_on_the_recorded_columns(data_home: Path) -> None:
 
 
 @pytest.mark.data
-def test_the_other_figures_show_the_recorded_scores(
-    data_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_other_figures_show_the_recorded_scores(data_home, tmp_path, monkeypatch):
     drawn: list[Any] = []
     save = figures.plots.save
     monkeypatch.setattr(figures.plots, "save", lambda figure, path: drawn.append(figure) or save(figure, path))

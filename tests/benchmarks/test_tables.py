@@ -189,9 +189,7 @@ CASES = (
 
 
 @pytest.mark.parametrize(("module", "arguments", "expected"), CASES)
-def test_a_wrong_argument_is_an_error_that_names_it(
-    no_data: None, module: str, arguments: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_argument_is_an_error_that_names_it(no_data, module, arguments, expected, tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     result = invoke(module, *arguments.split())

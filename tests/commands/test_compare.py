@@ -82,9 +82,7 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
         (159, "1e-9", 3, "### Undecided: new"),
     ],
 )
-def test_a_largest_drop_is_decided_by_the_exit_status(
-    tmp_path: Path, correct: int, drop: object, status: int, title: str
-) -> None:
+def test_a_largest_drop_is_decided_by_the_exit_status(tmp_path, correct, drop, status, title):
     for name, right in (("old", 160), ("new", correct)):
         rows = [{"id": i, "gold": ["Rome", "Roma"], "pred": "Rome" if i < right else f"Oslo {i}"} for i in range(200)]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

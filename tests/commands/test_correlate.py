@@ -55,9 +55,7 @@ def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> Non
     assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
 
 
-def test_a_function_of_the_user_is_a_metric_by_its_path(
-    judged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_function_of_the_user_is_a_metric_by_its_path(judged, tmp_path, monkeypatch):
     (tmp_path / "my_share.py").write_text("def share(golds, preds):\n    return [len(pred) for pred in preds]\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -187,9 +187,7 @@ def numbers(pattern: str, text: str) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     ("metric", "rule"), [*WAYS, *(pytest.param(*other, marks=pytest.mark.slow) for other in OTHERS)]
 )
-def test_all_commands_count_the_same_right_answers(
-    counted_table: Path, tmp_path: Path, metric: str, rule: dict[str, Any]
-) -> None:
+def test_all_commands_count_the_same_right_answers(counted_table, tmp_path, metric, rule):
     held, settings = files.read(counted_table), Verdicts(**rule)
     expected = []
     built = answersim.metric(metric)

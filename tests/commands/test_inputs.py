@@ -199,9 +199,7 @@ def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> No
         ("label", "one.jsonl", "-m", "recall", "-n", "20", "--sheet", "out.csv"),
     ],
 )
-def test_no_text_becomes_a_formula_in_a_csv_output(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_text_becomes_a_formula_in_a_csv_output(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, last in (("one", "Rome"), ("two", "Oslo")):
         rows = [{"id": i, "gold": "-5 Rome", "pred": f"{sign}1+{i} {last}"} for i, sign in enumerate("=+-@\t\r" * 4)]

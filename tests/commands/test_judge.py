@@ -140,9 +140,7 @@ def unsure(folder: Path) -> Path:
         (("correlate", "unsure.csv"), 0, "typed+judge"),
     ],
 )
-def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(
-    unsure: Path, words: tuple[object, ...], status: int, counted: str
-) -> None:
+def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(unsure, words, status, counted):
     table = files.read(unsure)
     rows = [row | {"id": i, "gold": row["gold"].partition("|")[0]} for i, row in enumerate(table.rows)]
     for name in ("one.csv", "unsure.csv"):
@@ -204,9 +202,7 @@ def lines(path: str) -> list[str]:
     "words",
     [("requests", "qa.jsonl", "-o", "b.jsonl"), ("requests", "qa.jsonl", "--record", "r.jsonl"), ("replies", "x")],
 )
-def test_a_batch_without_a_record_or_an_output_is_an_error_with_the_remedy(
-    folder: Path, words: tuple[str, ...]
-) -> None:
+def test_a_batch_without_a_record_or_an_output_is_an_error_with_the_remedy(folder, words):
     _, error = command("judge", *words, status=2)
     assert "is missing; give the" in error
 

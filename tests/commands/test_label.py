@@ -84,9 +84,7 @@ def test_the_same_command_goes_on(table: Path) -> None:
         (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
     ],
 )
-def test_another_sample_is_not_the_same_command(
-    table: Path, monkeypatch: pytest.MonkeyPatch, words: list[object], message: str
-) -> None:
+def test_another_sample_is_not_the_same_command(table, monkeypatch, words, message):
     monkeypatch.chdir(table.parent)
     combined("label", table.name, "-n", 12, "--seed", 7, "--sheet", "other.csv")
     combined("label", table.name, "-n", 12, "--ask", typed="y\n")

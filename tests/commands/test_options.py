@@ -164,9 +164,7 @@ def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> No
         check_output(Result(output=tmp_path / "folder.tex"))
 
 
-def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match="tables"):
         check_output(Result(output=tmp_path / "r.parquet"))
@@ -216,9 +214,7 @@ COMMANDS = {  # every command that writes a result, and a word of it
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"what is {i},Rome {i % 7},{'in ' * (i % 3)}Rome {i % 7},Oslo {i % 5},{int(i % 4 > 0)}" for i in range(24)]
     Path("answers.csv").write_text("\n".join([f"question,gold,{LONG}-a,{LONG}-b,label", *rows]))

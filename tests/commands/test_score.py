@@ -73,9 +73,7 @@ def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) ->
     assert (tmp_path / "out.csv").read_text().splitlines()[0] == "id,gold,pred,em,f1,my recall,my f1"
 
 
-def test_scoring_that_fails_in_the_middle_touches_no_file(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_metric: Callable[[str, Any], None]
-) -> None:
+def test_scoring_that_fails_in_the_middle_touches_no_file(table, tmp_path, monkeypatch, new_metric):
     new_metric("broken", Broken())
     monkeypatch.setattr(planning, "_CHUNK", 1)
     (tmp_path / "out.csv").write_text("old")

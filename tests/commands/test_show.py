@@ -235,9 +235,7 @@ def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
 
 
 @pytest.mark.filterwarnings("default::UserWarning")
-def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
-    costly_table: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(costly_table, monkeypatch):
     def nowhere() -> Path:
         raise NoHomeError("there is no home folder; set $HOME")
 

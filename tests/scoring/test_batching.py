@@ -226,9 +226,7 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ({"metric": "sas", "device": "0"}, ValueError, "batch_tokens is 0"),
     ],
 )
-def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
-    asked: dict[str, Any], error: type[Exception], words: str
-) -> None:
+def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(asked, error, words):
     with pytest.raises(error, match=words):
         answersim.score("a", "b", **asked)
 

@@ -126,9 +126,7 @@ def test_a_neural_metric_gives_the_same_bits_again(tiny: Callable[..., Path], ca
         np.testing.assert_allclose(scores.values, answersim.score_pairs(PAIRS, metrics)[name].values, atol=1e-6)
 
 
-def test_a_call_that_is_repeated_after_an_interruption_gives_the_bits_of_one_without(
-    tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_that_is_repeated_after_an_interruption_gives_the_bits_of_one_without(tiny, tmp_path, monkeypatch):
     pytest.importorskip("torch")
     metric = answersim.metric("bi-encoder", model=tiny("bert"))
     words = ["Rome", "in Rome", "the NFL", "eleven", "a b c d e f g", ""]
@@ -162,9 +160,7 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
     assert default() == ScoreCache(tmp_path / "all" / "scores")
 
 
-def test_evaluate_uses_the_default_cache_and_score_only_if_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_evaluate_uses_the_default_cache_and_score_only_if_told(tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "scores"))
     metric, stored = Costly(), ScoreCache(tmp_path / "scores")
     answersim.score_pairs(PAIRS[:1], [metric])
@@ -294,9 +290,7 @@ def test_whatever_bytes_change_a_score_is_right_or_absent(cache: ScoreCache) -> 
     assert lost > 40
 
 
-def test_a_file_that_another_process_holds_is_reported_and_scores_are_computed(
-    cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_another_process_holds_is_reported_and_scores_are_computed(cache, monkeypatch):
     metric = Costly()
     fill(cache, 3, metric.signature)
     monkeypatch.setattr(caching, "_WAIT", 0.05)

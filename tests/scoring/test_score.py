@@ -162,9 +162,7 @@ def test_bad_answers_are_refused_before_any_work(gold: Any, pred: Any, error: ty
         (["a", "b"], {"who", "what"}, TypeError, "question is {"),
     ],
 )
-def test_a_bad_question_is_refused_before_any_work(
-    pred: Any, question: Any, error: type[Exception], words: str
-) -> None:
+def test_a_bad_question_is_refused_before_any_work(pred, question, error, words):
     mine = Asked()
     with pytest.raises(error, match=words):
         answersim.score(pred, pred, mine, question=question)

@@ -105,9 +105,7 @@ def test_if_everything_is_accepted_the_share_of_right_answers_has_the_interval_o
         ),
     ],
 )
-def test_intervals_of_100_labels_contain_the_rates_of_all_answers(
-    right: float, positive: float, negative: float, samples: int, least: float
-) -> None:
+def test_intervals_of_100_labels_contain_the_rates_of_all_answers(right, positive, negative, samples, least):
     rng = np.random.default_rng(5)
     covered = np.zeros(3)
     for _ in range(samples):

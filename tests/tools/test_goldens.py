@@ -55,9 +55,7 @@ def test_a_changed_score_is_printed_with_its_section_and_key(file: Path, toy: di
 @pytest.mark.parametrize(
     ("allowed", "status"), [("metrics", 0), ("metrics/em", 0), ("metrics/f1", 1), ("help", 1), ("metric", 1)]
 )
-def test_only_the_allowed_section_and_start_of_a_key_may_differ(
-    file: Path, toy: dict[str, object], allowed: str, status: int
-) -> None:
+def test_only_the_allowed_section_and_start_of_a_key_may_differ(file, toy, allowed, status):
     toy["em en"] = [0]
     outcome = CliRunner().invoke(app, ["compare", str(file), "--allow", allowed])
     assert outcome.exit_code == status, outcome.stdout

@@ -151,9 +151,7 @@ REFUSED: list[tuple[dict[str, bytes], tuple[str, ...], str]] = [
 
 
 @pytest.mark.parametrize(("members", "links", "message"), REFUSED)
-def test_other_bytes_and_odd_paths_are_refused(
-    tmp_path: Path, members: dict[str, bytes], links: tuple[str, ...], message: str
-) -> None:
+def test_other_bytes_and_odd_paths_are_refused(tmp_path, members, links, message):
     parts = wheels(tmp_path / "parts", archive(members, links))
     with pytest.raises((ChecksumError, ValueError), match=message):
         assemble(parts, tmp_path / "small", PARTS)
@@ -357,9 +355,7 @@ def trained(tiny: Callable[..., Path]) -> NeuralRanker:
     return NeuralRanker("hybrid", settings, inputs, Lengths(40, 40), network)
 
 
-def test_the_adapter_ranks_as_the_trained_network(
-    trained: NeuralRanker, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_adapter_ranks_as_the_trained_network(trained, tiny, tmp_path):
     reranker.write(trained, tmp_path)
     folder = str(tiny("bert"))
     expected = np.concatenate(trained.score(QUESTIONS, CANDIDATES)) / trained.settings.scale
@@ -446,9 +442,7 @@ def test_every_neutral_calibration_has_the_check() -> None:
 
 
 @pytest.mark.data
-def test_the_program_writes_what_is_recorded(
-    data_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_program_writes_what_is_recorded(data_home, tmp_path, capsys):
     for name in NEUTRAL:
         if name in shipped():
             shutil.copy(SHIPPED / f"{name}.json", tmp_path)
@@ -485,9 +479,7 @@ def listed(folder: Path) -> dict[str, list[str]]:
     return dict(json.loads((folder / "table").read_text()))
 
 
-def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_revision_with_equal_decisions_is_added_to_the_table(folder, monkeypatch):
     (first,) = check_revisions(folder, PAIRS)
     record([first], folder, folder / "table")
     assert read(folder / "typed+recall.json").metadata[FINGERPRINT] == first.fingerprint
@@ -500,9 +492,7 @@ def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
     assert "stays valid" in second.line()
 
 
-def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(folder, monkeypatch):
     record(check_revisions(folder, PAIRS), folder, folder / "table")
     before = listed(folder)
 

@@ -205,7 +205,7 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
     np.testing.assert_allclose(gaps(scores, labels), expected, atol=1e-12)
 
 
-def test_the_largest_gap_comes_first_with_its_direction() -> None:
+def test_the_largest_gap_comes_first_with_its_direction():
     # By hand: ranks of the scores 1 4 3 2 5, of the labels 4.5 4.5 3 1.5 1.5, of five rows.
     result = disagreements(judged(), "m", most=3)
     assert [row.place for row in result] == [0, 4, 1]  # equal sizes as they come

@@ -203,9 +203,7 @@ def found(first: tuple[Any, ...] = (), second: tuple[Any, ...] = (), labels: np.
         ((LOW, LAYERS), (HIGH, LAYERS), {"weights": 1 / (LOW * HIGH)}),
     ],
 )
-def test_the_difference_is_that_of_prediction_powered_inference(
-    first: tuple[Any, ...], second: tuple[Any, ...], how: dict[str, Any]
-) -> None:
+def test_the_difference_is_that_of_prediction_powered_inference(first, second, how):
     gaps, groups = DRAWN[1] - DRAWN[0], np.arange(N_PAIRED) // 2
     expected = prediction_powered(SCORES[1] - SCORES[0], gaps, groups=groups, share=False, reach=1.0, **how)
     result = found(first, second)
@@ -440,9 +438,7 @@ def test_a_server_gets_batches_and_returns_scores(server: str) -> None:
         resolved(server).metric([Pair("a", "lost")])
 
 
-def test_a_server_gets_its_own_key_and_none_over_plain_http_to_another_host(
-    server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_gets_its_own_key_and_none_over_plain_http_to_another_host(server, monkeypatch):
     pytest.importorskip("httpx")
     monkeypatch.setenv("ANSWERSIM_JUDGE_KEY", "of-the-judge")
     pairs = [Pair("x", "Bearer of-the-judge"), Pair("x", "Bearer mine")]

@@ -115,9 +115,7 @@ def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("how", [{}, {"question": "question"}, {"id": "id"}])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
-    path: Path, tmp_path: Path, how: dict[str, Any], suffix: str
-) -> None:
+def test_a_sheet_belongs_to_the_system_whose_texts_it_has(path, tmp_path, how, suffix):
     drawn = sheet(path, tmp_path / f"s{suffix}", **how)
     result = run(path, drawn, pred=["other", "pred"], question="question")
     (share,) = result.labeled
@@ -214,9 +212,7 @@ def test_labels_that_are_none_are_refused(path: Path, labels: Any, error: type[E
         run(path, labels)
 
 
-def test_a_sheet_of_other_answers_is_refused_and_other_rows_in_another_order_are_not(
-    path: Path, tmp_path: Path
-) -> None:
+def test_a_sheet_of_other_answers_is_refused_and_other_rows_in_another_order_are_not(path, tmp_path):
     drawn = sheet(path, tmp_path / "s.csv")
     expected = run(path, drawn).labeled[0].ppi.value
     turned = run(table(tmp_path / "turned.jsonl", ROWS[::-1]), drawn).labeled[0].ppi.value

@@ -235,9 +235,7 @@ def spoiled(tmp_path: Path, change: Callable[[Rows], Rows]) -> Path:
         (lambda rows: [{"key": row["key"]} for row in rows], LookupError, "has no column 'label'"),
     ],
 )
-def test_a_spoiled_sheet_is_refused(
-    tmp_path: Path, change: Callable[[Rows], Rows], error: type[Exception], message: str
-) -> None:
+def test_a_spoiled_sheet_is_refused(tmp_path, change, error, message):
     with pytest.raises(error, match=message):
         sheets.read(spoiled(tmp_path, change))
 
@@ -290,9 +288,7 @@ def test_a_sheet_has_no_formulas_and_is_read_back(tmp_path: Path) -> None:
         (3, "pred", "tis"),
     ],
 )
-def test_what_spreadsheet_programs_often_change_is_no_other_text(
-    tmp_path: Path, row: int, name: str, text: str
-) -> None:
+def test_what_spreadsheet_programs_often_change_is_no_other_text(tmp_path, row, name, text):
     path = tmp_path / "sheet.csv"
     sheets.write(odd(), path)
     put([held | {name: text} if i == row else held for i, held in enumerate(cells(path))], path)
@@ -388,9 +384,7 @@ def test_a_label_that_is_saved_while_the_sheet_is_read_is_kept(tmp_path: Path, m
     assert len(times) == 2
 
 
-def test_the_plan_is_written_last_and_a_full_disk_leaves_neither(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_plan_is_written_last_and_a_full_disk_leaves_neither(tmp_path, monkeypatch):
     path, written = tmp_path / "sheet.csv", []
 
     def full(target: Path) -> Any:

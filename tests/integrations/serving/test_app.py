@@ -400,9 +400,7 @@ def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_si
 
 
 @pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)])
-def test_an_open_address_without_a_token_is_a_warning(
-    host: str, warned: bool, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
-) -> None:
+def test_an_open_address_without_a_token_is_a_warning(host, warned, monkeypatch, recwarn):
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
     addresses: list[str] = []
     reward = Reward("rules")

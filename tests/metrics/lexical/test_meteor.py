@@ -477,9 +477,7 @@ def test_each_synset_of_single_words_is_listed_once(tmp_path: Path) -> None:
     assert f"# sha256 index.noun {digest}" in head.splitlines()
 
 
-def test_the_program_writes_table_and_license_and_the_same_bytes_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_program_writes_table_and_license_and_the_same_bytes_again(tmp_path, capsys):
     source = small_wordnet(tmp_path / "dict")
     written = []
     for name in ("one", "two"):

@@ -138,18 +138,14 @@ def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
     assert any(not torch.equal(states[1][name], states[2][name]) for name in states[1])
 
 
-def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
+def test_a_base_may_lack_what_is_trained_whole_and_nothing_else(tiny, lacking):
     cross_encoder_model.build(tiny())
     cross_encoder_model.build(lacking(tiny(), "pooler."))
     with pytest.raises(ValueError, match=r"lack bert\.encoder\.layer\.1\."):
         cross_encoder_model.build(lacking(tiny(), ".layer.1."))
 
 
-def test_a_student_of_an_incomplete_base_is_refused(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
+def test_a_student_of_an_incomplete_base_is_refused(tiny, lacking):
     pytest.importorskip("sentence_transformers")
     recipe = BiEncoderRecipe(method="full")
     bi_encoder_model.build(find(tiny()), recipe)

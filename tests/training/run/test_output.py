@@ -215,9 +215,7 @@ def test_tensors_that_are_not_finite_are_named() -> None:
 
 
 @pytest.mark.parametrize("method", ["lora", "full"])
-def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(
-    tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
+def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(tiny, tmp_path, monkeypatch, method):
     for name in ("sentence_transformers", "accelerate", "datasets", "peft"):
         pytest.importorskip(name)
     end = checkpointing._Steering.on_step_end

@@ -62,9 +62,7 @@ def both(kinds: tuple[Any, Any], folder: Path, adapter: Path | None = None) -> l
 
 
 @pytest.mark.parametrize(("kind", "with_adapter"), [("bert", True), ("mpnet", True), ("electra", False)])
-def test_encodings_are_those_of_torch(
-    kind: str, with_adapter: bool, tiny: Callable[..., Path], adapter: Callable[..., Path]
-) -> None:
+def test_encodings_are_those_of_torch(kind, with_adapter, tiny, adapter):
     pytest.importorskip("peft")
     torch_encoder, numpy_encoder = both(
         (Transformer, NumpyTransformer), tiny(kind), adapter(kind) if with_adapter else None
@@ -84,9 +82,7 @@ def test_encodings_are_those_of_torch(
 
 
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
-def test_logits_with_an_adapter_and_questions_are_those_of_torch(
-    kind: str, tiny: Callable[..., Path], adapter: Callable[..., Path]
-) -> None:
+def test_logits_with_an_adapter_and_questions_are_those_of_torch(kind, tiny, adapter):
     pytest.importorskip("peft")
     trained = adapter(kind, pairs=True, reads_question=True)
     first, second = both((PairTransformer, NumpyPairTransformer), tiny(kind), trained)
@@ -165,9 +161,7 @@ def test_without_torch_and_transformers_the_scores_and_signatures_are_the_same(m
 @pytest.mark.parametrize(
     ("device", "what"), [(Device(precision="bf16"), "the precision 'bf16'"), (Device("cuda"), "the device 'cuda'")]
 )
-def test_what_only_torch_can_run_is_refused_with_the_remedy(
-    device: Device, what: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_torch_can_run_is_refused_with_the_remedy(device, what, tiny, monkeypatch):
     folder = tiny("bert")
     with pytest.raises(ValueError, match=f"{what} needs torch, but .ANSWERSIM_ENGINE is 'numpy'; unset"):
         NumpyTransformer(find(folder), device=device)
@@ -177,9 +171,7 @@ def test_what_only_torch_can_run_is_refused_with_the_remedy(
     assert '".[embedded]"' in str(raised.value)
 
 
-def test_an_architecture_that_only_transformers_has_is_refused_with_the_remedy(
-    tiny: Callable[..., Path], copied: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_architecture_that_only_transformers_has_is_refused_with_the_remedy(tiny, copied, monkeypatch):
     monkeypatch.setattr(numpy_engine, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"the architecture of .* \(modernbert\) needs 'torch'"):
         NumpyTransformer(find(tiny("modernbert")))
@@ -194,9 +186,7 @@ def test_an_architecture_that_only_transformers_has_is_refused_with_the_remedy(
         NumpyTransformer(find(folder))
 
 
-def test_a_classifier_without_a_head_or_with_two_labels_is_refused(
-    tiny: Callable[..., Path], copied: Callable[[Path], Path]
-) -> None:
+def test_a_classifier_without_a_head_or_with_two_labels_is_refused(tiny, copied):
     with pytest.raises(ValueError, match="2 labels, but a similarity is one number per pair"):
         NumpyPairTransformer(find(tiny("bert", classifier=True, labels=2))).logits([("a", "b")])
     folder = copied(tiny("bert"))
@@ -326,9 +316,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         ("torch transformers tokenizers", "torch", "torch"),
     ],
 )
-def test_torch_is_the_default_engine_if_it_is_installed(
-    packages: str, variable: str, expected: str, installed: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_torch_is_the_default_engine_if_it_is_installed(packages, variable, expected, installed, monkeypatch):
     installed.update(packages.split())
     monkeypatch.setenv(choice.VARIABLE, variable)
     assert choice.engine("sas") == expected
@@ -342,9 +330,7 @@ def test_torch_is_the_default_engine_if_it_is_installed(
         ("numpy", "tokenizers", ['".[embedded-numpy]"', "typed+recall"]),
     ],
 )
-def test_without_an_engine_the_remedies_are_named(
-    variable: str, missing: str, remedies: list[str], installed: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_an_engine_the_remedies_are_named(variable, missing, remedies, installed, monkeypatch):
     monkeypatch.setenv(choice.VARIABLE, variable)
     with pytest.raises(MissingExtraError, match=f"the metric sas needs '{missing}'") as raised:
         choice.engine("sas")
