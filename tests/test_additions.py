@@ -1,6 +1,7 @@
 """A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it.
 
-`python -m tests.test_additions` writes the table of these files into ARCHITECTURE.md.
+`python -m tests.test_additions` writes the table of these files into ARCHITECTURE.md, and the tested versions of hosts
+into constraints.txt.
 """
 
 import re
@@ -20,7 +21,7 @@ from answersim.metrics.catalog import lookup
 from tests.answers.typed.test_pairing import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts, test_rewards
-from tests.integrations.hosts.table import HOSTS
+from tests.integrations.hosts.table import HOSTS, extras_of_hosts
 
 ROOT = Path(__file__).parents[1]
 SECTION = "Where does a new thing go?"
@@ -33,7 +34,7 @@ METRIC, KIND, CLASS, ADAPTER, REWARD, FORMAT = (
     "reward adapter",
     "log format",
 )
-TYPED, HOST_TESTS = "answersim/answers/typed", "tests/integrations/hosts"
+TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
@@ -44,12 +45,7 @@ WRITTEN: dict[str, tuple[str, ...]] = {
         "answersim/calibration/rule_revisions.json",
         "tests/answers/typed/test_NAME.py",
     ),
-    ADAPTER: (
-        "answersim/integrations/NAME.py",
-        f"{HOST_TESTS}/calls.py",
-        f"{HOST_TESTS}/test_lines.py",
-        "constraints.txt",
-    ),
+    ADAPTER: ("answersim/integrations/NAME.py",),
     REWARD: (
         "answersim/integrations/NAME.py",
         "tests/integrations/test_NAME.py",
@@ -154,15 +150,16 @@ PARTS = (
     Part(KIND, "tests/answers/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
     Part(
         ADAPTER,
-        "tests/integrations/hosts/table.py",
+        "tests/integrations/hosts/calls.py",
         lambda name: bool(hosts_of(name)),
-        "add a Host with its version and its tests, and a Way in hosts/calls.py",
+        "add a Way and Lines; a library without rows has a Host in hosts/table.py and a test of its own instead",
     ),
     Part(
         ADAPTER,
         "pyproject.toml",
         lambda name: any(f"\n{host} = [" in text("pyproject.toml") for host in hosts_of(name)) or name in OF_DEV,
-        "add an extra of the name of the host, and its package to the modules that mypy skips",
+        "add an extra of the name of the host, and its package to the modules that mypy skips, and run python -m "
+        "tests.test_additions",
     ),
     Part(
         ADAPTER,
@@ -232,6 +229,24 @@ def with_table(page: str) -> str:
     return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
 
 
+def with_tested_versions(page: str) -> str:
+    """Return the constraints with the tested versions of the hosts."""
+    head, torch, rest = page.partition("\ntorch==")
+    torch_version, *lines = rest.splitlines()
+    hosts = [requirement for required in extras_of_hosts().values() for requirement in required if "==" in requirement]
+    names = {requirement.partition("==")[0] for requirement in hosts}
+    others = [line for line in lines if line.partition("==")[0] not in names]
+    listed = sorted([*others, *(f'{requirement} ; python_version >= "3.11"' for requirement in hosts)])
+    return "\n".join([f"{head}{torch}{torch_version}", *listed, ""])
+
+
+def test_the_constraints_have_the_tested_versions_of_hosts():
+    page = text("constraints.txt")
+    assert with_tested_versions(page) == page, "run python -m tests.test_additions"
+    assert with_tested_versions(page.replace("\ndspy==3.", "\ndspy==2.")) == page
+    assert with_tested_versions(re.sub(r"\nhaystack-ai==.*", "", page)) == page
+
+
 def test_architecture_has_the_table_of_these_files():
     page = text("ARCHITECTURE.md")
     assert BEGIN in page.partition(f"## {SECTION}\n")[2]
@@ -259,3 +274,4 @@ def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str)
 
 if __name__ == "__main__":
     (ROOT / "ARCHITECTURE.md").write_text(with_table(text("ARCHITECTURE.md")), encoding="utf-8")
+    (ROOT / "constraints.txt").write_text(with_tested_versions(text("constraints.txt")), encoding="utf-8")

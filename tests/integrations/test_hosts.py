@@ -1,7 +1,9 @@
 """Hosts: one row each of what they call, and their page."""
 
+import ast
 import re
 import sys
+from collections.abc import Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -10,30 +12,29 @@ from typing import Any
 import pytest
 
 from answersim._base.errors import MissingExtraError, install_command
-from tests.integrations.hosts.calls import WAYS
+from tests.integrations.hosts.calls import LINES, WAYS
 from tests.integrations.hosts.table import HOSTS
-from tests.integrations.hosts.test_lines import LINES
 
 ROOT = Path(__file__).parents[2]
-# The file of an integration, its host, its extra, and the function that imports the host (None: the file does).
-LAZY = [
-    ("autoevals", "autoevals", "autoevals", None),
-    ("deepeval", "deepeval", "deepeval", None),
-    ("dspy", "dspy", "dspy", "feedback_metric"),
-    ("haystack", "haystack", "haystack", None),
-    ("langfuse", "langfuse", "langfuse", "evaluator"),
-    ("lighteval", "lighteval", "lighteval", "metrics"),
-    ("mlflow", "mlflow", "mlflow", None),
-    ("pydantic_evals", "pydantic_evals", "pydantic-evals", None),
-    ("inspect_ai", "inspect_ai", "inspect", None),
-    ("ragas", "ragas", "ragas", "metric"),
-    ("ragas", "ragas", "ragas", "single_turn"),
-    ("sentence_transformers", "sentence_transformers", "neural", None),
-    ("torchmetrics", "torchmetrics", "torchmetrics", None),
-]
 # Files that adapt no host, or pytest, and those that need their host in a function only.
 NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
 FILES = {path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST
+
+
+def imports_of(file: str) -> Iterator[tuple[str, str, str, str | None]]:
+    """The file of an integration, its host, its extra, and the function that imports the host (None: the file does).
+
+    They are in ``with host(NAME, EXTRA)``.
+    """
+    tree = ast.parse((ROOT / f"answersim/integrations/{file}.py").read_text(encoding="utf-8"))
+    for part in tree.body:
+        for node in ast.walk(part):
+            if isinstance(node, ast.With) and ast.unparse(node.items[0]).startswith("host("):
+                name, *extra = map(ast.literal_eval, node.items[0].context_expr.args)
+                yield file, name, *(extra or [name.replace("_", "-")]), getattr(part, "name", None)
+
+
+LAZY = [imported for file in sorted(FILES) for imported in imports_of(file)]
 NOTHING_NEEDED = sorted(FILES - {file for file, _, _, function in LAZY if function is None})
 
 HIDDEN = {"langsmith", "lm_eval", "transformers", "duckdb", "pyarrow", "pyspark", "ray"}

