@@ -137,9 +137,6 @@ TYPED = "typed+"  # the prefix of the name of a metric that is overruled by rule
 OFFICIAL = "official:"  # the prefix of the name of the rule of a benchmark
 EXTRACTION = ("extract", "extract_gold")  # the options of every metric
 
-Kind: TypeAlias = Literal["lexical", "neural", "composite", "remote", "plug-in"]
-Range: TypeAlias = Literal["0 to 1", "-1 to 1", "0 or 1"]
-
 
 class Example(NamedTuple):
     """The score of one pair. A test computes it again."""
@@ -156,7 +153,7 @@ class Definition:
     name: str
     # "lexical" if it compares words, "neural" if it runs a network, "composite" if it has parts that run networks,
     # "remote" if it calls a service
-    kind: Kind
+    kind: Literal["lexical", "neural", "composite", "remote", "plug-in"]
     summary: str  # one sentence without a stop
     source: str  # authors and year, or the library whose rule it is
     # Returns the metric for the keywords ``lang`` and ``profile``. Its other keywords are the options of the metric.
@@ -165,7 +162,7 @@ class Definition:
     papers: tuple[str, ...] = ()  # entries of BibTeX
     parts: tuple[str, ...] = ()  # the names of the metrics in a composite
     formula: str = ""  # plain text, at most 76 characters per line
-    range: Range = "0 to 1"  # of the scores
+    range: Literal["0 to 1", "-1 to 1", "0 or 1"] = "0 to 1"  # of the scores
     symmetric: bool = False  # whether gold answer and prediction can be exchanged
     one_on_itself: bool = True  # whether each answer scores 1 against itself
     reads_questions: bool = False  # whether the default weights read the question beside the two answers

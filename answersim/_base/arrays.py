@@ -12,7 +12,6 @@ FloatArray: TypeAlias = NDArray[np.float64]
 DataFrame: TypeAlias = Any
 """A ``pandas.DataFrame``. A type checker that followed pandas would also read scipy, for ten seconds."""
 
-Rng: TypeAlias = "int | np.random.Generator"
 """A seed, or a generator of random numbers."""
 
 

@@ -10,19 +10,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from statistics import NormalDist
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arguments import number, seed, shown, whole
-from answersim._base.arrays import FloatArray, Interval, Rng
+from answersim._base.arrays import FloatArray, Interval
 from answersim.stats.kendall import kendall
 from answersim.stats.weighted import Counts, pearson, spearman
 
-Coefficient: TypeAlias = Callable[[Any, Any, "Counts | None"], FloatArray]
-
-COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+# Take columns, labels, and how often each resample contains each row (None: each once).
+COEFFICIENTS: dict[str, Callable[[Any, Any, Counts | None], FloatArray]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Bootstrap:
 
     level: float = 0.95
     resamples: int = 1000
-    rng: Rng = 0
+    rng: int | np.random.Generator = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", number("level", self.level))

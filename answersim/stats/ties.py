@@ -7,7 +7,7 @@ penalized because no two of them are equal.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,34 +18,27 @@ from answersim.stats.weighted import Counts, over_blocks
 _EXACT = 4000  # rows up to which every pair is used to find epsilon
 
 
-class Calibrated(NamedTuple):
-    """The accuracy, and the largest difference of two scores that counts as a tie."""
-
-    accuracy: float
-    epsilon: float
-
-
-def calibrated(x: Any, y: Any) -> Calibrated:
-    """Return the pairwise accuracy of this column with its best epsilon (the smallest if several are best).
+def calibrated(x: Any, y: Any) -> tuple[float, float]:
+    """Return the pairwise accuracy of this column with its best epsilon (the smallest if several are best), and that.
 
     ``x``: scores, finite numbers, shape (n,). ``y``: labels, finite numbers, shape (n,). The accuracy is a share of all
     pairs of rows, 0 to 1; nan, nan for fewer than two rows. For more than 4,000 rows, epsilon is the best one for 4,000
     of them, evenly spread over the scores. The accuracy is always that of all rows.
 
     >>> calibrated([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])  # one of the pairs of equal labels differs by .1, one by .4
-    Calibrated(accuracy=0.8333..., epsilon=0.1)
+    (0.8333..., 0.1)
 
     Source: Deutsch, Foster & Freitag 2023, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
     calibration" (acc-eq with tie calibration over all pairs).
     """
     scores, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if len(scores) < 2:
-        return Calibrated(float("nan"), float("nan"))
+        return float("nan"), float("nan")
     places = np.argsort(scores, kind="stable")
     if len(places) > _EXACT:
         places = places[np.linspace(0, len(places) - 1, _EXACT).round().astype(np.intp)]
     epsilon = _best_epsilon(scores[places], labels[places])
-    return Calibrated(float(pairwise_accuracy(scores, labels, epsilon)[0]), epsilon)
+    return float(pairwise_accuracy(scores, labels, epsilon)[0]), epsilon
 
 
 def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:

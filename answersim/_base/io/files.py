@@ -15,8 +15,9 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
@@ -237,50 +238,31 @@ def _write(table: Table, suffix: str, path: Path, new: Mapping[str, Sequence[Any
     added: Iterable[Sequence[Any]] = zip(*new.values(), strict=True) if new else repeat(())
     with path.open("w", newline="", encoding="utf-8") as file:
         if suffix in DELIMITERS:
-            writer = _csv_writer(file, suffix)
-            writer.writerow([*table.columns, *new])
             rows = zip(table.rows, added, strict=bool(new))
-            writer.writerows([*(cell(row.get(name)) for name in table.columns), *more] for row, more in rows)
+            cells = ([*(cell(row.get(name)) for name in table.columns), *more] for row, more in rows)
+            _write_csv(file, DELIMITERS[suffix], chain([[*table.columns, *new]], cells))
         else:
             for row, more in zip(table.rows, added, strict=bool(new)):
                 file.write(to_json(row | dict(zip(new, more, strict=True)) if new else row) + "\n")
 
 
-def _csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
-    """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
-    # With this line end, the csv writer of every Python version quotes values with \r or \n.
-    return _CsvWriter(csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n"))
+def _write_csv(file: IO[str], delimiter: str, rows: Iterable[Iterable[Any]]) -> None:
+    r"""Write rows of CSV or TSV whose texts are no formulas. See ``spreadsheets.guarded``.
 
-
-class _CsvWriter(NamedTuple):
-    """A ``csv.writer`` whose errors name a remedy, and whose texts are no formulas. See ``spreadsheets.guarded``."""
-
-    writer: Any
-
-    def writerow(self, row: Iterable[Any]) -> None:
-        self.writerows([row])
-
-    def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
-        try:
-            self.writer.writerows(
-                # The first test is for speed: most texts begin with a letter or a digit, and no formula does.
-                [value if not isinstance(value, str) or value[:1].isalnum() else guarded(value) for value in row]
-                for row in rows
-            )
-        except csv.Error as error:
-            raise ValueError(
-                f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "
-                "or use Python 3.11"
-            ) from error
-
-
-class _PlainEnds(NamedTuple):
-    r"""A file that replaces \r\n by \n at the end of each line; one line per call."""
-
-    file: IO[str]
-
-    def write(self, line: str) -> int:
-        return self.file.write(line.removesuffix("\r\n") + "\n")
+    With the line end \r\n, the csv writer of every Python version quotes values with \r or \n. The lines end with \n.
+    """
+    lines = SimpleNamespace(write=lambda line: file.write(line.removesuffix("\r\n") + "\n"))
+    try:
+        csv.writer(lines, delimiter=delimiter, lineterminator="\r\n").writerows(
+            # The first test is for speed: most texts begin with a letter or a digit, and no formula does.
+            [value if not isinstance(value, str) or value[:1].isalnum() else guarded(value) for value in row]
+            for row in rows
+        )
+    except csv.Error as error:
+        raise ValueError(
+            f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "
+            "or use Python 3.11"
+        ) from error
 
 
 def cell(value: Any) -> Any:

@@ -89,9 +89,9 @@ def subset_of(judgments: Judgments, name: str) -> Subset:
 def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
     """Measure every metric on this subset, with the same resamples."""
     scores = np.stack([metric_scores.values for metric_scores in judgments.scores.values()])
-    ties = [calibrated(column, judgments.labels) for column in scores]
+    epsilons = [calibrated(column, judgments.labels)[1] for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(judgments.labels).items()}
-    measures[PAIRWISE] = [partial(_pairwise, tie.epsilon) for tie in ties]
+    measures[PAIRWISE] = [partial(_pairwise, epsilon) for epsilon in epsilons]
     samples = _samples(measures, scores, judgments.labels, subset, settings)
     left_out = leave_one_out(len(judgments)) if settings.method == "bca" else None
     columns = {}
@@ -101,7 +101,7 @@ def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[st
             for name, functions in measures.items()
         }
         counted = (len(judgments), len(np.unique(scores[i])), tied_share(scores[i]))
-        row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
+        row = Row(subset, metric, *counted, measured, epsilons[i], column.signature)
         columns[metric] = Column(scores[i], row, {name: values[i] for name, values in samples.items()})
     return columns
 

@@ -5,8 +5,8 @@ The tables of the SAS paper, its curves by layer and the regression report of a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from answersim._base.arrays import FloatArray, Interval
 from answersim._base.errors import unknown
 from answersim.stats.resampling import (
     COEFFICIENTS,
-    Coefficient,
     Difference,
     bootstrap_counts,
     difference_of,
@@ -80,21 +79,14 @@ def scored_subset(
     return ScoredSubset(within, scores, counts)
 
 
-def coefficient_named(name: str) -> Coefficient:
+def coefficient_named(name: str) -> Callable[..., FloatArray]:
     """Return one of ``COEFFICIENTS``. Raise LookupError with the nearest name if there is none of this name."""
     if text("coefficient", name, "kendall") not in COEFFICIENTS:
         raise unknown("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]
 
 
-class _WithP(Protocol):
-    @property
-    def p(self) -> float: ...
-
-    def _replace(self, *, p_holm: float) -> Any: ...
-
-
-Tested = TypeVar("Tested", bound=_WithP)
+Tested = TypeVar("Tested", bound=Any)  # a NamedTuple with p and p_holm
 
 
 def holm_corrected(results: Sequence[Tested]) -> list[Tested]:

@@ -29,7 +29,7 @@ from answersim.answers.tables.table import Answers
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.labels.correction import MeanEstimate
 from answersim.evaluation.labels.labeled_shares import percent
-from answersim.evaluation.systems.changes import Change, ChangedRow
+from answersim.evaluation.systems.changes import ChangedRow
 from answersim.evaluation.systems.tables import NOT_ATTEMPTED, short
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Difference, Estimate
@@ -225,7 +225,7 @@ class Comparison(Result):
         counts = {name: getattr(scores, name) for name in ("better", "same", "worse", "flicker")}
         return [record | means | tests | counts | {"counting": self.rule.sentence, "signature": self.signature}]
 
-    def counts(self, change: Change) -> int:
+    def counts(self, change: str) -> int:
         """Return how many questions changed in this way."""
         return sum(row.change == change for row in self.changed)
 

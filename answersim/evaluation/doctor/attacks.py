@@ -14,19 +14,16 @@ from typing import NamedTuple, TypeAlias
 
 from answersim.answers.typed.api import parse
 from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.types import Pair
 
-Pattern: TypeAlias = Callable[[MinimalPair, Sequence[str]], "str | Reversal | None"]
-"""From a family and other gold answers to a wrong answer; None if the family lacks what the wording needs."""
+Pattern: TypeAlias = Callable[[MinimalPair, Sequence[str]], "str | Pair | None"]
+"""From a family and other gold answers to a wrong answer, or to a pair that belongs to no question.
+
+None if the family lacks what the wording needs.
+"""
 
 OPTIONS = 4  # other gold answers in a list of every option
 TEN, MOST = 9, 149  # other gold answers in a list of ten, and in a list of as many as there are
-
-
-class Reversal(NamedTuple):
-    """A wrong answer to a gold answer that is made from that of a family. It belongs to no question."""
-
-    gold: str  # the gold answer
-    pred: str  # the wrong answer
 
 
 class Attack(NamedTuple):
@@ -56,10 +53,10 @@ def _wording(form: str) -> Pattern:
 def _swapped(form: str) -> Pattern:
     """Return a wording in which the gold answer and another one exchange their roles."""
 
-    def answer(pair: MinimalPair, others: Sequence[str]) -> Reversal | None:
+    def answer(pair: MinimalPair, others: Sequence[str]) -> Pair | None:
         if not others:
             return None
-        return Reversal(form.format(pair.gold, others[0]), form.format(others[0], pair.gold))
+        return Pair(form.format(pair.gold, others[0]), form.format(others[0], pair.gold))
 
     return answer
 
@@ -67,9 +64,9 @@ def _swapped(form: str) -> Pattern:
 def _other_unit(unit: str, other_name: str) -> Pattern:
     """Return an amount in one unit as the gold answer, and the same number in another unit as the wrong answer."""
 
-    def answer(pair: MinimalPair, others: Sequence[str]) -> Reversal:
+    def answer(pair: MinimalPair, others: Sequence[str]) -> Pair:
         number = 2 + zlib.crc32(pair.family.encode()) % 97
-        return Reversal(f"{number} {unit}", f"{number} {other_name}")
+        return Pair(f"{number} {unit}", f"{number} {other_name}")
 
     return answer
 
@@ -335,7 +332,7 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
     for name, several in patterns.items():
         for i, pair in enumerate(pairs):
             answer = several[i % len(several)](pair, others[i])
-            if isinstance(answer, Reversal):
+            if isinstance(answer, Pair):
                 attacks_of_answer.append(Attack(name, "", answer.gold, answer.pred))
             elif answer is not None and not (name.startswith("denied") and _repeats(pair.gold, answer)):
                 attacks_of_answer.append(Attack(name, pair.question, pair.gold, answer))

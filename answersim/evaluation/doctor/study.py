@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,13 @@ from answersim.evaluation.data.minimal_pairs import Language, MinimalPair, Part,
 from answersim.evaluation.doctor.attacks import Attack, attackable, attacks
 from answersim.evaluation.doctor.checks import SAMPLE, findings
 from answersim.evaluation.doctor.results import ALL, AttackRow, DoctorReport, KindRow, MetricReport, Misordered
-from answersim.evaluation.doctor.subject import ScoreFunction, Subject, as_subject
+from answersim.evaluation.doctor.subject import MetricLike, Subject, as_subject
 from answersim.metrics.testing.properties import Finding
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
-from answersim.types import Metric, Pair
-
-MetricLike: TypeAlias = "str | Metric | ScoreFunction"
+from answersim.types import Pair
 
 PARTS = ("dev", "test", ALL)
 TIE = 1e-9  # scores of one family that differ by no more are tied

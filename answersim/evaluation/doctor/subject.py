@@ -18,9 +18,10 @@ from answersim.scoring import score as scoring
 from answersim.scoring.metrics import checked_metric
 from answersim.types import Metric, Pair, reads_questions
 
-# Takes the gold answers, the predictions and the questions (None if there are none), one entry per pair. Returns one
-# number per pair. A gold answer may be a list of strings if the metric accepts several.
-ScoreFunction: TypeAlias = Callable[[list[Any], list[str], "list[str] | None"], Any]
+# A name, a metric, or a function that takes the gold answers, the predictions and the questions (None if there are
+# none), one entry per pair, and returns one number per pair. A gold answer may be a list of strings if the metric
+# accepts several.
+MetricLike: TypeAlias = "str | Metric | Callable[[list[Any], list[str], list[str] | None], Any]"
 
 _QUESTION = ("question", "questions")  # the parameter of a function that reads questions
 
@@ -40,7 +41,7 @@ class Subject:
 
     name: str
     signature: str
-    function: ScoreFunction
+    function: Callable[[list[Any], list[str], list[str] | None], Any]
     reads_questions: bool = False
     references: bool | None = None
     metric: Metric | None = field(default=None, compare=False)
@@ -59,7 +60,7 @@ class Subject:
 
 
 def as_subject(
-    subject: str | Metric | ScoreFunction,
+    subject: MetricLike,
     name: str | None = None,
     *,
     lang: str | None = None,

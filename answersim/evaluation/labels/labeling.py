@@ -8,12 +8,12 @@ from dataclasses import replace
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from answersim._base import arguments
-from answersim._base.arrays import FloatArray, Rng
+from answersim._base.arrays import FloatArray
 from answersim._base.io import files, output_files
 from answersim.answers.tables import system_columns
 from answersim.answers.tables.reader import read_answers
@@ -104,11 +104,16 @@ def label(
             )
         if earlier is not None:
             return sheets.write(_like(earlier, answers), path)
-        return sheets.write(_drawn(answers, _scores(answers, metric, score, progress, cache), drawing), path)
+        return sheets.write(_drawn(answers, *_scores(answers, metric, score, progress, cache), drawing), path)
 
 
 def choose(
-    scores: Any, n: int, *, allocation: Allocation = "proportional", strata: int = STRATA, rng: Rng = 0
+    scores: Any,
+    n: int,
+    *,
+    allocation: Allocation = "proportional",
+    strata: int = STRATA,
+    rng: int | np.random.Generator = 0,
 ) -> Drawn:
     """Choose rows to label, stratified by their scores. A seed gives the same rows for the same scores each time.
 
@@ -147,13 +152,6 @@ def key_of(id_: str, texts: Sequence[Any], seed: int) -> str:
     return f"k{sha256(content.encode()).hexdigest()[:12]}"
 
 
-class _Scores(NamedTuple):
-    """The scores of a system, shape (n,), and their metric; None if they are recorded."""
-
-    values: FloatArray
-    metric: Metric | None = None
-
-
 def _of_one_system(answers: Answers) -> Answers:
     """Return these answers. Raise ValueError if there are several systems."""
     if len(answers.systems) > 1:
@@ -167,30 +165,30 @@ def _of_one_system(answers: Answers) -> Answers:
     return answers
 
 
-def _scores(answers: Answers, metric: OneNamed, column: str | None, progress: bool, cache: CacheLike | None) -> _Scores:
-    """Return the scores of the metric, or of a column."""
+def _scores(
+    answers: Answers, metric: OneNamed, column: str | None, progress: bool, cache: CacheLike | None
+) -> tuple[FloatArray, Metric | None]:
+    """Return the scores of the metric, shape (n,), and it; or those of a column, and None."""
     ((system, preds),) = answers.predictions.items()
     if column is not None:
-        return _Scores(system_columns.scores(answers, {system: arguments.text("score", column)})[system])
+        return system_columns.scores(answers, {system: arguments.text("score", column)})[system], None
     built = resolved(metric).metric
     questions = answers.questions if reads_questions(built) else None
-    return _Scores(
-        scored(answers.golds, preds, built, question=questions, progress=progress, cache=cache).values, built
-    )
+    return scored(answers.golds, preds, built, question=questions, progress=progress, cache=cache).values, built
 
 
-def _drawn(answers: Answers, scores: _Scores, drawing: Mapping[str, Any]) -> Sheet:
+def _drawn(answers: Answers, scores: FloatArray, metric: Metric | None, drawing: Mapping[str, Any]) -> Sheet:
     """Return a sheet of rows that are drawn by their scores. ``drawing``: arguments of ``label``, or None."""
-    allocation = "equal" if isinstance(scores.metric, VerifierMetric) else "proportional"
+    allocation = "equal" if isinstance(metric, VerifierMetric) else "proportional"
     usual: dict[str, Any] = {"rows": ROWS, "allocation": allocation, "strata": STRATA, "rng": 0}
     stated = {name: usual[name] if value is None else value for name, value in drawing.items()}
     how_drawn = Drawing(**stated, table=len(answers.ids) + len(answers.left_out))
     rng = arguments.whole("rng", how_drawn.rng, 0)
     settings: dict[str, Any] = {"allocation": how_drawn.allocation, "strata": how_drawn.strata}  # checked there
-    drawn = choose(scores.values, how_drawn.rows, **settings, rng=rng)
+    drawn = choose(scores, how_drawn.rows, **settings, rng=rng)
     at = drawn.rows.tolist()
     chances = [(answers.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
-    return _sheet(answers, at, chances, how_drawn, scores.metric)
+    return _sheet(answers, at, chances, how_drawn, metric)
 
 
 def _sheet(

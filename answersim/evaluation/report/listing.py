@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim._base.text_tables import Column, Listing
 from answersim.evaluation.report.shared_words import in_utf16, shared_words
@@ -16,13 +16,6 @@ REM = {"number": 6.0, "choice": 7.5, "text": 9.0, "gold": 9.0, "pred": 12.0}  # 
 _SHORT = 8  # characters of a text, such as an id, in a narrow column
 _NARROW = 4.5
 LEFT_OUT = " … [{:,} more characters are not on this page]"
-
-
-class ListedRows(NamedTuple):
-    """The rows of a page: what its script reads, and what its template shows; None if there are none."""
-
-    data: dict[str, Any]
-    shown: dict[str, Any] | None
 
 
 class _Texts:
@@ -49,8 +42,8 @@ class _Texts:
         return list(self._at)
 
 
-def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> ListedRows:
-    """Return the first rows of a listing for a page.
+def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the first rows of a listing for a page: what its script reads, and what its template shows.
 
     Args:
         listing: The rows.
@@ -76,7 +69,7 @@ def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> Liste
         "marked": any(column.kind == "gold" for column in columns),
     }
     table = {"name": listing.name, "file": listing.name.replace(" ", "-"), "n": n, "columns": filled_columns}
-    return ListedRows({"texts": texts.listed(), "table": table}, page_table)
+    return {"texts": texts.listed(), "table": table}, page_table
 
 
 def _texts_in(columns: Sequence[Column]) -> Iterable[str]:

@@ -21,11 +21,11 @@ from answersim._base.errors import MissingExtraError
 from answersim._base.io import output_files
 from answersim._base.signature import VERSION
 from answersim._base.text_tables import NUMBER, Figure, FigureRow, Page, Result, TextTable
-from answersim.evaluation.report.listing import ListedRows, listed
+from answersim.evaluation.report.listing import listed
 
 _INTERVAL = re.compile(r"(.*\S) (\[[^\[\]]*\])")
 _TICKS = 5  # at most, on an axis
-_NOTHING = ListedRows({"texts": [], "table": None}, None)
+_NOTHING: tuple[dict[str, Any], None] = ({"texts": [], "table": None}, None)
 
 
 def write_report(
@@ -92,23 +92,23 @@ def page_html(page: Page, command: str = "", metadata: Mapping[str, str] | None 
     script = _resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
-    rows = _NOTHING if page.listing is None else listed(page.listing)
+    data, rows = _NOTHING if page.listing is None else listed(page.listing)
     tables = [_table(table, i) for i, table in enumerate(page.tables)]
     figures = [drawn for figure in page.figures if (drawn := _figure(figure))["rows"]]
     sections = [("figures", "Figures")] if len(figures) > 1 else []
     sections += [(table["id"], table["title"]) for table in tables]
-    sections += [("rows", rows.shown["title"])] if rows.shown else []
+    sections += [("rows", rows["title"])] if rows else []
     return str(
         environment.from_string(_resource("page.html.j2")).render(
             page=page._replace(sentences=page.sentences or [page.title]),
             figures=figures,
             tables=tables,
-            listing=rows.shown,
+            listing=rows,
             sections=[*sections, ("notes", "Notes and signatures")],
             style=_resource("page.css"),
             script=script,
             script_hash=f"sha256-{digest}",
-            data=embedded(rows.data),
+            data=embedded(data),
             command=command,
             metadata=[*(metadata or {}).items(), *_versions().items()],
             version=VERSION,

@@ -7,13 +7,11 @@ import unicodedata
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without spaces: every character is a word
 _WORD = re.compile(rf"[{_CJK}]|[^\s{{}}{_CJK}]+")  # braces part words: \boxed{Rome}
 _MOST = 250_000  # the product of the numbers of words up to which words are aligned; above it, they are only looked up
-
-Ranges: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Word(NamedTuple):
@@ -35,8 +33,8 @@ class Shared(NamedTuple):
     """
 
     gold: int
-    in_gold: Ranges
-    in_pred: Ranges
+    in_gold: tuple[tuple[int, int], ...]
+    in_pred: tuple[tuple[int, int], ...]
     n: int
 
 
@@ -73,7 +71,7 @@ def words(text: str) -> list[Word]:
     return words_of_text
 
 
-def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
+def _of(gold: str, pred: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], int]:
     first, second = words(gold), words(pred)
     keys, others = [word.key for word in first], [word.key for word in second]
     pairs: dict[int, int] = {}
@@ -89,7 +87,7 @@ def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
     return _ranges(first, pairs), _ranges(second, pairs.values()), len(pairs)
 
 
-def _ranges(text_words: Sequence[Word], places: Iterable[int]) -> Ranges:
+def _ranges(text_words: Sequence[Word], places: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Return where the words at these places begin and end; neighbors are one range."""
     joined: list[list[int]] = []
     for i in sorted(places):

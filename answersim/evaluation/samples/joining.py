@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 
-class Joined(NamedTuple):
-    """The groups of the answers to one question."""
-
-    # the positions of the answers of each group: the largest group first, and in it the most frequent answer, or the
-    # shortest of these
-    groups: tuple[tuple[int, ...], ...]
-    conflicts: int  # how many equal pairs are in two groups, because joining them would join different answers
-
-
-def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[int, int], int]) -> Joined:
-    """Return the groups of answers, from what is known of their pairs.
+def joined(
+    texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[int, int], int]
+) -> tuple[tuple[tuple[int, ...], ...], int]:
+    """Return the groups of answers, from what is known of their pairs, and the number of conflicts.
 
     Equal pairs are joined one after another, unless that would bring two different answers into one group. The pairs of
     frequent answers are first: by the smaller count, then the larger one, then the texts. So the groups do not depend
-    on the order of the answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are equal and -1 if
-    they are different.
+    on the order of the answers. The result has the positions of the answers of each group: the largest group first, and
+    in it the most frequent answer, or the shortest of these. A conflict is an equal pair that is in two groups, because
+    joining them would join different answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are
+    equal and -1 if they are different.
 
-    >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1}).groups
+    >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1})[0]
     ((0, 1, 2), (3,))
     >>> joined(["a", "b", "c"], [3, 2, 1], {(0, 1): 1, (1, 2): 1, (0, 2): -1})  # c is equal to b and not to a
-    Joined(groups=((0, 1), (2,)), conflicts=1)
+    (((0, 1), (2,)), 1)
     """
 
     def order(pair: tuple[int, int]) -> tuple[int, int, list[str]]:
@@ -53,4 +47,4 @@ def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[
             of[member] = group
     ranked = [sorted(group, key=lambda i: (-counts[i], len(texts[i]), texts[i])) for group in members.values()]
     ranked.sort(key=lambda group: (-sum(counts[i] for i in group), texts[group[0]]))
-    return Joined(tuple(map(tuple, ranked)), conflicts)
+    return tuple(map(tuple, ranked)), conflicts

@@ -223,9 +223,9 @@ def _groups_of(question: _Question, pairs: dict[tuple[int, int], int], gold: Seq
     """Return the groups of one question from the outcomes of its pairs, and of its answers with the gold answers."""
     abstaining = [i for i, alone in enumerate(question.abstaining) if alone]
     texts = [answer.text for answer in question.answers]
-    joined_answers = joined(texts, question.counts, {**pairs, **dict.fromkeys(combinations(abstaining, 2), EQUAL)})
+    groups, conflicts = joined(texts, question.counts, {**pairs, **dict.fromkeys(combinations(abstaining, 2), EQUAL)})
     answer_groups = []
-    for members in joined_answers.groups:
+    for members in groups:
         votes = sum(gold[i] * question.counts[i] for i in members) if question.golds else 0
         right = votes > 0 if question.golds else None
         spellings = tuple(texts[i] for i in members)
@@ -242,7 +242,7 @@ def _groups_of(question: _Question, pairs: dict[tuple[int, int], int], gold: Seq
         tuple(answer_groups),
         distinct,
         entropy,
-        joined_answers.conflicts,
+        conflicts,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from answersim.evaluation.data.row_groups import Mask
 from answersim.types import Metric, capabilities
 
 # of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
-Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
-CHANGES: tuple[Change, ...] = get_args(Change)
+CHANGES = ("went wrong", "became right", "lower", "higher")
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
@@ -38,7 +37,7 @@ class ChangedRow(NamedTuple):
     row: int  # its position, from 0
     # "went wrong" if the answer of the first system is right and that of the second one is not (wrong or unsure),
     # "became right" if it is the other way round, else "lower" or "higher"
-    change: Change
+    change: str
     first: float  # the score of the first system
     second: float  # the score of the second system
     id: str = ""  # what identifies the row in its table; "" of values in memory

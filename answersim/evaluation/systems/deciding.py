@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim._base.arrays import FloatArray
 from answersim._base.golds import ChoiceGold
@@ -19,14 +19,6 @@ from answersim.scoring.score import score_answers
 from answersim.types import Metric, capabilities
 
 
-class DecidedAnswers(NamedTuple):
-    """What a rule decided of all answers."""
-
-    by_system: dict[str, Decided]
-    finals: dict[str, list[Extraction]]  # the final answers by system; empty without a rule that reads them
-    notes: list[str]  # of the metric, of final answers that were not found, and of answers that were not attempted
-
-
 def rule_of(metric: Resolved, answers: Answers) -> tuple[str, VerdictRule]:
     """Return the signature of the scores of these answers, and the rule that decides which are right."""
     signature = signed(metric.metric, any(answers.questions or ()))
@@ -35,8 +27,13 @@ def rule_of(metric: Resolved, answers: Answers) -> tuple[str, VerdictRule]:
 
 def decided_answers(
     answers: Answers, metric: Metric, rule: VerdictRule, *, cache: CacheLike | None, progress: bool
-) -> DecidedAnswers:
-    """Score all answers, and decide which are right."""
+) -> tuple[dict[str, Decided], dict[str, list[Extraction]], list[str]]:
+    """Score all answers, and decide which are right.
+
+    Returns:
+        What the rule decided by system; the final answers by system, empty without a rule that reads them; and notes of
+        the metric, of final answers that were not found, and of answers that were not attempted.
+    """
     reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
     read = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     finals = {system: extractions for system, extractions in read.items() if extractions is not None}
@@ -52,7 +49,7 @@ def decided_answers(
         readers = "answersim, typed and typed+NAME"
         of_metric.append(f"{rule.metric} reads no options, so the column 'choices' does not count; {readers} read it")
     notes = [*of_metric, *reader.notes(), *abstentions.notes()]
-    return DecidedAnswers(decided, finals, notes)
+    return decided, finals, notes
 
 
 def _has_choices(gold: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -15,20 +15,20 @@ from answersim.evaluation.systems.tables import AnswerRow
 
 ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")
 
-Places: TypeAlias = dict[tuple[str, AnswerVerdict], list[int]]
-
 
 def columns_of(extracts: bool) -> tuple[str, ...]:
     """Return the columns of a table of answers, with those of an extraction or without them."""
     return AnswerRow._fields[:-1] if extracts else AnswerRow._fields[:-3]
 
 
-def places_of(decided: Mapping[str, Decided], keep: Sequence[AnswerVerdict]) -> Places:
+def places_of(
+    decided: Mapping[str, Decided], keep: Sequence[AnswerVerdict]
+) -> dict[tuple[str, AnswerVerdict], list[int]]:
     """Return the rows of the answers with these verdicts, by system and verdict in the order of ``ORDER``.
 
     Rows with a verdict are by rising probability, or by score if the rule has no probabilities.
     """
-    places: Places = {}
+    places = {}
     for system, numbers in decided.items():
         if numbers.verdicts is None:
             continue
@@ -41,7 +41,7 @@ def places_of(decided: Mapping[str, Decided], keep: Sequence[AnswerVerdict]) -> 
 
 
 def listed_answers(
-    places: Places,
+    places: Mapping[tuple[str, AnswerVerdict], Sequence[int]],
     answers: Answers,
     decided: Mapping[str, Decided],
     finals: Mapping[str, Sequence[Extraction]],

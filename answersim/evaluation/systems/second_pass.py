@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from answersim.scoring.metrics import named_metric, signed
 from answersim.scoring.score import score_pairs
 from answersim.types import Metric, OneNamed, capabilities, reads_questions
 
-SecondMetric: TypeAlias = "OneNamed | tuple[OneNamed, CalibrationLike | Verdicts]"
 """The metric of the second pass, as ``metric`` of ``evaluate``; or this metric and what decides its verdicts."""
 
 _UNSURE = ANSWER_VERDICTS.index("unsure")
@@ -71,7 +70,13 @@ class Second:
 
 
 def second_metric(
-    unsure: SecondMetric, first: Metric, rule: VerdictRule, *, lang: str, extract: Any, has_questions: bool
+    unsure: OneNamed | tuple[OneNamed, CalibrationLike | Verdicts],
+    first: Metric,
+    rule: VerdictRule,
+    *,
+    lang: str,
+    extract: Any,
+    has_questions: bool,
 ) -> Second:
     """Return the metric of the second pass with its rule, before any work.
 

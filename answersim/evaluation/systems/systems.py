@@ -22,7 +22,7 @@ from answersim.evaluation.systems.deciding import decided_answers, rule_of
 from answersim.evaluation.systems.final_answers import noting
 from answersim.evaluation.systems.listed_answers import listed_answers, places_of
 from answersim.evaluation.systems.results import Evaluation
-from answersim.evaluation.systems.second_pass import Second, SecondMetric, SecondPass, decide_again, second_metric
+from answersim.evaluation.systems.second_pass import Second, SecondPass, decide_again, second_metric
 from answersim.scoring.cache import CacheLike
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
@@ -41,7 +41,7 @@ def evaluate(
     by: Sequence[str] = (),
     labels: Any = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
-    unsure: SecondMetric | None = None,
+    unsure: OneNamed | tuple[OneNamed, CalibrationLike | Verdicts] = None,
     keep: Sequence[AnswerVerdict] | Mapping[AnswerVerdict, int] = KEPT,
     extract: Any = None,
     lang: str = "auto",

@@ -9,13 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from answersim import metrics
 from answersim._base.runtime.concurrency import alone, forget_loaded
 from answersim.types import Metric
-
-Stamp: TypeAlias = tuple[Any, ...] | None
 
 _MOST = 128  # metrics; of files, only names and times are stored, and models are stored elsewhere
 # The change time of the inode reveals a file that was replaced by one with an older modification time.
@@ -29,7 +27,7 @@ class Built(NamedTuple):
     metric: Metric  # the metric
     origin: Hashable  # what determines it in addition to the key, such as its factory and the weights of its profile
     paths: tuple[str, ...]  # the files and folders that it was built from, and the places that are searched before them
-    stamps: tuple[Stamp, ...]  # the state of each path. See ``stamp``.
+    stamps: tuple[tuple[Any, ...] | None, ...]  # the state of each path. See ``stamp``.
 
 
 _built: OrderedDict[Hashable, Built] = OrderedDict()
@@ -86,7 +84,7 @@ def surroundings() -> tuple[str | None, ...]:
     return (*map(os.environ.get, variables), folder)
 
 
-def stamp(path: str) -> Stamp:
+def stamp(path: str) -> tuple[Any, ...] | None:
     """Return size and times of a file, or of all files in a folder and its subfolders. Return None if it is missing."""
     try:
         status = os.stat(path)
@@ -105,7 +103,7 @@ def stamp(path: str) -> Stamp:
         return None
 
 
-def _newest(stamps: Iterable[Stamp]) -> int:
+def _newest(stamps: Iterable[tuple[Any, ...] | None]) -> int:
     """Return the latest time of all files in these stamps."""
     return max((time for files in stamps for state in files or () for time in state[-2:]), default=0)
 

@@ -115,32 +115,31 @@ class Outbox:
                 if reply is None:
                     unreadable.append(f"{path.name}, line {number}")
                     continue
-                waiting = self.requests.get(reply.id)
-                if reply.id in seen:
+                key, body, problem = reply
+                waiting = self.requests.get(key)
+                if key in seen:
                     counts["repeated"] += 1
-                elif self.record.get(reply.id) is not None:
+                elif self.record.get(key) is not None:
                     counts["known"] += 1
-                    self.requests.pop(reply.id, None)
+                    self.requests.pop(key, None)
                 elif waiting is None:
-                    foreign[reply.id] = foreign.get(reply.id, 0) + 1
+                    foreign[key] = foreign.get(key, 0) + 1
                     continue
                 else:
-                    reason = self._recorded(waiting, reply)
-                    counts["recorded"] += reason is None
-                    if reason is not None:
-                        failed[reason] = failed.get(reason, 0) + 1
-                    del self.requests[reply.id]
-                seen.add(reply.id)
+                    problem = problem or self._recorded(waiting, body)
+                    counts["recorded"] += problem is None
+                    if problem is not None:
+                        failed[problem] = failed.get(problem, 0) + 1
+                    del self.requests[key]
+                seen.add(key)
         self.save()
         left = len(self.requests)
         return BatchReplies(**counts, foreign=foreign, failed=failed, unreadable=tuple(unreadable), waiting=left)
 
-    def _recorded(self, waiting: Waiting, reply: _BatchReply) -> str | None:
+    def _recorded(self, waiting: Waiting, body: str) -> str | None:
         """Add a reply to the record. Return why it cannot be used, or None."""
-        if reply.problem is not None:
-            return reply.problem
         try:
-            entry = Entry(waiting.asked, reply.body, waiting.structured)
+            entry = Entry(waiting.asked, body, waiting.structured)
         except ValueError as error:
             return str(error)
         self.record.append(entry, {"messages": waiting.messages, "batch": True})
@@ -179,12 +178,6 @@ class BatchFiles:
         self._lines, self._bytes = self._lines + 1, self._bytes + len(content)
 
 
-class _BatchReply(NamedTuple):
-    id: str
-    body: str
-    problem: str | None
-
-
 def _lines(paths: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
     for path in paths:
         with path.open("rb") as file:
@@ -193,8 +186,8 @@ def _lines(paths: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
                     yield path, number, line
 
 
-def _read(line: bytes) -> _BatchReply | None:
-    """Return the reply in a line: its body, or the problem. None if the line has no id.
+def _read(line: bytes) -> tuple[str, str, str | None] | None:
+    """Return the id, the body and the problem (None if there is none) of the reply in a line; None if it has no id.
 
     A server that rejects a request fills ``response.body`` with an error and a status of 400 or more; other problems,
     such as an expired batch, are in ``error``.
@@ -213,8 +206,8 @@ def _read(line: bytes) -> _BatchReply | None:
         words = [stated.get(name) for name in ("code", "type", "message")] if isinstance(stated, dict) else [stated]
         words = [status and f"status {status}", *words]
         problem = ", ".join(str(word) for word in words if word)[:_LONGEST]
-        return _BatchReply(content["custom_id"], "", problem or "no response")
-    return _BatchReply(content["custom_id"], _json(body), None)
+        return content["custom_id"], "", problem or "no response"
+    return content["custom_id"], _json(body), None
 
 
 def _rest(waiting: Waiting) -> dict[str, Any]:

@@ -73,13 +73,6 @@ class Failure(NamedTuple):
     hopeless: bool = False  # whether all further requests would fail for the same reason
 
 
-class Effort(NamedTuple):
-    """The requests that were sent."""
-
-    sent: int = 0  # the number of requests, with repetitions after errors
-    retried: int = 0  # how many of them repeated one that failed
-
-
 class SchemaSupport:
     """Whether the server accepts a JSON schema: None until it was tried."""
 
@@ -99,14 +92,14 @@ class Client:
     schema: SchemaSupport = field(default_factory=SchemaSupport, compare=False, repr=False)
     key_variable: str | None = field(default=KEY_VARIABLE, compare=False)  # the environment variable; None for no key
 
-    def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], Effort]:
+    def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], int]:
         """Send all requests and pass each response on as it arrives.
 
         Each of ``concurrency`` threads has its own connection. Ctrl-C ends the run: no further request is sent, pending
         responses are awaited for two seconds, and KeyboardInterrupt is raised. ``receive``: it is called once per
         response, one call at a time. If it raises an exception, the run ends. The result is the requests without a
-        response, and the number of requests that were sent. Raise MissingExtraError if httpx is not installed,
-        ValueError if the key in the environment cannot be sent.
+        response, and the number of requests that were sent, with repetitions after errors. Raise MissingExtraError if
+        httpx is not installed, ValueError if the key in the environment cannot be sent.
         """
         run = _Run(self, http_library(), _key(self.key_variable), requests, receive)
         run.start()
@@ -118,7 +111,7 @@ class Client:
             raise
         if run.error is not None:
             raise run.error
-        return sorted(run.failures), Effort(run.sent, run.retried)
+        return sorted(run.failures), run.sent
 
 
 class _Run:
@@ -146,7 +139,7 @@ class _Run:
         self.url = f"{client.base_url}{client.path}"
         self.failures: list[Failure] = []
         self.error: BaseException | None = None
-        self.sent = self.retried = 0
+        self.sent = 0
         self.done = threading.Event()
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._trial, self._receiving = threading.Lock(), threading.Lock()
@@ -240,7 +233,6 @@ class _Run:
                 return None
             with self._lock:
                 self.sent += 1
-                self.retried += attempt + refused > 0
             start, pause = time.monotonic(), None
             try:
                 status, headers, raw = self._post(session, body)

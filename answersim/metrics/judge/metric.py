@@ -17,7 +17,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import warn_user
 from answersim._base.runtime.progress import bar
 from answersim._base.signature import computed_once, signature
-from answersim.metrics.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.metrics.judge.client import Answered, Client, Failure, JudgeError, Request
 from answersim.metrics.judge.parsing import Outcome, parse, unparsed
 from answersim.metrics.judge.prompts import Prompt
 from answersim.metrics.judge.record import Entry, Question, Record
@@ -29,9 +29,8 @@ from answersim.types import Capabilities, Pair, Scale
 REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message
 
-Golds: TypeAlias = "str | tuple[str, ...]"
 """A gold answer, or the candidates of a ranking."""
-Row: TypeAlias = "tuple[str, Golds, str]"
+Row: TypeAlias = "tuple[str, str | tuple[str, ...], str]"
 """Question, gold answer and candidate."""
 
 
@@ -189,14 +188,14 @@ class Judge(CountedCalls):
         unique = list(dict.fromkeys(request for requests in requests_of.values() for request in requests))
         self.record.read(create=self.client is not None)
         missing = self._missing(unique)
-        effort, new = Effort(), frozenset[str]()
+        sent, new = 0, frozenset[str]()
         if missing and self.client is None:
             raise self._not_recorded(missing, pairs, [requests_of[row] for row in rows])
         if missing:
             with self.record.writing():
                 missing = self._missing(unique)  # another process may have written some of them
                 try:
-                    effort, new = self._ask(missing, self.client)
+                    sent, new = self._ask(missing, self.client)
                 except BaseException:
                     self._partial(unique, frozenset(request.key for request in missing))
                     raise
@@ -205,11 +204,11 @@ class Judge(CountedCalls):
             row: Judged(tuple(self._outcome(by_key[request.key]) for request in requests_of[row]))
             for row in requests_of
         }
-        usage = self._usage(by_row, [(request, by_key[request.key]) for request in unique], new, effort)
+        usage = self._usage(by_row, [(request, by_key[request.key]) for request in unique], new, sent)
         self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
 
-    def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
+    def _asked(self, question: str, gold: str | tuple[str, ...], pred: str) -> list[Question]:
         """Return the requests for one pair: for each model, all repetitions in one order, then in the other order."""
         texts = [(gold, pred)]
         if self.prompt.order == "both" and isinstance(gold, str):
@@ -235,8 +234,8 @@ class Judge(CountedCalls):
             )
         return entry
 
-    def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[Effort, frozenset[str]]:
-        """Request these replies and record each one as it arrives. Return the effort, and the keys of the replies."""
+    def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[int, frozenset[str]]:
+        """Request these replies and record each one as it arrives. Return how many were sent, and their keys."""
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
@@ -255,10 +254,10 @@ class Judge(CountedCalls):
                 new.add(question.key)
                 progress_bar.update(1)
 
-            failures, effort = client.ask_all(requests, receive)
+            failures, sent = client.ask_all(requests, receive)
         if len(new) < len(missing):
             raise self._unanswered(failures, len(missing), len(new))
-        return effort, frozenset(new)
+        return sent, frozenset(new)
 
     def _refused_before(self) -> bool:
         """Return whether the server refused a schema when the record was written."""
@@ -283,14 +282,14 @@ class Judge(CountedCalls):
         """Add the replies before an error to the usage."""
         entries = [(request, entry) for request in requests if (entry := self.record.get(request.key)) is not None]
         new = frozenset(request.key for request, _ in entries) & missing
-        self.totals.add(self._usage({}, entries, new, Effort(len(new), 0)))
+        self.totals.add(self._usage({}, entries, new, len(new)))
 
     def _usage(
         self,
         judged: Mapping[Row, Judged],
         entries: Sequence[tuple[Question, Entry]],
         new: frozenset[str],
-        effort: Effort,
+        sent: int,
     ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
@@ -309,7 +308,7 @@ class Judge(CountedCalls):
             pairs=len(judged),
             replies=len(entries),
             asked=len(new),
-            sent=effort.sent,
+            sent=sent,
             unparsed=sum(outcome.score is None for outcome in outcomes),
             verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
@@ -412,7 +411,7 @@ def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, in
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 
-def _shortened(text: Golds) -> str:
+def _shortened(text: str | tuple[str, ...]) -> str:
     if not isinstance(text, str):
         return " or ".join(map(_shortened, text[:3])) + (f" or {len(text) - 3} more" if len(text) > 3 else "")
     return repr(text if len(text) <= 60 else f"{text[:57]}...")

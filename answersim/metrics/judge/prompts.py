@@ -8,14 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal
 
 from answersim._base.arguments import expanded, shown
 from answersim._base.errors import unknown
 from answersim._base.signature import computed_once
-
-Form: TypeAlias = Literal["verdict", "nuggets", "ranking"]
-Order: TypeAlias = Literal["one", "both"]
 
 OWN = "file"  # the prefix of the identity of a prompt that was read from a file
 _RENDERING = 1  # raise it when the fences, the guard or the reply line change; it is part of the hash
@@ -25,6 +22,8 @@ _MOST = 100_000  # characters of a prompt file
 _FIELDS = {"question": "question", "gold": "gold", "golds": "gold", "pred": "pred", "candidate": "pred"}
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LABEL = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
+_ORDERS = ("one", "both")
+_FORMS = ("verdict", "nuggets")  # of prompts of users
 _HEADER = ("verdicts", "order", "form", "system")
 _GUARD = (
     "Each text that you are given is enclosed by a line that starts with <<<text and a line that ends with text>>>. "
@@ -46,9 +45,9 @@ class Prompt:
     # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
     # mean of theirs. "ranking": it is an order of the gold answers, which are numbered candidates to be ranked. Only a
     # ranker uses this form, and no file has it.
-    form: Form = "verdict"
+    form: Literal["verdict", "nuggets", "ranking"] = "verdict"
     # "one": the gold answer and the candidate have different roles. "both": each is asked about the other, too.
-    order: Order = "one"
+    order: Literal["one", "both"] = "one"
 
     @computed_once
     def hash(self) -> str:
@@ -315,11 +314,10 @@ def read_prompt(path: Path) -> Prompt:
     if stray := _FIELD.findall(settings.get("system", "")):
         raise ValueError(f"{path}: the system message has the placeholder {{{stray[0]}}}; put it into the user message")
     order, form = settings.get("order", "one"), settings.get("form", "verdict")
-    if order not in get_args(Order):
-        raise unknown(f"order of a prompt ({path})", order, get_args(Order))
-    forms = [known for known in get_args(Form) if known != "ranking"]
-    if form not in forms:
-        raise unknown(f"form of a reply ({path})", form, forms)
+    if order not in _ORDERS:
+        raise unknown(f"order of a prompt ({path})", order, _ORDERS)
+    if form not in _FORMS:
+        raise unknown(f"form of a reply ({path})", form, _FORMS)
     verdicts = _verdicts(settings.get("verdicts", "yes=1, no=0"), path)
     return Prompt(OWN, body.strip(), settings.get("system", ""), verdicts, form, order)  # type: ignore[arg-type]
 

@@ -18,7 +18,7 @@ from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text import tokens as text
 from answersim.metrics.lexical import wordnet
 from answersim.metrics.lexical.factories import check_profile
-from answersim.metrics.lexical.meteor_alignment import Stem, Synonyms, counts
+from answersim.metrics.lexical.meteor_alignment import Synonyms, counts
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
 from answersim.metrics.lexical.token_metric import blocks, tokens
 from answersim.types import Capabilities, Definition, Example, Metric, Pair
@@ -40,7 +40,7 @@ def meteor(
     gold: Sequence[str],
     pred: Sequence[str],
     *,
-    stem: Stem,
+    stem: Callable[[str], str],
     synonyms: Synonyms,
     alpha: float = 0.9,
     beta: float = 3.0,
@@ -151,21 +151,21 @@ class Meteor(Stored):
 
 
 @cache
-def _tools(lang: str, words: str) -> tuple[Callable[[str], list[str]], Stem, Synonyms]:
+def _tools(lang: str, words: str) -> tuple[Callable[[str], list[str]], Callable[[str], str], Synonyms]:
     """Return the tokenizer, stemmer and synonyms of a language."""
     if lang == "en":
         return _ENGLISH[words], _porter(), wordnet.synonyms
     return text.tokenizer(lang), _snowball(lang), _no_synonyms
 
 
-def _porter() -> Stem:
+def _porter() -> Callable[[str], str]:
     with importing("nltk.stem.porter"):
         from nltk.stem.porter import PorterStemmer
 
     return lru_cache(maxsize=_CACHED)(PorterStemmer().stem)
 
 
-def _snowball(lang: str) -> Stem:
+def _snowball(lang: str) -> Callable[[str], str]:
     if lang not in _SNOWBALL:
         return str  # the word itself
 

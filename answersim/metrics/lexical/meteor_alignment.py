@@ -7,20 +7,21 @@ from collections.abc import Set as AbstractSet
 from itertools import compress, pairwise
 from typing import TypeAlias
 
-Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 
 NONE = -2  # the position of a word without a partner, which is adjacent to no other
 
 
-def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> tuple[int, int]:
+def counts(
+    gold: Sequence[str], pred: Sequence[str], *, stem: Callable[[str], str], synonyms: Synonyms
+) -> tuple[int, int]:
     """Return how many predicted words have a partner, and how many runs of neighbors in order they make."""
     matched = partners(gold, pred, stem=stem, synonyms=synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
     return (len(matched) - matched.count(NONE), len(runs))
 
 
-def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[int]:
+def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Callable[[str], str], synonyms: Synonyms) -> list[int]:
     """Return for each predicted word the position of its gold word, or ``NONE``. No gold word has two partners.
 
     There are three stages, each on the unmatched words of the one before: equal words, equal stems, and a gold stem

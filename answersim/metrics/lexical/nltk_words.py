@@ -5,24 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import cache, lru_cache, partial
 
 from answersim._base.runtime.concurrency import importing
 from answersim.answers.text.tokens import Pieces, has_unspaced, unspaced_words
 
-Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
-
-class _Rules(NamedTuple):
-    """The replacements of a version of NLTK's tokenizer, in order: before and after a space is put at both ends."""
-
-    first: list[tuple[re.Pattern[str], Replacement]]
-    then: list[tuple[re.Pattern[str], Replacement]]
-
-
-def _compiled(*rules: tuple[str, Replacement]) -> list[tuple[re.Pattern[str], Replacement]]:
-    return [(re.compile(pattern), replacement) for pattern, replacement in rules]
+def _compiled(*rules: tuple[str, str | Callable[[re.Match[str]], str]]) -> list[Callable[[str], str]]:
+    return [partial(re.compile(pattern).sub, replacement) for pattern, replacement in rules]
 
 
 @lru_cache(maxsize=4096)
@@ -68,8 +58,8 @@ _COMMAS = [(r"([:,])([^\d])", r" \1 \2"), (r"([:,])$", r" \1 "), (r"\.{2,}", r" 
 _MARKS = [(r"[?!]", r" \g<0> "), (r"([^'])' ", r"\1 ' "), (r"[*]", r" \g<0> ")]
 _MARKS += [(r"[\]\[\(\)\{\}\<\>]", r" \g<0> "), (r"--", " -- ")]
 _CLITICS = [(r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "), (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 ")]
-_RULES_3_10 = _Rules(
-    _compiled(
+_RULES_3_10 = [
+    *_compiled(
         *_OPENING,
         (r"(?<![0-9A-Za-z_])'(?=[0-9A-Za-z_]|[^\x00-\x7f])", _opening),
         (rf"([^\.])(\.)(?=([\]\)}}>\"'»”’ ]*))\3{_SPACE}*$", r"\1 \2 \3 "),
@@ -78,10 +68,11 @@ _RULES_3_10 = _Rules(
         (rf"([^\.])(\.)([\]\)}}>\"']*){_SPACE}*$", r"\1 \2\3 "),
         *_MARKS,
     ),
-    _compiled((r"([»”’])", r" \1 "), ("''", " '' "), ('"', " '' "), (rf"{_SPACE}+", " "), *_CLITICS),
-)
-_RULES_3_6 = _Rules(
-    _compiled(
+    " {} ".format,
+    *_compiled((r"([»”’])", r" \1 "), ("''", " '' "), ('"', " '' "), (rf"{_SPACE}+", " "), *_CLITICS),
+]
+_RULES_3_6 = [
+    *_compiled(
         *_OPENING,
         (r"(?i)(')(?!re|ve|ll|m|t|s|d|n)(\w)\b", r"\1 \2"),
         (r"([^\.])(\.)(?=([\]\)}>\"'»”’ ]*))\3\s*$", r"\1 \2 \3 "),
@@ -89,8 +80,9 @@ _RULES_3_6 = _Rules(
         (r"([^\.])(\.)([\]\)}>\"']*)\s*$", r"\1 \2\3 "),
         *_MARKS,
     ),
-    _compiled((r"([»”’])", r" \1 "), ('"', " '' "), (r"(\S)('')", r"\1 \2 "), *_CLITICS),
-)
+    " {} ".format,
+    *_compiled((r"([»”’])", r" \1 "), ('"', " '' "), (r"(\S)('')", r"\1 \2 "), *_CLITICS),
+]
 _CONTRACTIONS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -193,12 +185,9 @@ def _as_they_are(words: Iterable[str]) -> list[str]:
     return [f" {word}" for word in words]
 
 
-def _split(answer: str, rules: _Rules) -> list[str]:
-    for pattern, replacement in rules.first:
-        answer = pattern.sub(replacement, answer)
-    answer = f" {answer} "
-    for pattern, replacement in rules.then:
-        answer = pattern.sub(replacement, answer)
+def _split(answer: str, rules: Sequence[Callable[[str], str]]) -> list[str]:
+    for apply in rules:
+        answer = apply(answer)
     if _MAY_CONTRACT.search(answer):
         for pattern in _CONTRACTIONS:
             answer = pattern.sub(r" \1 \2 ", answer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -52,13 +51,6 @@ class TokenMetric(Stored):
         return token_columns([self], pairs)[0]
 
 
-class Tokens(NamedTuple):
-    """The tokens of some pairs, side by side; equal answers have one list."""
-
-    gold: list[list[str]]
-    pred: list[list[str]]
-
-
 def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return for each metric, in order, one number per pair, shape (n,).
 
@@ -79,10 +71,10 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
     return columns
 
 
-def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
-    """Return the tokens of both answers of every pair, in order. Each distinct answer is tokenized once."""
+def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the tokens of the gold answer and of the prediction of every pair; equal answers have one list."""
     split_once = _Once(split)
-    return Tokens([split_once[gold] for gold, _ in pairs], [split_once[pred] for _, pred in pairs])
+    return [split_once[gold] for gold, _ in pairs], [split_once[pred] for _, pred in pairs]
 
 
 def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:

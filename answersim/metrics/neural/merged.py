@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import search, weights
@@ -20,15 +20,17 @@ class Tensors(NamedTuple):
     fingerprint: str
 
 
-Read: TypeAlias = Callable[[Path, Architecture, Callable[[str], bool]], Tensors]
-"""Reads the weights in a folder, of which only those may be missing for which the function is true."""
-
-
 def encoder_weights(
-    read: Read, folder: Path, described: Architecture, fingerprint: str, added: adapters.Adapter | None, precision: str
+    read: Callable[[Path, Architecture, Callable[[str], bool]], Tensors],
+    folder: Path,
+    described: Architecture,
+    fingerprint: str,
+    added: adapters.Adapter | None,
+    precision: str,
 ) -> dict[str, Any]:
     """Return the weights of an encoder.
 
+    ``read``: reads the weights in a folder, of which only those may be missing for which the function is true.
     ``fingerprint``: of weights, adapter and precision together. ``added``: the adapter, in the arrays of ``read``.
     Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
     damaged, or lack a tensor that the model reads.
@@ -41,7 +43,12 @@ def encoder_weights(
 
 
 def classifier_weights(
-    read: Read, folder: Path, described: Architecture, fingerprint: str, added: adapters.Adapter | None, precision: str
+    read: Callable[[Path, Architecture, Callable[[str], bool]], Tensors],
+    folder: Path,
+    described: Architecture,
+    fingerprint: str,
+    added: adapters.Adapter | None,
+    precision: str,
 ) -> dict[str, Any]:
     """Return the weights of a sequence classifier. See ``encoder_weights``.
 

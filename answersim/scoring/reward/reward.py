@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from answersim._base.arguments import between, finite, flag, shown
 from answersim._base.errors import ReadingWarning, warn_user
@@ -26,7 +26,7 @@ from answersim.scoring.batching import OF_ALL_ROWS, Batcher, Best, Row, batcher
 from answersim.scoring.metrics import checked_metric, default_for, signed
 from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
 from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
-from answersim.scoring.reward.rules import REVISION, Near, Opinion, Policy, decide, unanswered
+from answersim.scoring.reward.rules import REVISION, Opinion, Policy, decide, unanswered
 from answersim.scoring.score import build
 from answersim.types import Metric, capabilities, reads_questions
 
@@ -120,7 +120,7 @@ class Reward(Stored):
     limit: float = 5.0
     most_unreadable: float = 0.5
     least: float = 0.9
-    near: Near | None = None
+    near: Literal["right", "undecided", "wrong"] | None = None
     tolerance: Tolerance | None = None
     lang: str = "en"
     profile: str | None = None

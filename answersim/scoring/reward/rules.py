@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.choice import letters
@@ -24,7 +24,6 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 6  # of the rules here and of the reading; raise it when a reward changes; it is signed
-Near: TypeAlias = Literal["right", "undecided", "wrong"]
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -116,7 +115,7 @@ class Policy(NamedTuple):
     """What counts as right beyond equal values."""
 
     # what a near value is; None: right if only a unit is missing, or it is rounded as the gold answer
-    near: Near | None = None
+    near: Literal["right", "undecided", "wrong"] | None = None
     options: Options | None = None  # the tolerance and the units of numbers and formulas
 
 

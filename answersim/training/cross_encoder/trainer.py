@@ -106,9 +106,10 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
             )
             for name, tokens in self.tokens.items()
         }
-        means = {name: float(np.mean([getattr(value, name) for value in by_set.values()])) for name in _COEFFICIENTS}
-        several = {f"{_SET}{name}": float(value.pearson) for name, value in by_set.items()} if len(by_set) > 1 else {}
-        return means | several
+        means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in _COEFFICIENTS}
+        if len(by_set) == 1:
+            return means
+        return means | {f"{_SET}{name}": float(values["pearson"]) for name, values in by_set.items()}
 
 
 class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types

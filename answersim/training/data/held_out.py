@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from answersim._base.arrays import FloatArray
 
 
-class LabelAgreement(NamedTuple):
-    """Pearson's and Spearman's coefficient of scores and labels: a number each, or one per row."""
-
-    pearson: FloatArray
-    spearman: FloatArray
-
-
-def label_agreement(scores: FloatArray, labels: FloatArray) -> LabelAgreement:
-    """Return the coefficients of scores and labels, both (..., n), along the last axis.
+def label_agreement(scores: FloatArray, labels: FloatArray) -> dict[str, FloatArray]:
+    """Return "pearson" and "spearman" of scores and labels, both (..., n), along the last axis.
 
     If one side is constant, a coefficient is -1, so that no other training has a lower one.
 
-    >>> [round(float(value), 3) for value in label_agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))]
+    >>> agreement = label_agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))
+    >>> [round(float(value), 3) for value in agreement.values()]
     [0.99, 1.0]
     """
     from scipy.stats import rankdata
 
-    return LabelAgreement(_pearson(scores, labels), _pearson(rankdata(scores, axis=-1), rankdata(labels, axis=-1)))
+    ranks = rankdata(scores, axis=-1), rankdata(labels, axis=-1)
+    return {"pearson": _pearson(scores, labels), "spearman": _pearson(*ranks)}
 
 
 def held_out(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
     """Return Pearson and Spearman of scores and labels, with 95 % percentile bootstrap intervals over pairs."""
     draws = np.random.default_rng(0).integers(len(labels), size=(resamples, len(labels)))
-    ends = np.quantile(label_agreement(scores[draws], labels[draws]), [0.025, 0.975], axis=1)  # (ends, coefficients)
-    values = {name: round(float(value), 4) for name, value in label_agreement(scores, labels)._asdict().items()}
+    resampled = [*label_agreement(scores[draws], labels[draws]).values()]
+    ends = np.quantile(resampled, [0.025, 0.975], axis=1)  # (ends, coefficients)
+    values = {name: round(float(value), 4) for name, value in label_agreement(scores, labels).items()}
     return values | {f"{name}_95": ends[:, i].round(4).tolist() for i, name in enumerate(values)}
 
 

@@ -33,13 +33,6 @@ class TrainingPair(NamedTuple):
     question: str = ""  # the question that both texts answer; "" if there is none
 
 
-class Resplit(NamedTuple):
-    """Pairs with new splits, and how many pairs were left out because their two texts were in different splits."""
-
-    pairs: list[TrainingPair]
-    left_out: int
-
-
 def read_pairs(path: Path) -> list[TrainingPair]:
     """Read the pairs of this CSV or TSV file, in order, at least one.
 
@@ -157,7 +150,7 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
 
 def resplit(
     pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = SHARES, *, rng: np.random.Generator
-) -> Resplit:
+) -> list[TrainingPair]:
     """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
     Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
@@ -168,8 +161,7 @@ def resplit(
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)
-    remaining = [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
-    return Resplit(remaining, len(pairs) - len(remaining))
+    return [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
 
 
 def split_of_texts(

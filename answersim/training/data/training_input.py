@@ -42,7 +42,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
     if keep_split:
         return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
     again = resplit(read, rng=np.random.default_rng([seed, 0]))
-    return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
+    return TrainingInput(again, {**metadata, "split": "by entity", "left_out": len(read) - len(again)})
 
 
 def labeled(

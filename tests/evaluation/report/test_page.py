@@ -304,9 +304,8 @@ def test_half_a_surrogate_pair_is_replaced(tmp_path):
 
 def of(*columns: Column, **how: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The texts and the columns of a listing, by name."""
-    result = listed(Listing("changed answers", columns, "in order"), **how)
-    assert result.shown is not None
-    return result.data, {column["name"]: column for column in result.data["table"]["columns"]}
+    data, _ = listed(Listing("changed answers", columns, "in order"), **how)
+    return data, {column["name"]: column for column in data["table"]["columns"]}
 
 
 def texts(data: dict[str, Any], column: dict[str, Any]) -> list[str]:
@@ -322,8 +321,7 @@ def test_texts_are_whole_if_they_fit_and_shortened_alike_if_not():
         "y" * 5_000 + " … [5,000 more characters are not on this page]",
         "short",
     ]
-    printed = listed(Listing("answers", (Column("question", values),), ""), budget=12_000).shown
-    assert printed is not None
+    _, printed = listed(Listing("answers", (Column("question", values),), ""), budget=12_000)
     assert printed["words"].endswith(" 2 texts have more than 5,000 characters. Their ends are left out.")
 
 
@@ -335,12 +333,9 @@ def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
 
 
 def test_of_too_many_rows_the_first_are_shown_and_the_rest_is_counted():
-    result = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
-    assert result.shown is not None
-    assert result.data["table"]["n"] == len(result.data["table"]["columns"][0]["values"]) == 1000
-    assert (
-        result.shown["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
-    )
+    data, printed = listed(Listing("answers", (Column("f1", [0.5] * 1200, "number"),), ""), most=1000)
+    assert data["table"]["n"] == len(data["table"]["columns"][0]["values"]) == 1000
+    assert printed["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
 
 
 # gold, prediction, the shared words in the gold answer, and in the prediction

@@ -345,7 +345,7 @@ def _dates(places: Places, split: str, seed: int) -> Pairs:
 
 
 def _names(places: Places, split: str, seed: int) -> Pairs:
-    return in_split(resplit(read_pairs(places.data / NAMES), rng=_rng(seed, 17)).pairs, split)
+    return in_split(resplit(read_pairs(places.data / NAMES), rng=_rng(seed, 17)), split)
 
 
 def _legislators(places: Places, split: str, seed: int) -> Pairs:

@@ -9,12 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib.util import find_spec
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-
-Each: TypeAlias = Callable[[Callable[[Any], None], Iterable[Any]], object]
-"""Calls a function with each of these blocks, in any order."""
 
 
 @lru_cache
@@ -53,8 +50,8 @@ _LIMIT = _Limit()
 
 
 @contextmanager
-def blocks() -> Iterator[Each]:
-    """Yield what calls a function for each block, in as many threads as the BLAS would use."""
+def blocks() -> Iterator[Callable[[Callable[[Any], None], Iterable[Any]], object]]:
+    """Yield what calls a function for each block, in any order, in as many threads as the BLAS would use."""
     control, threads = _blas()
     if threads == 1:
         yield lambda function, parts: deque(map(function, parts), maxlen=0)

@@ -6,7 +6,7 @@ states of the texts of a block are in the cache of a CPU.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from answersim.metrics.neural import parameters
 from answersim.metrics.neural.architecture import Architecture
-from answersim.metrics.neural.engines.blocks import Each, blocks
+from answersim.metrics.neural.engines.blocks import blocks
 from answersim.metrics.neural.parameters import Affine, LayerParameters
 from answersim.metrics.neural.relative_positions import bias_by_distance
 from answersim.metrics.neural.windows import WINDOW, Batch, Run, firsts, windows
@@ -152,7 +152,7 @@ class Encoder:
         counts = (ids.reshape(-1, length) != self._padding).astype(np.int64)
         return (counts.cumsum(1) * counts + self._padding).reshape(-1)
 
-    def _after(self, layer: _Layer, hidden: Floats, plan: Sequence[_Block], run_block: Each) -> Floats:
+    def _after(self, layer: _Layer, hidden: Floats, plan: Sequence[_Block], run_block: Callable[..., object]) -> Floats:
         """Return the states after a layer, (t, d), computed block by block."""
         states = np.empty_like(hidden)
 
