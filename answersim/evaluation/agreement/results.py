@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from answersim._base.text_tables import (
@@ -23,7 +22,6 @@ from answersim.evaluation.agreement.rows import PAIRWISE, CorrelationStudy, Row,
 from answersim.evaluation.agreement.tables import footer, leading, tables
 
 
-@dataclass(frozen=True)
 class Agreement(CorrelationStudy, Result):
     """A correlation study: how far each metric agrees with annotators, and how certain that is.
 

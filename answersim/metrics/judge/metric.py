@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,17 +69,6 @@ class ModelWarning(UserWarning):
     """The replies behind the scores came from several models, because the server changed the model behind a name."""
 
 
-class Judged(NamedTuple):
-    """The verdicts on one pair."""
-
-    outcomes: tuple[Outcome, ...]  # that of each reply: of each model in turn, in either order, all repetitions
-
-    @property
-    def reason(self) -> str:
-        """Why the pair has no score: the reason of the first unparsed reply; "" if all have a verdict."""
-        return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
-
-
 class CountedCalls:
     """What judges share: a call counts its usage, and turns verdicts into numbers."""
 
@@ -116,9 +105,9 @@ class CountedCalls:
         asked_questions = None if questions is None else [questions[i] for i, _ in expanded]
         judged, _ = self.judge([pair for _, pair in expanded], asked_questions)
         not_attempted = np.zeros(len(rows), dtype=bool)
-        for (i, _), of_pair in zip(expanded, judged, strict=True):
-            declined = sum(_is_not_attempted(outcome.verdict) for outcome in of_pair.outcomes)
-            not_attempted[i] |= 2 * declined > len(of_pair.outcomes)
+        for (i, _), outcomes in zip(expanded, judged, strict=True):
+            declined = sum(_is_not_attempted(outcome.verdict) for outcome in outcomes)
+            not_attempted[i] |= 2 * declined > len(outcomes)
         return not_attempted
 
 
@@ -176,8 +165,12 @@ class Judge(CountedCalls):
         """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdicts on each pair, in order, and the usage.
+    def judge(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None = None
+    ) -> tuple[list[tuple[Outcome, ...]], JudgeUsage]:
+        """Return the outcomes of the replies about each pair, in order, and the usage.
+
+        The replies of a pair are those of each model in turn, in either order, all repetitions.
 
         Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
         Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
@@ -200,10 +193,7 @@ class Judge(CountedCalls):
                     self._partial(unique, frozenset(request.key for request in missing))
                     raise
         by_key = {request.key: self._entry(request) for request in unique}
-        by_row = {
-            row: Judged(tuple(self._outcome(by_key[request.key]) for request in requests_of[row]))
-            for row in requests_of
-        }
+        by_row = {row: tuple(self._outcome(by_key[request.key]) for request in requests_of[row]) for row in requests_of}
         usage = self._usage(by_row, [(request, by_key[request.key]) for request in unique], new, sent)
         self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
@@ -286,12 +276,12 @@ class Judge(CountedCalls):
 
     def _usage(
         self,
-        judged: Mapping[Row, Judged],
+        judged: Mapping[Row, Sequence[Outcome]],
         entries: Sequence[tuple[Question, Entry]],
         new: frozenset[str],
         sent: int,
     ) -> JudgeUsage:
-        outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
+        outcomes = [outcome for of_row in judged.values() for outcome in of_row]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
         prices = [
             None if self.prices is None else self.prices.of(request.model, entry.reply) for request, entry in entries
@@ -302,7 +292,7 @@ class Judge(CountedCalls):
             for (request, _), price in zip(entries, prices, strict=True)
             if price is not None and request.key in new
         ]
-        several = [row.outcomes for row in judged.values() if len(row.outcomes) > 1]
+        several = [of_row for of_row in judged.values() if len(of_row) > 1]
         tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
         return JudgeUsage(
             pairs=len(judged),
@@ -377,17 +367,20 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
 
 
 def numbers(
-    judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str, reduce: str = MEAN
+    judged: Sequence[Sequence[Outcome]], pairs: Sequence[Pair], unparsed: str | float, where: str, reduce: str = MEAN
 ) -> FloatArray:
     """Return one number per pair, shape (n,).
 
     ``unparsed``: "error", or the number that an unparsed reply counts as. ``reduce``: how several replies become one
     score. Raise UnparsedError if a pair has an unparsed reply, and ``unparsed`` is "error".
     """
-    lacking = tuple(i for i, row in enumerate(judged) if row.reason)
+    reasons = {
+        i: outcome.reason for i, of_pair in enumerate(judged) for outcome in of_pair[::-1] if outcome.score is None
+    }  # of the first unparsed reply
+    lacking = tuple(reasons)
     if lacking and unparsed == ERROR:
         listing = "; ".join(
-            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {judged[i].reason}" for i in lacking[:_SHOWN]
+            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reasons[i]}" for i in lacking[:_SHOWN]
         )
         more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
         raise UnparsedError(
@@ -397,7 +390,7 @@ def numbers(
             "line --option unparsed=unsure)",
             lacking,
         )
-    scores = [[float(unparsed) if of.score is None else of.score for of in row.outcomes] for row in judged]
+    scores = [[float(unparsed) if of.score is None else of.score for of in of_pair] for of_pair in judged]
     return reduced(np.array(scores).T, reduce) if scores else np.empty(0)
 
 

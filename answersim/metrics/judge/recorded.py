@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from answersim._base.arguments import expanded
 from answersim._base.io import detection, files
 from answersim._base.signature import computed_once, signature
-from answersim.metrics.judge.metric import REVISION, CountedCalls, Judged, MissingReplyError, rows_of
+from answersim.metrics.judge.metric import REVISION, CountedCalls, MissingReplyError, rows_of
 from answersim.metrics.judge.parsing import Outcome, offered, stated, unparsed
 from answersim.metrics.judge.settings import ERROR
 from answersim.metrics.judge.usage import JudgeUsage, UsageTotal
@@ -82,7 +82,9 @@ class RecordedVerdicts(CountedCalls):
         """The place of the verdicts, for messages."""
         return f"in {self.path}"
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
+    def judge(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None = None
+    ) -> tuple[list[tuple[Outcome, ...]], JudgeUsage]:
         """Return the verdict on each pair, in order, and the usage.
 
         Raise MissingReplyError if pairs have no verdict. Raise ValueError if rows that fit a pair disagree. This
@@ -109,7 +111,7 @@ class RecordedVerdicts(CountedCalls):
                 "must be equal to those that were judged",
                 len(lacking),
             )
-        judged = [Judged((table[key],)) for key in keys]
+        judged: list[tuple[Outcome, ...]] = [(table[key],) for key in keys]
         used = [table[key] for key in dict.fromkeys(keys)]
         verdicts = [outcome.verdict for outcome in used if outcome.score is not None]
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}

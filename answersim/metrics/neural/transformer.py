@@ -111,7 +111,6 @@ class Backbone(Stored):
                 yield from (group[i : i + size] for i in range(0, len(group), size))
 
 
-@dataclass(frozen=True)
 class Transformer(Backbone):
     """An encoder of single texts: token states of any layer and pooled vectors, from one forward pass."""
 

@@ -47,23 +47,20 @@ class _Texts(NamedTuple):
     question: str
 
 
-class _Open(NamedTuple):
-    """An answer that the rules leave open."""
-
-    answer: Answer  # the final answer
-    golds: tuple[str, ...]  # the gold answers about which no rule has an opinion
-
-
 class _Batch(NamedTuple):
     """A batch that the rules have read."""
 
     rows: list[_Texts | None]  # the rows; None for one without a completion
     first: dict[_Texts, int]  # the position of each different row
     done: dict[_Texts, RewardRow]  # what is decided
-    left: dict[_Texts, _Open]  # the answers that the rules leave open
-    wanted: list[Row]  # the texts of these for the metric, in order
+    left: dict[_Texts, tuple[Answer, Row]]  # the answers that the rules leave open, and the texts for the metric
     metric: Batcher | None  # the metric with its batches; None if no row is left
     start: float  # when it began, by time.monotonic
+
+    @property
+    def open_rows(self) -> list[Row]:
+        """The texts for the metric, in order."""
+        return [row for _, row in self.left.values()]
 
 
 class _Tally:
@@ -208,7 +205,7 @@ class Reward(Stored):
             MissingExtraError, CheckpointNotFoundError: If the metric cannot be loaded.
         """
         batch = self._read(golds, preds, question, choices)
-        return self._finished(batch, batch.metric.score_within(batch.wanted, self._allowed) if batch.metric else [])
+        return self._finished(batch, batch.metric.score_within(batch.open_rows, self._allowed) if batch.metric else [])
 
     async def score_async(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
         """Return the rewards of a batch from an event loop, and do not block it. See the call.
@@ -216,7 +213,7 @@ class Reward(Stored):
         Another thread reads the answers. No thread waits for the metric, so that any number of calls share its batches.
         """
         read = await asyncio.to_thread(self._read, golds, preds, question, choices)
-        bests = await read.metric.score_within_async(read.wanted, self._allowed) if read.metric else []
+        bests = await read.metric.score_within_async(read.open_rows, self._allowed) if read.metric else []
         return self._finished(read, bests)
 
     def _read(self, golds: Any, preds: Any, question: Any, choices: Any) -> _Batch:
@@ -230,9 +227,8 @@ class Reward(Stored):
         first = dict(reversed(first.items()))
         done, left = self._decided(first, start)
         if self.built is None or not left:
-            return _Batch(rows, first, done, {}, [], None, start)
-        open_rows = [self._open_row(row, opened, self.built) for row, opened in left.items()]
-        return _Batch(rows, first, done, left, open_rows, batcher(self.built), start)
+            return _Batch(rows, first, done, {}, None, start)
+        return _Batch(rows, first, done, left, batcher(self.built), start)
 
     def _finished(self, batch: _Batch, bests: Sequence[Best | BaseException | None]) -> RewardResult:
         """Return the result of a batch with the numbers of the metric. An error that holds for all rows is raised."""
@@ -241,9 +237,9 @@ class Reward(Stored):
             if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(bests) > 1):
                 raise error
         done = dict(batch.done)
-        for (row, opened), texts, result in zip(batch.left.items(), batch.wanted, bests, strict=True):
+        for (row, (answer, texts)), result in zip(batch.left.items(), bests, strict=True):
             late = self._late(row, batch.first[row])
-            done[row] = late if result is None else self._of_metric(opened.answer, texts, result)
+            done[row] = late if result is None else self._of_metric(answer, texts, result)
         missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
         decided = [missing if row is None else done[row] for row in batch.rows]
         return RewardResult(tuple(decided), self.signature, time.monotonic() - batch.start)
@@ -298,10 +294,13 @@ class Reward(Stored):
                 f"(row {bad[0][0]}: {bad[0][1]}); check the column of the gold answers"
             )
 
-    def _decided(self, rows: Mapping[_Texts, int], start: float) -> tuple[dict[_Texts, RewardRow], dict[_Texts, _Open]]:
+    def _decided(
+        self, rows: Mapping[_Texts, int], start: float
+    ) -> tuple[dict[_Texts, RewardRow], dict[_Texts, tuple[Answer, Row]]]:
         """Return what the rules decide, and the answers that they leave open. The rows have their positions."""
         done: dict[_Texts, RewardRow] = {}
-        left: dict[_Texts, _Open] = {}
+        left: dict[_Texts, tuple[Answer, Row]] = {}
+        has_question = self.built is not None and reads_questions(self.built)
         until = start + self._allowed(len(rows))
         read: dict[tuple[str, int], Answer] = {}
         rule = extractor(self.extract)
@@ -319,7 +318,8 @@ class Reward(Stored):
             if opinion is None:
                 done[row] = self._late(row, i)
             elif opinion.outcome == "open":
-                left[row] = _Open(answer, golds)
+                question = row.question if has_question else ""
+                left[row] = answer, Row(golds, answer.text, question, row.gold.choices)
             else:
                 done[row] = self._row(opinion, answer)
         return done, left
@@ -346,11 +346,6 @@ class Reward(Stored):
         if golds:
             return Opinion("wrong", "rules", "no rule finds the answers equal, and there is no metric to ask"), ()
         return next((opinion for opinion in opinions if opinion.outcome == "undecided"), opinions[0]), ()
-
-    def _open_row(self, row: _Texts, opened: _Open, metric: Metric) -> Row:
-        """Return the texts for the metric, with the gold answers that the rules leave to it."""
-        question = row.question if reads_questions(metric) else ""
-        return Row(opened.golds, opened.answer.text, question, row.gold.choices)
 
     def _row(self, opinion: Opinion, answer: Answer) -> RewardRow:
         """Return the row that an opinion of the rules decides."""

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
-from answersim.metrics.judge.metric import CountedCalls, Judged
+from answersim.metrics.judge.metric import CountedCalls
 from answersim.metrics.judge.parsing import Outcome, parse
 from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt
 from answersim.metrics.judge.quotations import Source, folded, has_tag, without_quotations
@@ -211,8 +211,10 @@ class Grader(CountedCalls):
 
     grades: tuple[str, ...] = ("correct", "incorrect", "NOT_ATTEMPTED")
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], None]:
-        return [Judged(tuple(Outcome(word, 0.0) for word in pair.gold.split())) for pair in pairs], None
+    def judge(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None = None
+    ) -> tuple[list[tuple[Outcome, ...]], None]:
+        return [tuple(Outcome(word, 0.0) for word in pair.gold.split()) for pair in pairs], None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
@@ -47,7 +46,6 @@ class _OnNumpy(Backbone):
             raise _only_torch(f"the pickle of weights in {folder}")
 
 
-@dataclass(frozen=True)
 class NumpyTransformer(_OnNumpy, Transformer):
     """An encoder of single texts on numpy. Its vectors equal those of ``Transformer`` in fp32 within 1e-5."""
 
@@ -71,7 +69,6 @@ class NumpyTransformer(_OnNumpy, Transformer):
         return pooled[pooling]().astype(np.float64)
 
 
-@dataclass(frozen=True)
 class NumpyPairTransformer(_OnNumpy, PairTransformer):
     """A scorer of pairs on numpy. Its logits equal those of ``PairTransformer`` in fp32 within 1e-5."""
 
