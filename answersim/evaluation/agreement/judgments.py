@@ -83,8 +83,8 @@ class Judgments(LabeledPairs):
         Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
         questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
-        way = _Way(self.lang, profile, device, progress, cache)
-        computed = _computed(self.pairs, metric, self.questions, way)
+        running: dict[str, Any] = {"profile": profile, "device": device, "progress": progress, "cache": cache}
+        computed = _computed(self.pairs, metric, self.questions, lang=self.lang, **running)
         return replace(self, scores=_beside(self.scores, computed))
 
 
@@ -146,8 +146,13 @@ def judgments(
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
     name = answers.name if answers.files else "judgments"
     loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
-    way = _Way(lang, profile, device, flag("progress", progress), cache)
-    computed = _computed(pairs, metric, loaded.questions, way)
+    running: dict[str, Any] = {
+        "profile": profile,
+        "device": device,
+        "progress": flag("progress", progress),
+        "cache": cache,
+    }
+    computed = _computed(pairs, metric, loaded.questions, lang=lang, **running)
     return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
@@ -276,32 +281,30 @@ def _nearest(references: Any, pred: str, lang: str) -> Pair:
     return Pair(references[int(shared.argmax())], pred)
 
 
-class _Way(NamedTuple):
-    """How named metrics are built and run."""
-
-    lang: str
-    profile: str | None
-    device: str | Device | None
-    progress: bool
-    cache: CacheLike | None = None
-
-
 def _computed(
-    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, way: _Way
+    pairs: Iterable[Any],
+    metric: OneOrSeveral,
+    questions: Sequence[str] | None,
+    *,
+    lang: str,
+    profile: str | None,
+    device: str | Device | None,
+    progress: bool,
+    cache: CacheLike | None,
 ) -> dict[str, Scores]:
     by_name = metric if isinstance(metric, Mapping) else None
     metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
-    if way.profile is not None and not metrics:
-        raise TypeError(f"profile is {way.profile!r}, but no metric is given by name; leave it out, or name one")
-    if not metrics and way.device is None:
+    if profile is not None and not metrics:
+        raise TypeError(f"profile is {profile!r}, but no metric is given by name; leave it out, or name one")
+    if not metrics and device is None:
         return {}
     built = [
         # The language is also that of the data, so a metric that is already built may have its own.
-        build(metric, way.lang if isinstance(metric, str) else None, way.profile, options)
-        for metric, options in zip(metrics, options_of_each(metrics, way.device), strict=True)
+        build(metric, lang if isinstance(metric, str) else None, profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, device), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    scores = score_pairs(pairs, built, question=questions if reads else None, progress=way.progress, cache=way.cache)
+    scores = score_pairs(pairs, built, question=questions if reads else None, progress=progress, cache=cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     names = names if by_name is None else list(by_name)
     if twice := [name for name in names if names.count(name) > 1]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from answersim.types import Capabilities, Definition, Example, Metric, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
 
-Order: TypeAlias = Literal["gold-pred", "pred-gold"]
+_ORDERS = ("gold-pred", "pred-gold")
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
@@ -107,7 +107,7 @@ class Meteor(Stored):
     gamma: float = 0.5  # the largest penalty, from 0 to 1
     # "gold-pred": gold is the reference and pred the hypothesis. "pred-gold": the other way round, as in the recorded
     # column of the SAS paper, for which answer1 (gold) was the hypothesis.
-    order: Order = "gold-pred"
+    order: Literal["gold-pred", "pred-gold"] = "gold-pred"
     # English only. "nltk-3.10+char", the default: one sentence, the tokens of NLTK 3.10, and each character of a script
     # without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens of the SAS paper (see
     # ``nltk_2021_words``). With "pred-gold" they reproduce 942 of 942 (SQuAD) and 3,557 of 3,559 (NQ-open) recorded
@@ -120,8 +120,8 @@ class Meteor(Stored):
         object.__setattr__(self, "lang", text.language(self.lang))
         for name, most in (("alpha", 1.0), ("beta", math.inf), ("gamma", 1.0)):
             object.__setattr__(self, name, _within(name, getattr(self, name), most))
-        if self.order not in get_args(Order):
-            raise unknown("order", self.order, get_args(Order))
+        if self.order not in _ORDERS:
+            raise unknown("order", self.order, _ORDERS)
         names = tuple(_ENGLISH) if self.lang == "en" else (text.tokenizer(self.lang).name,)
         object.__setattr__(self, "words", names[0] if self.words is None else self.words)
         if self.words not in names:
@@ -212,7 +212,7 @@ def build(
     alpha: float = 0.9,
     beta: float = 3.0,
     gamma: float = 0.5,
-    order: Order | None = None,
+    order: Literal["gold-pred", "pred-gold"] | None = None,
     words: str | None = None,
 ) -> Metric:
     """Build METEOR."""

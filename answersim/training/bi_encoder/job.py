@@ -152,10 +152,10 @@ def _search(
     """Search, and log the command that trains with the best settings."""
     from answersim.training.bi_encoder.search import search
 
-    best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, log=log)
-    tuned = best.recipe
-    log(f"trials: {best.table}")
-    log(f"best on dev, {recipe.measure} {best.value:.4f}:")
+    folder = job.output / "search"
+    tuned, value, table = search(recipe, pairs, folder, job.search, base=job.base, resume=job.resume, log=log)
+    log(f"trials: {table}")
+    log(f"best on dev, {recipe.measure} {value:.4f}:")
     best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
     log(f"{line} {' '.join(best_settings)}")
 

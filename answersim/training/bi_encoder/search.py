@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,14 +33,6 @@ STUDY, TRIALS = "study.journal", "trials.csv"
 _SEARCHED = ("batch_size", "epochs", "warmup_ratio")
 
 
-class Best(NamedTuple):
-    """The result of a search: the best recipe, its measure on dev, and the table of all trials."""
-
-    recipe: BiEncoderRecipe
-    value: float
-    table: Path
-
-
 def search(
     recipe: BiEncoderRecipe,
     pairs: Sequence[TrainingPair],
@@ -50,8 +42,10 @@ def search(
     base: str = bi_encoder.BASE,
     resume: bool = True,
     log: Callable[[str], None] = artifact.log,
-) -> Best:
-    """Return the best of this many trials, including those on disk. The settings of the paper come first.
+) -> tuple[BiEncoderRecipe, float, Path]:
+    """Return the recipe of the best of this many trials, its measure on dev, and the table of all trials.
+
+    Trials on disk count. The settings of the paper come first.
 
     The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
     trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
@@ -77,7 +71,7 @@ def search(
         _write_table(study, recipe.measure, output / TRIALS)
         now, best = trained.best, study.best_value
         log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
-    return Best(replace(recipe, **study.best_params), study.best_value, output / TRIALS)
+    return replace(recipe, **study.best_params), study.best_value, output / TRIALS
 
 
 def _study(output: Path, resume: bool) -> optuna.Study:
