@@ -64,7 +64,7 @@ class VerdictRule:
     calibration: Calibration | None = None  # the calibration, if it is the basis
     low: float = LOW  # an answer is wrong up to this probability
     high: float = HIGH  # and right from this one on
-    given: float | None = None  # the score from which an answer is right, if the user gave one
+    stated: float | None = None  # the score from which an answer is right, if the user gave one
     why: str = ""  # why there is no basis, for "none"
 
     @property
@@ -76,7 +76,7 @@ class VerdictRule:
     def threshold(self) -> float:
         """The score from which an answer is right; inf if none is, nan if the rule counts no answers."""
         if self.calibration is None:
-            of_basis = {"threshold": self.given, "probability": self.high, "binary": MAJORITY}
+            of_basis = {"threshold": self.stated, "probability": self.high, "binary": MAJORITY}
             return float(of_basis.get(self.basis) or 0.0) if self.counts else math.nan
         if not self.calibration.separates:
             return math.inf
@@ -114,7 +114,7 @@ class VerdictRule:
         if self.basis == "binary":
             below = np.where(values < MAJORITY, "different", "unsure")
             return None, np.where(values > MAJORITY, "equivalent", below), True
-        right = None if self.given is None else values >= self.given
+        right = None if self.stated is None else values >= self.stated
         return None, None if right is None else np.where(right, "equivalent", "different"), True
 
     def answer_verdicts(self, scores: Any, preds: Sequence[str] | None = None) -> NDArray[np.str_] | None:
@@ -183,7 +183,7 @@ class VerdictRule:
         if self.calibration is not None:
             return wording.counting(self.calibration, self.metric, self.low, self.high)
         if self.basis == "threshold":
-            return f"an answer is right from the given threshold on, {self.metric} {self.given:g}, and wrong below"
+            return f"an answer is right from the given threshold on, {self.metric} {self.stated:g}, and wrong below"
         if self.basis == "probability":
             return (
                 f"an answer is right from {self.metric} {self.high:g} on, wrong up to {self.low:g}, "
@@ -281,7 +281,7 @@ def verdict_rule(
                     f"threshold is {shown(threshold)} and {setting} is {shown(value)}, but a threshold alone decides; "
                     "leave one of them out"
                 )
-        return VerdictRule("threshold", name, given=_threshold(threshold, scale, name))
+        return VerdictRule("threshold", name, stated=_threshold(threshold, scale, name))
     known, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
     if known is not None:
         return VerdictRule("calibration", name, known, low, high)

@@ -337,7 +337,7 @@ class Scorer(Stored):
             return verdict, None, f"fewer than {rule.least_words} words"
         if probabilities is not None:
             return verdict, float(probabilities[0]), f"probability {probabilities[0]:.2f}"
-        return verdict, None, "a score of 0 or 1" if rule.given is None else f"threshold {rule.given:g}"
+        return verdict, None, "a score of 0 or 1" if rule.stated is None else f"threshold {rule.stated:g}"
 
     def rule(self, signature: str) -> VerdictRule:
         """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.

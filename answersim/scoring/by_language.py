@@ -44,7 +44,8 @@ class ByLanguage:
     @computed_once
     def has_probabilities(self) -> bool:
         """Whether each metric has a calibration, or probabilities as its scores."""
-        return all(self.rule(code, asked=False).basis in ("calibration", "probability") for code, _ in self.metrics)
+        bases = {self.rule(code, has_question=False).basis for code, _ in self.metrics}
+        return bases <= {"calibration", "probability"}
 
     @computed_once
     def capabilities(self) -> Capabilities:
@@ -55,16 +56,16 @@ class ByLanguage:
             scale=scale, reads_choices=any(capabilities(metric).reads_choices for metric in parts)
         )
 
-    def rule(self, code: str, *, asked: bool) -> VerdictRule:
+    def rule(self, code: str, *, has_question: bool) -> VerdictRule:
         """Return the rule for verdicts in this language."""
         metric = dict(self.metrics)[code]
-        return verdict_rule(signed(metric, asked), scale=capabilities(metric).scale, name=self.name)
+        return verdict_rule(signed(metric, has_question), scale=capabilities(metric).scale, name=self.name)
 
-    def scored(self, code: str, scores: FloatArray, preds: Sequence[str], *, asked: bool) -> FloatArray:
+    def scored(self, code: str, scores: FloatArray, preds: Sequence[str], *, has_question: bool) -> FloatArray:
         """Return the scores of this metric from those of the metric of a language, shape (n,)."""
         if not self.has_probabilities:
             return scores
-        probabilities = self.rule(code, asked=asked).probabilities(scores, preds)
+        probabilities = self.rule(code, has_question=has_question).probabilities(scores, preds)
         return scores if probabilities is None else np.where(np.isnan(probabilities), _UNDECIDED, probabilities)
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:

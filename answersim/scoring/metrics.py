@@ -75,9 +75,9 @@ def named_metric(
     return checked_metric(metric).signature.split("|", 1)[0], metric
 
 
-def signed(metric: Metric, asked: bool) -> str:
+def signed(metric: Metric, has_question: bool) -> str:
     """Return the signature of the scores of this metric.
 
-    ``asked``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
+    ``has_question``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
     """
-    return with_question(metric.signature) if asked and reads_questions(metric) else metric.signature
+    return with_question(metric.signature) if has_question and reads_questions(metric) else metric.signature

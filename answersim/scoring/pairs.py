@@ -28,7 +28,7 @@ class Checked(NamedTuple):
     plain: bool = False  # whether all gold answers are certainly texts, and each prediction has one
 
     @property
-    def asked(self) -> bool:
+    def has_question(self) -> bool:
         """Whether there is at least one non-empty question."""
         return any(self.questions or ())
 

@@ -136,7 +136,7 @@ def score(
     checked, index = _checked_answers(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
     _check_choices([built], choices)
-    rules = {} if calibration is None else {"": _rule(built, calibration, checked.asked)}
+    rules = {} if calibration is None else {"": _rule(built, calibration, checked.has_question)}
     scores = _scores({"": built}, checked, allowed, rules, scoring.cache.cache_of(cache))[""]
     if isinstance(pred, str):
         return scores[0]
@@ -254,7 +254,7 @@ def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | 
         preds = rooms.composite.extracted.finals(
             of_language, [pred for texts in of_code.predictions.values() for pred in texts]
         )
-        values[:, rows] = metric.scored(code, scores.values, preds, asked=has_questions).reshape(len(values), -1)
+        values[:, rows] = metric.scored(code, scores.values, preds, has_question=has_questions).reshape(len(values), -1)
     return Scores(values.reshape(-1), scoring.metrics.signed(metric, has_questions))
 
 
@@ -283,7 +283,7 @@ def _meanings(
         )
     if strange := [name for name in calibrations if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
-    return {name: _rule(metrics[name], calibration, checked.asked) for name, calibration in calibrations.items()}
+    return {name: _rule(metrics[name], calibration, checked.has_question) for name, calibration in calibrations.items()}
 
 
 def _rule(metric: Metric, calibration: CalibrationLike, has_questions: bool) -> VerdictRule:
@@ -378,7 +378,7 @@ def _scores_of_pairs(
     with progress(allowed), renumbered(rows):
         columns = scoring.cache.score_all(list(metrics.values()), checked.pairs, checked.questions, cache)
     scores = {
-        name: _best(column, checked.first, scoring.metrics.signed(metric, checked.asked))
+        name: _best(column, checked.first, scoring.metrics.signed(metric, checked.has_question))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return scores | {
@@ -405,7 +405,7 @@ def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
     if not checked.plain:
         _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
-    if not checked.asked or any(map(reads_questions, metrics)):
+    if not checked.has_question or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
     readers = lookup.names_that_read_questions()

@@ -30,17 +30,17 @@ REDUCERS: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 }
 
 
-def reduced(columns: Any, how: str = "mean") -> FloatArray:
+def reduced(columns: Any, reducer: str = "mean") -> FloatArray:
     """Return one score per row from several, shape (n,).
 
-    ``columns``: shape (m, n), m at least 1. ``how``: "mean"; "majority", the most frequent score; "max", one high score
-    is enough; "min", all must be high. Raise LookupError if there is no such reducer.
+    ``columns``: shape (m, n), m at least 1. ``reducer``: "mean"; "majority", the most frequent score; "max", one high
+    score is enough; "min", all must be high. Raise LookupError if there is no such reducer.
 
     >>> reduced([[1.0, 0.0], [0.0, 0.0]]).tolist(), reduced([[1.0, 0.0], [0.0, 0.0]], "max").tolist()
     ([0.5, 0.0], [1.0, 0.0])
 
     Source: the reducers of inspect_ai, by which several scorers or epochs become one score.
     """
-    if how not in REDUCERS:
-        raise unknown("reducer", how, REDUCERS)
-    return REDUCERS[how](np.asarray(columns, dtype=np.float64))
+    if reducer not in REDUCERS:
+        raise unknown("reducer", reducer, REDUCERS)
+    return REDUCERS[reducer](np.asarray(columns, dtype=np.float64))

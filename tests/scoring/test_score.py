@@ -386,7 +386,7 @@ def test_scores_become_probabilities_only_if_every_language_has_them() -> None:
     )
     both = by_language("recall", ["en"], metrics.__getitem__)
     assert both.has_probabilities
-    scored = both.scored("en", np.array([0.0, 1.0]), ["a b", "a b"], asked=False)
+    scored = both.scored("en", np.array([0.0, 1.0]), ["a b", "a b"], has_question=False)
     assert scored.tolist() == find("recall").probability(np.array([0.0, 1.0])).tolist()
 
 

@@ -44,7 +44,7 @@ class _Question(NamedTuple):
 
     system: str
     name: str
-    asked: str
+    text: str  # "" if there is no question
     golds: tuple[str, ...]
     answers: list[Answer]
     counts: list[int]
@@ -57,11 +57,11 @@ class _Question(NamedTuple):
 
     def with_gold(self) -> list[AnswerPair]:
         """Return the comparisons of all answers with the gold answers; none if these cannot be read."""
-        return [AnswerPair(self.golds, answer, self.asked) for answer in self.answers if self.golds]
+        return [AnswerPair(self.golds, answer, self.text) for answer in self.answers if self.golds]
 
     def with_answer(self, i: int, j: int) -> AnswerPair:
         """Return the comparison of an answer with another one in the place of the gold answer."""
-        return AnswerPair((self.answers[i].text,), self.answers[j], self.asked)
+        return AnswerPair((self.answers[i].text,), self.answers[j], self.text)
 
 
 def groups(

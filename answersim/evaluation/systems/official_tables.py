@@ -34,15 +34,15 @@ class Definition(NamedTuple):
 
     word: str
     profile: str
-    part: str
+    number: str  # of the profile
 
     @property
     def name(self) -> str:
         """The name of the metric with its part, such as ``official:drop`` or ``official:triviaqa, f1``."""
         if self.profile == OURS:
             return OURS
-        first = PROFILES[self.profile].parts[0] == self.part
-        return f"official:{self.profile}" + ("" if first else f", {self.part}")
+        first = PROFILES[self.profile].parts[0] == self.number
+        return f"official:{self.profile}" + ("" if first else f", {self.number}")
 
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
@@ -220,8 +220,8 @@ def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dic
         results: dict[str, Any] = {}
         for definition, column in columns.items():
             if isinstance(gold, StructuredGold) and definition.profile in _READERS:
-                column[i] = OfficialMetric(definition.profile, definition.part)([Pair(gold, pred)])[0]
-                column[i] /= _SCALES.get((definition.profile, definition.part), 1.0)
+                column[i] = OfficialMetric(definition.profile, definition.number)([Pair(gold, pred)])[0]
+                column[i] /= _SCALES.get((definition.profile, definition.number), 1.0)
                 continue
             if not golds:
                 raise ValueError(
@@ -233,8 +233,8 @@ def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dic
                 continue
             if definition.profile not in results:
                 results[definition.profile] = _results(definition.profile, golds, pred)
-            column[i] = max(value_of(result, definition.part) for result in results[definition.profile])
-            column[i] /= _SCALES.get((definition.profile, definition.part), 1.0)
+            column[i] = max(value_of(result, definition.number) for result in results[definition.profile])
+            column[i] /= _SCALES.get((definition.profile, definition.number), 1.0)
     return columns
 
 

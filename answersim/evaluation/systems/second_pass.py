@@ -58,7 +58,7 @@ class Second:
         """The settings for the result."""
         calibration = self.rule.calibration
         return {"metric": self.name, "signature": self.signature, "counted by": self.rule.basis,
-                "low": self.rule.low, "high": self.rule.high, "threshold": self.rule.given,
+                "low": self.rule.low, "high": self.rule.high, "threshold": self.rule.stated,
                 "calibration": None if calibration is None else calibration.signature}  # fmt: skip
 
     def notes(self, first: VerdictRule) -> list[str]:
@@ -150,11 +150,12 @@ def _of_rows(
     scores: FloatArray,
 ) -> Decided:
     """Return what the second metric decides of these answers of a system."""
+    texts = [finals[i] for i in rows]
     return Abstentions(second.metric).decide(
-        second.rule.decide(scores, finals),
+        second.rule.decide(scores, texts),
         [answers.golds[i] for i in rows],
         [answers.predictions[system][i] for i in rows],
-        [finals[i] for i in rows],
+        texts,
         None if answers.questions is None else [answers.questions[i] for i in rows],
     )
 

@@ -166,7 +166,7 @@ def _settings(rule: VerdictRule, second: Second | None, skipped: int, **more: An
         **more,
         "low": rule.low,
         "high": rule.high,
-        "threshold": rule.given,
+        "threshold": rule.stated,
         "counted by": rule.basis,
         "skipped": skipped,
         "calibration": None if rule.calibration is None else rule.calibration.signature,

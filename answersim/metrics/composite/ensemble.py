@@ -232,7 +232,7 @@ def parts_of(profile: str | None) -> tuple[str, ...]:
 
 
 def build(
-    part: Callable[..., Metric],
+    build_part: Callable[..., Metric],
     /,
     *,
     lang: str,
@@ -242,7 +242,7 @@ def build(
     """Build ``answersim``, the learned ensemble.
 
     Args:
-        part: A function that builds a part from its name, a language, a profile and a device.
+        build_part: A function that builds a part from its name, a language, a profile and a device.
         lang: The language of the answers.
         profile: One of ``FITTED``; None means "embedded".
         device: Where the networks run.
@@ -251,7 +251,7 @@ def build(
     if profile != WORDS:
         check_extra("answersim")
     weights = read_weights(path)
-    parts = tuple(part(name, lang, profile, device=device) for name in weights.parts)
+    parts = tuple(build_part(name, lang, profile, device=device) for name in weights.parts)
     return AnswerSimilarity(parts, weights, language(lang))
 
 

@@ -36,8 +36,8 @@ def relations(
 def _relation(gold: str, pred: str, question: str, lang: str, options: Options | None) -> Relation:
     if str.__eq__(gold, pred) and not choices_of(gold):
         return equal("both texts are the same", "text")
-    wanted = _read(str.__str__(gold), lang, looks_like_output(gold))
-    return relate(wanted, _read(pred, lang, True), question, lang=lang, choices=choices_of(gold), options=options)
+    of_gold = _read(str.__str__(gold), lang, looks_like_output(gold))
+    return relate(of_gold, _read(pred, lang, True), question, lang=lang, choices=choices_of(gold), options=options)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -28,7 +28,7 @@ _LONGEST = 200  # characters of a reason
 class Waiting(NamedTuple):
     """A request in a batch file: by its parts, the messages that were written, and whether with a JSON schema."""
 
-    asked: Question
+    request: Question
     messages: Sequence[Mapping[str, Any]]
     structured: bool
 
@@ -91,13 +91,13 @@ class Outbox:
                     except (ValueError, KeyError, TypeError) as error:
                         message = f"{self.path}, line {number} is damaged ({error}); delete the line to ask it again"
                         raise ValueError(message) from None
-                    self.requests[waiting.asked.key] = waiting
+                    self.requests[waiting.request.key] = waiting
             yield
 
     def save(self) -> None:
         """Write the requests that wait."""
         with output_files.atomic_write(self.path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{_json(waiting.asked.parts | _rest(waiting))}\n" for waiting in self.requests.values())
+            file.writelines(f"{_json(waiting.request.parts | _rest(waiting))}\n" for waiting in self.requests.values())
 
     def receive(self, paths: Iterable[Path]) -> BatchReplies:
         """Move each request that has a reply in these files into the record. Call it inside ``opened``.
@@ -139,7 +139,7 @@ class Outbox:
     def _recorded(self, waiting: Waiting, body: str) -> str | None:
         """Add a reply to the record. Return why it cannot be used, or None."""
         try:
-            entry = Entry(waiting.asked, body, waiting.structured)
+            entry = Entry(waiting.request, body, waiting.structured)
         except ValueError as error:
             return str(error)
         self.record.append(entry, {"messages": waiting.messages, "batch": True})

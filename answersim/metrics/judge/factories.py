@@ -130,7 +130,7 @@ def _models(model: Any, replayed: Record | None) -> list[str]:
     if model is None:
         if replayed is None:
             raise ValueError("base_url is given without a model; name it: model= (--model)")
-        names = dict.fromkeys(entry.asked.model for entry in replayed.entries())
+        names = dict.fromkeys(entry.request.model for entry in replayed.entries())
         if len(names) != 1:
             replies = f"replies to {', '.join(names)}" if names else "no replies"
             raise ValueError(f"the record {replayed.path} has {replies}; name the model: model= (--model)")

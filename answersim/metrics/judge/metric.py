@@ -251,7 +251,7 @@ class Judge(CountedCalls):
 
     def _refused_before(self) -> bool:
         """Return whether the server refused a schema when the record was written."""
-        flags = {entry.structured for entry in self.record.entries() if entry.asked.model in self.models}
+        flags = {entry.structured for entry in self.record.entries() if entry.request.model in self.models}
         return flags == {False}
 
     def request(self, question: Question) -> Request:
@@ -265,7 +265,7 @@ class Judge(CountedCalls):
         reply = entry.reply
         if reply.refusal and not reply.text:
             return unparsed("the model refused")
-        pred, *others = entry.asked.texts
+        pred, *others = entry.request.texts
         return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
@@ -314,7 +314,7 @@ class Judge(CountedCalls):
     def _check_models(self, entries: Sequence[Entry]) -> None:
         """Warn if the replies of one requested model came from several models."""
         for model in self.models:
-            returned = _counts([entry.reply.model for entry in entries if entry.asked.model == model])
+            returned = _counts([entry.reply.model for entry in entries if entry.request.model == model])
             if len(names := [name for name in returned if name]) > 1:
                 warn_user(
                     ModelWarning(

@@ -68,7 +68,7 @@ class Question:
 class Entry:
     """A recorded reply."""
 
-    asked: Question  # the request
+    request: Question
     raw: str  # the whole body of the response
     structured: bool = False  # whether the reply was requested by JSON schema
     reply: Reply = field(init=False, compare=False)  # the chat completion in it
@@ -80,7 +80,7 @@ class Entry:
     @computed_once
     def content(self) -> str:
         """The content key: the request, and the model as the server returned it."""
-        return _hash(self.asked.key, self.reply.model)
+        return _hash(self.request.key, self.reply.model)
 
 
 def _hash(*parts: Any) -> str:
@@ -192,7 +192,7 @@ class Record:
             self._end += len(line)
             self._lines += 1
             self._gap = b""
-        self._entries.setdefault(entry.asked.key, []).append(entry)
+        self._entries.setdefault(entry.request.key, []).append(entry)
 
     def _take(self, file: IO[bytes]) -> None:
         stamp = _stamp(file)
@@ -225,7 +225,7 @@ class Record:
 
 
 def _line(entry: Entry, details: Mapping[str, Any]) -> bytes:
-    question = entry.asked
+    question = entry.request
     content = {
         "v": FORMAT,
         "key": question.key,
@@ -266,7 +266,7 @@ def _entry(raw: bytes) -> Entry | None:
         entry = Entry(Question.of(content), content["response"], content.get("structured") is True)
     except (ValueError, KeyError, TypeError):
         return None
-    return entry if (entry.asked.key, entry.content) == (content["key"], content["content"]) else None
+    return entry if (entry.request.key, entry.content) == (content["key"], content["content"]) else None
 
 
 def _stamp(file: IO[bytes]) -> tuple[int, ...]:

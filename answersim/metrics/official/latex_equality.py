@@ -20,23 +20,23 @@ def check_installed() -> str:
     """Return the version of sympy. Raise MissingExtraError unless its parser, antlr 4.11, is installed too."""
     for package, needed in (("antlr4-python3-runtime", "4.11."), ("sympy", "1.")):
         try:
-            found = version(package)
+            installed = version(package)
         except PackageNotFoundError:
-            found = ""
-        if not found.startswith(needed):
+            installed = ""
+        if not installed.startswith(needed):
             raise MissingExtraError("the equality of LaTeX", "math", f"{package} {needed}*")
-    return found
+    return installed
 
 
 @lru_cache(maxsize=1 << 14)
-def equal(one: str, other: str) -> bool:
+def equal(first: str, second: str) -> bool:
     r"""Return whether the difference of two expressions simplifies to 0.
 
     An expression that cannot be parsed or subtracted differs from every other, and from itself. Raise MissingExtraError
     if the extra "math" is not installed.
     """
     check_installed()
-    return _PROCESS.answer(json.dumps([one, other])) == "1"
+    return _PROCESS.answer(json.dumps([first, second])) == "1"
 
 
 def _answers() -> Iterator[str]:
@@ -44,12 +44,12 @@ def _answers() -> Iterator[str]:
         yield str(int(_simplified(*json.loads(line))))
 
 
-def _simplified(one: str, other: str) -> bool:
+def _simplified(first: str, second: str) -> bool:
     from sympy import simplify
     from sympy.parsing.latex import parse_latex
 
     try:
-        return bool(simplify(parse_latex(one) - parse_latex(other)) == 0)
+        return bool(simplify(parse_latex(first) - parse_latex(second)) == 0)
     except Exception:  # the owner's code treats every exception as "different"
         return False
 

@@ -328,6 +328,13 @@ def test_a_calibrated_second_metric_gives_its_probabilities():
     assert result.settings["unsure by"]["calibration"] == mine.signature
 
 
+def test_a_second_metric_without_verdicts_on_short_answers_reads_the_unsure_ones_only():
+    long = "the quick brown fox jumps over the lazy dog and then sleeps in the sun by the river near the old mill"
+    answers = {"gold": ["Rome", long] * 2, "pred": ["in Rome", f"{long} today"] * 2}
+    evaluation = answersim.evaluate(answers, "f1", unsure="rouge-l")  # neither has verdicts on two words
+    assert [tuple(second) for second in evaluation.second] == [("pred", "rouge-l", 2, 0, 0, 2, 0)]
+
+
 def test_no_unsure_answers_are_no_work():
     judge = Judge()
     evaluation = answersim.evaluate({"gold": ["Rome"] * 4, "pred": ["Rome"] * 4}, "em", unsure={"mine": judge})

@@ -291,7 +291,7 @@ def test_a_process_that_is_ended_loses_at_most_what_was_in_flight(tmp_path, sign
         answered = server.preds("answered")
         remaining = Record(record)
         remaining.read()
-        preds = {entry.asked.pred for entry in remaining.entries()}
+        preds = {entry.request.pred for entry in remaining.entries()}
         assert 15 < len(preds) < n
         assert len(set(answered) - preds) <= 4  # the concurrency
         if sign == "SIGINT":

@@ -59,7 +59,7 @@ def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
     record = Record(path)
     with pytest.warns(RecordWarning, match="ends in an incomplete line"):
         record.read()
-    assert [entry.asked.pred for entry in record.entries()] == ["a"]
+    assert [entry.request.pred for entry in record.entries()] == ["a"]
     with pytest.warns(RecordWarning), Record(path).writing():
         pass
     again = Record(path)
@@ -67,7 +67,7 @@ def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
         again.append(entry("c"), {})
     fresh = Record(path)
     fresh.read()
-    assert [entry.asked.pred for entry in fresh.entries()] == ["a", "c"]
+    assert [entry.request.pred for entry in fresh.entries()] == ["a", "c"]
 
 
 def test_a_changed_line_is_an_error_that_names_it(tmp_path):
@@ -93,7 +93,7 @@ def test_a_record_that_was_replaced_or_deleted_is_read_anew(tmp_path):
     written(other, entry("b"))
     other.replace(path)
     record.read()
-    assert [entry.asked.pred for entry in record.entries()] == ["b"]
+    assert [entry.request.pred for entry in record.entries()] == ["b"]
     path.unlink()
     record.read(create=True)
     assert list(record.entries()) == []
@@ -152,11 +152,11 @@ def test_half_a_surrogate_pair_in_the_name_of_the_model_is_recorded(tmp_path):
     fresh = Record(path)
     fresh.read()
     assert list(fresh.entries()) == [remaining]
-    assert fresh.get(remaining.asked.key, "m\ufffd") == remaining
+    assert fresh.get(remaining.request.key, "m\ufffd") == remaining
 
 
 def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_for(tmp_path):
-    asked = entry().asked
+    asked = entry().request
     object.__setattr__(asked, "key", "0" * 32)  # as another program might write it, with a valid checksum
     record = written(tmp_path / "record.jsonl", Entry(asked, entry().raw))
     fresh = Record(record.path)
