@@ -38,14 +38,6 @@ class Trial(NamedTuple):
     after: Metric
 
 
-class Change(NamedTuple):
-    """The scores of one metric for all pairs of a set, before and after, each of shape (n,)."""
-
-    name: str
-    before: FloatArray
-    after: FloatArray
-
-
 class Finding(NamedTuple):
     """The change of one metric on one subset.
 
@@ -141,13 +133,13 @@ def examine(
     """
     _check([trial.name for trial in trials], resamples, level)
     chosen, left_out = _chosen(sets)
-    changes = [(data, list(_changes(trials, data))) for data in chosen]
+    changes = [(data, _changes(trials, data)) for data in chosen]
     signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
     return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=left_out)
 
 
 def compare(
-    changes: Iterable[tuple[LabeledPairs, Sequence[Change]]],
+    changes: Iterable[tuple[LabeledPairs, Mapping[str, tuple[FloatArray, FloatArray]]]],
     signatures: Mapping[str, tuple[str, str]],
     *,
     seed: int = 0,
@@ -158,7 +150,8 @@ def compare(
     """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
     Args:
-        changes: Sets, each with the scores of all its pairs before and after. Pairs without a label are left out.
+        changes: Sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
+            (n,). Pairs without a label are left out.
         signatures: The signatures before and after, by the name of each change.
         seed: As ``examine``.
         resamples: As ``examine``.
@@ -168,19 +161,19 @@ def compare(
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}
     for data, columns in changes:
-        _check([change.name for change in columns], resamples, level)
+        _check(list(columns), resamples, level)
         hashes[data.name] = fingerprint(data)
         for subset, mask in subsets(data).items():
             if (n := int(mask.sum())) < FEWEST:
                 lines.append(f"{data.name}, {subset}: {n} labeled pairs, but at least {FEWEST} are needed")
                 continue
-            both = [scores for change in columns for scores in (change.before, change.after)]
+            both = [scores for change in columns.values() for scores in change]
             rng = generator(seed, data.name, subset)
             taus = scored_subset(mask, data.labels, both, resamples, rng).resampled("kendall")
-            for i, change in enumerate(columns):
+            for i, name in enumerate(columns):
                 before, after = taus.values[2 * i : 2 * i + 2].tolist()
                 difference = taus.difference(2 * i + 1, 2 * i, level)
-                where = (data.name, subset, change.name, n)
+                where = (data.name, subset, name, n)
                 findings.append(Finding(*where, before, after, *difference, p_holm=math.nan, verdict="not defined"))
     decided = tuple(finding._replace(verdict=_verdict(finding, level)) for finding in holm_corrected(findings))
     return RegressionReport(decided, tuple(lines), dict(signatures), hashes, seed, resamples, level)
@@ -237,11 +230,10 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
         raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a different name")
 
 
-def _changes(trials: Sequence[Trial], data: LabeledPairs) -> Iterator[Change]:
+def _changes(trials: Sequence[Trial], data: LabeledPairs) -> dict[str, tuple[FloatArray, FloatArray]]:
     metrics = [metric for trial in trials for metric in (trial.before, trial.after)]
     columns = iter(planning.score_all(metrics, data.pairs))
-    for trial in trials:
-        yield Change(trial.name, next(columns), next(columns))
+    return {trial.name: (next(columns), next(columns)) for trial in trials}
 
 
 def _verdict(finding: Finding, level: float) -> Literal["better", "worse", "not distinguishable", "not defined"]:

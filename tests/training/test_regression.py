@@ -16,7 +16,7 @@ from answersim.metrics.checkpoints.search import find
 from answersim.training import regression
 from answersim.training.cross_encoder import model as models  # needs torch
 from answersim.training.cross_encoder import trainer as trainers
-from answersim.training.regression import Change, Trial, compare, examine, fingerprint, subsets
+from answersim.training.regression import Trial, compare, examine, fingerprint, subsets
 from answersim.types import Pair
 from tests.cases import every
 from tests.training.made import begun
@@ -49,9 +49,7 @@ def test_the_subsets_are_the_labeled_pairs_with_and_without_a_common_word():
 def test_only_a_clear_change_is_better_or_worse():
     data = made(240)
     close, loose, other = noisy(data, 1, 0.3), noisy(data, 2, 3), noisy(data, 3, 0.3)
-    report = compare(
-        [(data, [Change("up", loose, close), Change("down", close, loose), Change("level", close, other)])], {}
-    )
+    report = compare([(data, {"up": (loose, close), "down": (close, loose), "level": (close, other)})], {})
     assert verdicts(report) == {
         (subset, metric): verdict
         for subset in ("F1=0", "F1!=0")
@@ -96,7 +94,7 @@ def test_a_wrong_call_is_an_error_before_anything_is_scored(arguments, error, me
 
 def test_the_report_in_markdown_and_json():
     data = made(22)
-    report = compare([(data, [Change("m", np.ones(22), noisy(data, 1, 1))])], SIGNATURES, seed=7, resamples=30)
+    report = compare([(data, {"m": (np.ones(22), noisy(data, 1, 1))})], SIGNATURES, seed=7, resamples=30)
     lines = report.to_markdown().splitlines()
     assert lines[0] == "# Before and after training"
     undefined = "- not defined: made F1=0 m, made F1!=0 m"
@@ -134,8 +132,12 @@ def test_the_papers_names_training_helps_on_nq_open_and_lowers_german(data_home,
     for name in regression.SETS:
         data = load(name, cleaning="recorded")
         recorded = data.recorded
-        names = Change("bertscore", recorded["bertscore-trained"], recorded["bertscore-names"])
-        changes.append((data, [Change("bi-encoder", recorded["bi-encoder"], recorded["bi-encoder-names"]), names]))
+        pairs = {
+            "bi-encoder": ("bi-encoder", "bi-encoder-names"),
+            "bertscore": ("bertscore-trained", "bertscore-names"),
+        }
+        columns = {name: (recorded[before], recorded[after]) for name, (before, after) in pairs.items()}
+        changes.append((data, columns))
     report = compare(changes, {})
     result = {(finding.dataset, finding.subset, finding.metric): finding for finding in report.findings}
     german = result["germanquad", "F1=0", "bertscore"]

@@ -11,7 +11,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.text_tables import content
 from answersim.calibration.model import Calibration
 from answersim.calibration.scores import Scores
-from answersim.calibration.transfer import Transfer, transfer
+from answersim.calibration.transfer import Transfer
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 
@@ -63,11 +63,6 @@ def _population(judged: Any, system: str, probabilities: FloatArray, right: Any,
     totals = np.bincount(means.numbers, weights=probabilities - right[at] - np.mean(probabilities - right[at]))
     error = float(np.sqrt(totals @ totals)) / len(groups)
     return Population(judged.name, system, len(groups), means.of(probabilities, every), float(right[at].mean()), error)
-
-
-def without_set(found: Sequence[Population], name: str) -> Transfer:
-    """Return the error of transfer of all populations that are not of this set."""
-    return transfer(differences([one for one in found if one.set != name]), BASIS)
 
 
 def metadata(known: Transfer) -> Mapping[str, Any]:

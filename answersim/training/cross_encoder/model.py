@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ TARGETS = {
     "mpnet": ("attn.q", "attn.k", "attn.v", "attn.o", "intermediate.dense", "output.dense"),
 }
 WHOLE = {"bert": ("classifier", "pooler", "token_type_embeddings"), "mpnet": ("classifier",)}
-
-# Of each pair: its token ids and token types; no types for a model without them.
-Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"
 
 
 def build(base: Path, dropout: float = 0.0) -> Any:
@@ -91,8 +88,11 @@ def start_from(model: Any, folder: Path) -> None:
 
 def tokenize(
     base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
-) -> Tokens:
-    """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``)."""
+) -> list[tuple[list[int], list[int]]]:
+    """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``).
+
+    There are no types for a model without them.
+    """
     from answersim.metrics.neural import tokens
 
     sequences = tokens.tokenize(base, pairs, max_length, questions)
@@ -105,7 +105,7 @@ def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
     return [(pair.first, pair.second) for pair in pairs]
 
 
-def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
+def padded(tokens: list[tuple[list[int], list[int]]]) -> dict[str, torch.Tensor]:
     """Return token ids, mask, and token types unless all are 0, which is the default of every model; each (n, longest).
 
     Padding is 0 for every model. It follows the tokens and is masked, so its value does not matter.
@@ -124,7 +124,7 @@ def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
 
 def predict(
     model: Any,
-    tokens: Tokens,
+    tokens: list[tuple[list[int], list[int]]],
     logits: Callable[[dict[str, torch.Tensor]], torch.Tensor] | None = None,
     batch_size: int = 64,
 ) -> FloatArray:

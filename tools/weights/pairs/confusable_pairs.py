@@ -121,22 +121,8 @@ def _near(number: int, rng: np.random.Generator) -> int:
 
 def _share(rng: np.random.Generator) -> Item:
     """A percentage, a fraction or a decimal against another form of the same share, or of another one."""
-    tops = [
-        (1, 2),
-        (1, 3),
-        (2, 3),
-        (1, 4),
-        (3, 4),
-        (1, 5),
-        (2, 5),
-        (3, 5),
-        (1, 8),
-        (3, 8),
-        (1, 10),
-        (3, 10),
-        (7, 10),
-        (9, 10),
-    ]
+    tops = [(1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (2, 5), (3, 5), (1, 8), (3, 8)]
+    tops += [(1, 10), (3, 10), (7, 10), (9, 10)]
     one = Fraction(*draw_one(tops, rng))
     other = one if rng.random() < 0.5 else Fraction(*draw_one(tops, rng))
     return float(one == other), draw_one(_shares(one), rng), draw_one(_shares(other), rng)
