@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 
-Allocation: TypeAlias = Literal["proportional", "equal"]
-ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
+ALLOCATIONS = ("proportional", "equal")
 INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probability of a row to be drawn, and its stratum
 LEAST_INCLUSION = 1e-6  # a row with a smaller probability would outweigh a million others
 
@@ -41,7 +40,7 @@ def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
     return np.unique(numbers[groups], return_inverse=True)[1].astype(np.int64)
 
 
-def allocated(sizes: Any, n: int, allocation: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:
+def allocated(sizes: Any, n: int, allocation: str, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return how many rows to draw from each stratum. They add up to n.
 
     "proportional" draws the same share of each stratum. The remaining fractions of rows are assigned to strata at
@@ -72,7 +71,7 @@ def allocated(sizes: Any, n: int, allocation: Allocation, rng: np.random.Generat
     return taken
 
 
-def stratified(strata: Any, n: int, allocation: Allocation, rng: np.random.Generator) -> Drawn:
+def stratified(strata: Any, n: int, allocation: str, rng: np.random.Generator) -> Drawn:
     """Draw n rows without replacement, by strata.
 
     ``strata``: the stratum of each row from 0 without gaps, shape (N,). ``n``: the number of rows, from 1 to N. Raise

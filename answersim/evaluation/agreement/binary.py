@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,6 @@ from answersim.stats.cluster_bootstrap import draw, numbered, sums
 from answersim.stats.confusion import Confusion
 from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import Estimate, estimated, generator
-
-Kind: TypeAlias = Literal["metric", "baseline", "rater"]
 
 LABEL = "label"  # the column with the label of all raters
 FOLDS, FEWEST = 10, 10  # folds of questions; the fewest rows and questions that are measured
@@ -37,7 +35,7 @@ class BinaryRow(NamedTuple):
     subset: str  # the name of the subset
     against: str  # the labels: "label", or the name of a rater
     column: str  # the metric, the baseline or the rater that is compared with them
-    kind: Kind  # "metric", "baseline" (a column that ignores the gold answers) or "rater"
+    kind: str  # "metric", "baseline" (a column that ignores the gold answers) or "rater"
     n: int  # the rows that both have
     clusters: int  # the number of questions of these rows. Without questions, each row is a cluster.
     prevalence: Estimate  # the share of positive labels, with its interval
@@ -94,9 +92,9 @@ def baselines(judgments: Judgments) -> dict[str, FloatArray]:
     }
 
 
-def scored_columns(judgments: Judgments) -> list[tuple[str, Kind, FloatArray]]:
+def scored_columns(judgments: Judgments) -> list[tuple[str, str, FloatArray]]:
     """Return the scores of all metrics, then those of the baselines."""
-    metrics: list[tuple[str, Kind, FloatArray]] = [
+    metrics: list[tuple[str, str, FloatArray]] = [
         (name, "metric", held.values) for name, held in judgments.scores.items()
     ]
     return [*metrics, *((name, "baseline", scores) for name, scores in baselines(judgments).items())]
@@ -111,7 +109,7 @@ class _Called(NamedTuple):
     """The verdict of a column on each row, and the rows that have a verdict, both of shape (n,)."""
 
     column: str
-    kind: Kind
+    kind: str
     called: NDArray[np.bool_]
     rows: NDArray[np.bool_]
     threshold: float

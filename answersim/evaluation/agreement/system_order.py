@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.evaluation.agreement.binary import FEWEST, Kind, grouped, scored_columns
+from answersim.evaluation.agreement.binary import FEWEST, grouped, scored_columns
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.resampling import generator
@@ -22,7 +22,7 @@ class SystemOrderRow(NamedTuple):
 
     subset: str  # the name of the subset
     column: str  # the metric or the baseline
-    kind: Kind  # "metric" or "baseline"
+    kind: str  # "metric" or "baseline"
     systems: int  # the number of systems
     questions: int  # the questions that all systems answered once
     accuracy: float  # the soft pairwise accuracy: 1 if the column is as certain of each order as the labels are

@@ -30,7 +30,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE, places
 from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
 from answersim.types import Pair
 
-Cleaning: TypeAlias = Literal["paper", "recorded", "none"]
+_CLEANINGS = ("paper", "recorded", "none")
 
 # The columns of the recorded tables by the names of the catalog; "names": trained on the name pairs of the paper.
 RECORDED = {
@@ -111,7 +111,9 @@ def _known(name: str) -> str:
     return str(name)
 
 
-def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabeledPairs:
+def load(
+    name: str, *, lang: str | None = None, cleaning: Literal["paper", "recorded", "none"] = "paper"
+) -> LabeledPairs:
     """Return the labeled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
@@ -146,8 +148,8 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
     al. 2023, "Evaluating Open-QA Evaluation" ("evouna").
     """
     name = _known(name)
-    if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
-        raise unknown("cleaning", cleaning, get_args(Cleaning))
+    if text("cleaning", cleaning, "paper") not in _CLEANINGS:
+        raise unknown("cleaning", cleaning, _CLEANINGS)
     if lang is not None:
         name = _in_language(name, lang)
     return _SETS[name](cleaning)
@@ -208,7 +210,7 @@ def _in_language(name: str, lang: str) -> str:
     return offered[code]
 
 
-def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
+def _two_annotators(name: str, cleaning: str) -> LabeledPairs:
     """Load SQuAD or GermanQuAD. The recorded table has the rows of the released file, in the same order."""
     data = _recorded(name)
     if cleaning != "none":
@@ -222,7 +224,7 @@ def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
     return replace(released, recorded=data.recorded)
 
 
-def _nq_open(cleaning: Cleaning) -> LabeledPairs:
+def _nq_open(cleaning: str) -> LabeledPairs:
     if cleaning == "none":
         return _nq_open_as_released()
     data = _recorded("nq-open")
@@ -308,20 +310,20 @@ def letters_and_digits(pair: Pair) -> tuple[str, ...]:
     return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
 
 
-def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
+def _probe(lang: str, cleaning: str) -> LabeledPairs:
     """Load the shipped probe of this language. It needs no cleaning."""
     name = "probe" if lang == "en" else f"probe-{lang}"
     with as_file(files("answersim.evaluation.data") / "probe" / f"{lang}.csv") as path:
         return read_pairs(path, name=name, lang=lang, question="question", category="category")
 
 
-def _evouna(cleaning: Cleaning) -> LabeledPairs:
+def _evouna(cleaning: str) -> LabeledPairs:
     """Load the shipped sample of EVOUNA, which ``tools.evouna_sample`` makes. The categories are the systems."""
     with as_file(files("answersim.evaluation.data") / "evouna.csv") as path:
         return read_pairs(path, name="evouna", question="question", category="category")
 
 
-_SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {
+_SETS: dict[str, Callable[[str], LabeledPairs]] = {
     "squad": partial(_two_annotators, "squad"),
     "germanquad": partial(_two_annotators, "germanquad"),
     "nq-open": _nq_open,

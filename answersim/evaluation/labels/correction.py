@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import LEAST_INCLUSION
 
-Method: TypeAlias = Literal["ppi", "rogan-gladen"]
-METHODS: tuple[Method, ...] = get_args(Method)
+METHODS = ("ppi", "rogan-gladen")
 FEWEST_CLUSTERS = 5
 
 
@@ -55,7 +54,7 @@ class MeanEstimate(Result):
     labels_alone: Estimate
     uncorrected: float
     explained: float
-    method: Method
+    method: Literal["ppi", "rogan-gladen"]
     level: float
     notes: tuple[str, ...] = ()
 
@@ -79,7 +78,7 @@ def estimate_mean(
     scores: Any,
     labels: Any,
     *,
-    method: Method = "ppi",
+    method: Literal["ppi", "rogan-gladen"] = "ppi",
     groups: Sequence[Hashable] | None = None,
     inclusion: Any = None,
     strata: Any = None,
@@ -140,7 +139,7 @@ def estimate_mean(
 
 
 def _estimated(
-    scores: FloatArray, labels: FloatArray, method: Method, of_ppi: Mapping[str, Any], settings: Mapping[str, Any]
+    scores: FloatArray, labels: FloatArray, method: Any, of_ppi: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> MeanEstimate:
     """Return the estimate from checked columns, with the settings of one method and those of both."""
     values = labels[~np.isnan(labels)]

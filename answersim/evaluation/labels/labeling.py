@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from answersim.metrics.composite.extracted import ExtractedMetric
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import score as scored
 from answersim.stats.resampling import generator
-from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
+from answersim.stats.stratified import Drawn, strata_of, stratified
 from answersim.types import Metric, OneNamed, reads_questions
 
 ROWS, STRATA = 100, 5
@@ -46,7 +46,7 @@ def label(
     score: str | None = None,
     like: Any = None,
     rows: int | None = None,
-    allocation: Allocation | None = None,
+    allocation: Literal["proportional", "equal"] | None = None,
     strata: int | None = None,
     rng: int | None = None,
     progress: bool = True,
@@ -111,7 +111,7 @@ def choose(
     scores: Any,
     n: int,
     *,
-    allocation: Allocation = "proportional",
+    allocation: Literal["proportional", "equal"] = "proportional",
     strata: int = STRATA,
     rng: int | np.random.Generator = 0,
 ) -> Drawn:

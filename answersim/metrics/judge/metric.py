@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,6 @@ REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message
 
 """A gold answer, or the candidates of a ranking."""
-Row: TypeAlias = "tuple[str, str | tuple[str, ...], str]"
-"""Question, gold answer and candidate."""
 
 
 class UnparsedError(ValueError):
@@ -194,7 +192,7 @@ class Judge(CountedCalls):
                     raise
         by_key = {request.key: self._entry(request) for request in unique}
         by_row = {row: tuple(self._outcome(by_key[request.key]) for request in requests_of[row]) for row in requests_of}
-        usage = self._usage(by_row, [(request, by_key[request.key]) for request in unique], new, sent)
+        usage = self._usage([*by_row.values()], [(request, by_key[request.key]) for request in unique], new, sent)
         self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
 
@@ -272,16 +270,16 @@ class Judge(CountedCalls):
         """Add the replies before an error to the usage."""
         entries = [(request, entry) for request in requests if (entry := self.record.get(request.key)) is not None]
         new = frozenset(request.key for request, _ in entries) & missing
-        self.totals.add(self._usage({}, entries, new, len(new)))
+        self.totals.add(self._usage([], entries, new, len(new)))
 
     def _usage(
         self,
-        judged: Mapping[Row, Sequence[Outcome]],
+        judged: Sequence[Sequence[Outcome]],
         entries: Sequence[tuple[Question, Entry]],
         new: frozenset[str],
         sent: int,
     ) -> JudgeUsage:
-        outcomes = [outcome for of_row in judged.values() for outcome in of_row]
+        outcomes = [outcome for of_row in judged for outcome in of_row]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
         prices = [
             None if self.prices is None else self.prices.of(request.model, entry.reply) for request, entry in entries
@@ -292,7 +290,7 @@ class Judge(CountedCalls):
             for (request, _), price in zip(entries, prices, strict=True)
             if price is not None and request.key in new
         ]
-        several = [of_row for of_row in judged.values() if len(of_row) > 1]
+        several = [of_row for of_row in judged if len(of_row) > 1]
         tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
         return JudgeUsage(
             pairs=len(judged),
@@ -351,7 +349,7 @@ class Judge(CountedCalls):
         return JudgeError(f"{n_requests - answered:,} of {n_requests:,} requests have no reply: {why}. {state}")
 
 
-def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
+def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str | tuple[str, ...], str]]:
     """Return question, gold answer and candidate of each pair. In the place of a gold answer may be a tuple of texts.
 
     Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
@@ -359,7 +357,8 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
     question_of_pair = [""] * len(pairs) if questions is None else questions
-    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(question_of_pair, pairs, strict=True)]
+    rows: list[tuple[str, str | tuple[str, ...], str]]
+    rows = [(question, gold, pred) for question, (gold, pred) in zip(question_of_pair, pairs, strict=True)]
     for i, (question, gold, pred) in enumerate(rows):
         if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")

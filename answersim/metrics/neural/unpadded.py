@@ -8,6 +8,7 @@ is ever computed, and short texts use the CPU as efficiently as long ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -24,24 +25,15 @@ from answersim.metrics.neural.windows import Batch, Run
 from answersim.metrics.neural.word_rows import WordRows
 
 
-class _Norm(NamedTuple):
-    weight: Tensor
-    bias: Tensor
-    eps: float
-
-    def __call__(self, states: Tensor) -> Tensor:
-        return layer_norm(states, self.weight.shape, self.weight, self.bias, self.eps)
-
-
 class _Layer(NamedTuple):
     """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
 
     attend: Linear
     out: Linear
-    after_attention: _Norm
+    after_attention: Callable[[Tensor], Tensor]
     up: Linear
     down: Linear
-    after_feed_forward: _Norm
+    after_feed_forward: Callable[[Tensor], Tensor]
 
 
 class Unpadded:
@@ -60,7 +52,7 @@ class Unpadded:
         self.layers = [_layer(layer, architecture.eps, act, lay_out=lay_out) for layer in stored.layers]
         self.heads, self._padding = architecture.n_heads, architecture.padding
         self._words, self._places, self._types, self._relative = stored[:4]
-        self._norm = _Norm(*stored.norm, architecture.eps)
+        self._norm = _norm(stored.norm, architecture.eps)
         self._project = stored.project
 
     def states(self, batch: Batch, layers: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
@@ -196,6 +188,10 @@ def activation(name: str) -> Callable[[Tensor], Tensor]:
     return function
 
 
+def _norm(stored: Affine, eps: float) -> Callable[[Tensor], Tensor]:
+    return partial(layer_norm, normalized_shape=stored.weight.shape, weight=stored.weight, bias=stored.bias, eps=eps)
+
+
 def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor], *, lay_out: bool) -> _Layer:
     query, key, value = stored[:3]
 
@@ -209,8 +205,8 @@ def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor],
             lay_out=lay_out,
         ),
         out=layer(stored.out),
-        after_attention=_Norm(*stored.after_attention, eps),
+        after_attention=_norm(stored.after_attention, eps),
         up=layer(stored.up, act),
         down=layer(stored.down),
-        after_feed_forward=_Norm(*stored.after_feed_forward, eps),
+        after_feed_forward=_norm(stored.after_feed_forward, eps),
     )

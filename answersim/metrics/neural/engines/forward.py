@@ -7,6 +7,7 @@ states of the texts of a block are in the cache of a CPU.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -43,20 +44,15 @@ class _Linear(NamedTuple):
         return projected
 
 
-class _Norm(NamedTuple):
-    weight: Floats
-    bias: Floats
-    eps: np.float32
-
-    def __call__(self, states: Floats) -> Floats:
-        """Normalize states (t, d) in place."""
-        width = np.float32(states.shape[1])
-        states -= (states @ np.full(states.shape[1], 1 / width, dtype=np.float32))[:, None]
-        variance = np.einsum("td,td->t", states, states) / width
-        states *= (1 / np.sqrt(variance + self.eps))[:, None]
-        states *= self.weight
-        states += self.bias
-        return states
+def _normalized(weight: Floats, bias: Floats, eps: np.float32, states: Floats) -> Floats:
+    """Normalize states (t, d) in place."""
+    width = np.float32(states.shape[1])
+    states -= (states @ np.full(states.shape[1], 1 / width, dtype=np.float32))[:, None]
+    variance = np.einsum("td,td->t", states, states) / width
+    states *= (1 / np.sqrt(variance + eps))[:, None]
+    states *= weight
+    states += bias
+    return states
 
 
 class _Block(NamedTuple):
@@ -74,10 +70,10 @@ class _Layer(NamedTuple):
 
     attend: _Linear
     out: _Linear
-    after_attention: _Norm
+    after_attention: Callable[[Floats], Floats]
     up: _Linear
     down: _Linear
-    after_feed_forward: _Norm
+    after_feed_forward: Callable[[Floats], Floats]
 
     def after(self, context: Floats, hidden: Floats) -> Floats:
         """Return the states after the layer, (t, d), from what its attention read and the states before it."""
@@ -101,7 +97,7 @@ class Encoder:
         self.heads, self._padding = architecture.n_heads, architecture.padding
         self.layers = [_layer(layer, self.heads, eps) for layer in stored.layers]
         self._words, self._places, self._types, self._relative = stored[:4]
-        self._norm = _Norm(*stored.norm, eps)
+        self._norm = partial(_normalized, *stored.norm, eps)
         self._project = None if stored.project is None else _linear(stored.project)
 
     def states(self, batch: Batch, layers: Collection[int], *, only_first: bool = False) -> dict[int, Floats]:
@@ -257,10 +253,10 @@ def _layer(stored: LayerParameters, heads: int, eps: np.float32) -> _Layer:
             np.concatenate([query.bias * scale, key.bias, value.bias]),
         ),
         out=_linear(stored.out),
-        after_attention=_Norm(*stored.after_attention, eps),
+        after_attention=partial(_normalized, *stored.after_attention, eps),
         up=_linear(stored.up),
         down=_linear(stored.down),
-        after_feed_forward=_Norm(*stored.after_feed_forward, eps),
+        after_feed_forward=partial(_normalized, *stored.after_feed_forward, eps),
     )
 
 
