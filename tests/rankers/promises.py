@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,12 @@ from rankers.types import Questions, Ranker
 def texts_of(questions: Questions) -> tuple[list[str], list[list[str]]]:
     """Return the texts of the questions and of their candidates, as ``Ranker.score`` takes them."""
     return [question.text for question in questions], [[c.text for c in q.candidates] for q in questions]
+
+
+def few(questions: Questions, n: int = 3, candidates: int = 4) -> Questions:
+    """Return the first questions, each with its first candidates."""
+    items = tuple(question._replace(candidates=question.candidates[:candidates]) for question in questions.items[:n])
+    return replace(questions, items=items)
 
 
 def assert_same(scores: Sequence[np.ndarray], expected: Sequence[np.ndarray], message: str, atol: float = 0.0) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rankers.models.minilm import MiniLmBiEncoder, MiniLmHybrid, MiniLmMaxSim
 from rankers.systems import catalog
 from rankers.training.definitions import Untrained
 from rankers.types import Questions
-from tests.rankers.promises import check_promises
+from tests.rankers.promises import check_promises, few
 from tests.rankers.small_minilm import needs_minilm
 
 torch = pytest.importorskip("torch")
@@ -18,12 +21,19 @@ torch = pytest.importorskip("torch")
 BASELINES = {name: system for name in catalog.SYSTEMS if isinstance(system := catalog.system(name), Untrained)}
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name.startswith("minilm") else []) for name in BASELINES]
+)
 def test_a_baseline_keeps_the_promises(name: str, ten_questions: Questions) -> None:
     if name.startswith("minilm"):
         needs_minilm()
-    few = replace(ten_questions, items=ten_questions.items[:2])
-    check_promises(BASELINES[name].make(few, 0), few)
+    ranker = BASELINES[name].make(few(ten_questions, 2, 8), 0)
+    check_promises(ranker, few(ten_questions, 2))
+
+
+@pytest.mark.parametrize("kind", [MiniLmBiEncoder, MiniLmMaxSim, MiniLmHybrid])
+def test_an_encoder_keeps_the_promises(kind: Any, ten_questions: Questions, tiny: Callable[..., Path]) -> None:
+    check_promises(kind(str(tiny("bert", positions=512))), few(ten_questions, 2))
 
 
 @pytest.mark.parametrize("name", BASELINES)

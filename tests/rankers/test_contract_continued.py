@@ -13,7 +13,7 @@ from rankers.systems import catalog
 from rankers.systems.fit import fit
 from rankers.training.definitions import Trained
 from rankers.types import Questions, Ranker
-from tests.rankers.promises import check_promises
+from tests.rankers.promises import check_promises, few
 from tests.rankers.trainings import FURTHER, FURTHER_QUICK, SmallEncoder
 
 torch = pytest.importorskip("torch")
@@ -21,24 +21,31 @@ torch = pytest.importorskip("torch")
 CONTINUED = [pytest.param(name, marks=[] if name in FURTHER_QUICK else [pytest.mark.slow]) for name in FURTHER]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all trainings, so that the start of each network is trained once."""
+    return tmp_path_factory.mktemp("trainings")
+
+
 @pytest.mark.parametrize("name", CONTINUED)
 def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
-    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path
+    name: str, ten_questions: Questions, small_encoder: SmallEncoder, folder: Path
 ) -> None:
     systems = [
         system for system, kind in catalog.SYSTEMS.items() if isinstance(kind, Trained) and kind.training == name
     ]
+    read = few(ten_questions, 4, 8)
     overrides = {"batch_size": 4, **small_encoder(name)}
     fitted: dict[str, Ranker] = {}
     for system in systems:
-        ranker = fit(system, ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
+        ranker = fit(system, read, read, folder=folder, preset="smoke", overrides=overrides)
         reads_pool = isinstance(ranker, Committee) and ranker.calibration == "question"
-        check_promises(ranker, ten_questions, reads_pool=reads_pool)
+        check_promises(ranker, few(ten_questions), reads_pool=reads_pool)
         if not isinstance(ranker, NeuralRanker):
             fitted[system] = ranker
             continue
-        store.save(ranker, tmp_path / "saved" / system)
-        assert store.load(tmp_path / "saved" / system).signature == ranker.signature
+        store.save(ranker, folder / "saved" / system)
+        assert store.load(folder / "saved" / system).signature == ranker.signature
         fitted[system] = ranker
     committees = [ranker for ranker in fitted.values() if isinstance(ranker, Committee)]
     for committee in committees:  # epochs 0 and 3, and the one that the recipe keeps

@@ -71,7 +71,7 @@ def test_a_trained_ranker_scores_alike_in_threads(kind: str, tiny: Callable[...,
     def scored(i: int) -> Any:
         return rankers.score(some[i % 7], some[i % 50 : i % 50 + 1 + i % 9], ranker)
 
-    same(together(scored, 250), [scored(i) for i in range(250)], atol=2e-6)
+    same(together(scored, 80), [scored(i) for i in range(80)], atol=2e-6)
     assert not ranker.network.training  # type: ignore[attr-defined]
 
 
@@ -79,7 +79,7 @@ def test_a_ranker_loads_alike_in_threads(tiny: Callable[..., Path], tmp_path: Pa
     folders = [kept(tmp_path, kind, tiny) for kind in ("match-pyramid", "scan", "late-interaction")]
     expected = [rankers.load(folder).signature for folder in folders]
     state = torch.get_rng_state()
-    assert together(lambda i: rankers.load(folders[i % 3]).signature, 48) == expected * 16
+    assert together(lambda i: rankers.load(folders[i % 3]).signature, 24) == expected * 8
     assert torch.equal(torch.get_rng_state(), state)
 
 
@@ -94,7 +94,7 @@ def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny: Callable[.
         return rankers.score(some[i % 11], some[i % 50 : i % 50 + 1 + i % 9], ranker)
 
     with pytest.warns(TruncationWarning):
-        same(together(scored, 250), [scored(i) for i in range(250)], atol=2e-5)
+        same(together(scored, 80), [scored(i) for i in range(80)], atol=2e-5)
 
 
 def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Questions], tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ TRANSFERS = [name for name, training in catalog.TRAININGS.items() if training.tr
 STARTS = {name: training.start for name, training in catalog.TRAININGS.items() if name not in TRANSFERS}
 PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
 FURTHER = [name for name in STARTS if name not in PLAIN]
-# Every part of every network is in one of these; `make test-slow` tests all of their combinations.
-QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global local-gate group-offset
-    ggsa-att-pointwise iggsa-multihop scan addax late-interaction hybrid""".split()
-# Over three seconds until ten questions are learned, and parts that others of QUICK have.
-LEARNS_SLOWLY = """scan addax hybrid iggsa-multihop ctrn-pointwise ggsa-att-pointwise qa-lstm-multihop-mlp ap-lstm
-    local-gate group-offset""".split()
-# Every network and every source of negatives, with one K or two.
-FURTHER_QUICK = "match-pyramid-adv dmn-dns dmn-adv-k5 man-ckpt".split()
+# One per kind of network; `make test-slow` tests every combination of their parts.
+QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ctrn-pointwise iggsa-multihop scan addax late-interaction
+    hybrid""".split()
+# Words and their vectors, an encoder below a network, and an encoder of pairs with an objective of its own.
+QUICK_AGAIN = "match-pyramid iggsa-multihop scan hybrid".split()  # trained twice
+QUICK_LEARNING = "match-pyramid dmn late-interaction".split()  # trained until ten questions are learned
+# Every source of negatives, with one K or two.
+FURTHER_QUICK = "match-pyramid-adv match-pyramid-dns match-pyramid-adv-k5 match-pyramid-ckpt".split()
 ALIKE = [name for name in PLAIN if name not in QUICK]
 
 

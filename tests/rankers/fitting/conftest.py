@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from rankers.types import Questions, Ranker
 from tests.rankers.fitting.small_systems import Fit, plan
 
 
-@pytest.fixture
-def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A catalogue of one small network and what is made of it; no checkpoint is needed."""
+@pytest.fixture(scope="module")
+def _small_systems() -> Iterator[None]:
+    """A catalog of one small network and what is made of it; no checkpoint is needed."""
     kinds = {
         "": ("plain", ""),
         "-adv": ("adv", "adversarial"),
@@ -41,8 +41,10 @@ def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
         "small-generator": Trained("small-adv", "generator", ""),
         "small-ckptcom": Trained("small-ckpt", "committee", ""),
     }
-    monkeypatch.setattr(catalog, "TRAININGS", trainings)
-    monkeypatch.setattr(catalog, "SYSTEMS", systems)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(catalog, "TRAININGS", trainings)
+        monkeypatch.setattr(catalog, "SYSTEMS", systems)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,6 @@ sentence_transformers = pytest.importorskip("sentence_transformers")
 pytest.importorskip("datasets")
 pytest.importorskip("accelerate")
 
-KINDS = ("cross-encoder", "bi-encoder")
 SETTINGS: dict[str, Any] = {"epochs": 2, "batch_size": 8, "learning_rate": 1e-3, "max_length": 32, "negatives": 2}
 
 
@@ -49,7 +48,15 @@ def _no_baselines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcome, "BASELINES", ("bm25",))
 
 
-@every(("kind", "rank"), [*((kind, 0) for kind in KINDS), *((kind, 2) for kind in KINDS)])
+@pytest.mark.parametrize(
+    ("kind", "rank"),
+    [
+        ("cross-encoder", 2),
+        ("bi-encoder", 0),
+        pytest.param("cross-encoder", 0, marks=pytest.mark.slow),
+        pytest.param("bi-encoder", 2, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.usefixtures("_no_baselines")
 def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
     kind: str, rank: int, train: Questions, dev: Questions, encoder: str, tmp_path: Path

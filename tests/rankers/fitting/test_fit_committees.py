@@ -22,6 +22,14 @@ from tests.rankers.fitting.small_systems import Fit, history
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
 
+@pytest.fixture(scope="module")
+def home(_small_systems: None, train: Questions, dev: Questions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of one training with its committee, which tests only read."""
+    folder = tmp_path_factory.mktemp("committee")
+    fitting.fit("small-advcom", train, dev, folder=folder, preset="smoke")
+    return folder
+
+
 def scores_of(ranker: Ranker, questions: Questions) -> list[list[float]]:
     scores = ranker.score(
         [question.text for question in questions], [[c.text for c in question.candidates] for question in questions]
@@ -29,11 +37,11 @@ def scores_of(ranker: Ranker, questions: Questions) -> list[list[float]]:
     return [score.tolist() for score in scores]
 
 
-def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fit, tmp_path: Path) -> None:
-    committee = fitted("small-advcom")
+def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fit, home: Path) -> None:
+    committee = fitted("small-advcom", folder=home)
     assert isinstance(committee, Committee)
-    assert committee.members[0] == fitted("small")
-    assert committee.members[-1] == fitted("small-adv")
+    assert committee.members[0] == fitted("small", folder=home)
+    assert committee.members[-1] == fitted("small-adv", folder=home)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +58,9 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
     assert len({member.signature for member in committee.members}) == len(numbers)
 
 
-def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, tmp_path: Path) -> None:
-    committee, uniform = fitted("small-advcom"), fitted("small-uniform")
-    devs = [epoch["dev"] for epoch in history(tmp_path)["epochs"]]
+def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, home: Path) -> None:
+    committee, uniform = fitted("small-advcom", folder=home), fitted("small-uniform", folder=home)
+    devs = [epoch["dev"] for epoch in history(home)["epochs"]]
     expected = np.array([devs[epoch] for epoch in (0, 3, 4)])
     assert isinstance(committee, Committee)
     assert isinstance(uniform, Committee)
@@ -63,10 +71,10 @@ def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, tmp_pa
     assert {committee.calibration, uniform.calibration} == {"question"}
 
 
-def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
-    best = fitted("small-best")
-    devs = {epoch: history(tmp_path)["epochs"][epoch]["dev"] for epoch in (0, 3, 4)}
-    committee = fitted("small-advcom")
+def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: Questions, home: Path) -> None:
+    best = fitted("small-best", folder=home)
+    devs = {epoch: history(home)["epochs"][epoch]["dev"] for epoch in (0, 3, 4)}
+    committee = fitted("small-advcom", folder=home)
     assert isinstance(committee, Committee)
     assert best == committee.members[[0, 3, 4].index(max(devs, key=lambda epoch: devs[epoch]))]
 
@@ -85,15 +93,15 @@ def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev:
         fitted("small-best-epoch")
 
 
-def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, home: Path) -> None:
     from rankers.training.sampling import Dev
 
-    committee = fitted("small-advcom")
+    committee = fitted("small-advcom", folder=home)
     assert isinstance(committee, Committee)
     for member, epoch in zip(committee.members, (0, 3, 4), strict=True):
         assert isinstance(member, NeuralRanker)
         measure = Dev.of(dev, member.inputs.vocabulary, member.lengths, "MRR")
-        assert measure(member.network) == history(tmp_path)["epochs"][epoch]["dev"]
+        assert measure(member.network) == history(home)["epochs"][epoch]["dev"]
 
 
 def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> None:
@@ -127,7 +135,6 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     assert best == committee.members[-1]
 
 
-def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:
-    fitted("small-adv")
+def test_an_unknown_committee_is_refused(home: Path) -> None:
     with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
-        assemble(tmp_path / "small-adv", "comittee", "none")
+        assemble(home / "small-adv", "comittee", "none")

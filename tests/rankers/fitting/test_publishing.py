@@ -22,11 +22,18 @@ SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training
 
 
 @pytest.fixture(scope="module")
-def folder(asked: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(asked: Callable[..., Any], tiny: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
     built = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
-    fit.fit("match-pyramid-advcom", asked(12), dev, folder=built, preset="smoke", overrides=SMALL)
+    fit.fit(
+        "match-pyramid-advcom",
+        asked(12),
+        dev,
+        folder=built,
+        preset="smoke",
+        overrides=SMALL | {"inputs.checkpoint": str(tiny("bert"))},
+    )
     return built
 
 

@@ -14,8 +14,10 @@ from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.systems import catalog, fit
+from rankers.training import overrides
 from rankers.types import Questions, Ranker
 from tests.rankers.small_minilm import needs_minilm
+from tests.rankers.trainings import SmallEncoder
 
 LATE, WIDE, BINARY = "late-interaction", "late-interaction-wide", "addax-binary"
 VARIANTS = [f"addax{end}" for end in ("", "-wo-mags", "-wo-hw", "-wo-hd", "-att-mags", "-att-mags-hd")]
@@ -36,9 +38,16 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
     return make
 
 
-def test_where_the_encoder_is_frozen_there_is_something_to_train(fitted: Fit) -> None:
+def built(name: str, encoder: dict[str, Any], preset: str) -> Any:
+    config = overrides.apply(catalog.config(name, preset), encoder)
+    inputs = words.build(config.inputs, [], 0)
+    return neural_ranker.build(catalog.TRAININGS[name].kind, config.network, inputs, 0)
+
+
+def test_where_the_encoder_is_frozen_there_is_something_to_train(tiny: Callable[..., Path]) -> None:
+    encoder = dict.fromkeys(("network.checkpoint", "inputs.checkpoint"), str(tiny("bert")))
     for name in (*VARIANTS, LATE, WIDE):
-        network = fitted(name, epochs=1).network  # type: ignore[attr-defined]
+        network = built(name, encoder, "smoke")
         assert any(parameter.requires_grad for parameter in network.parameters()), name
 
 
@@ -62,13 +71,11 @@ def test_constraints_and_gates_are_recorded_every_epoch(fitted: Fit, tmp_path: P
     assert all(0 <= report["question_gates"] <= 1 for report in reports)
 
 
-def test_the_control_of_size_has_as_many_weights_as_addax() -> None:
+def test_the_control_of_size_has_as_many_weights_as_addax(small_encoder: SmallEncoder) -> None:
     needs_minilm()
     counts = {}
     for name in ("addax", WIDE, LATE):
-        config: Any = catalog.config(name, "cpu")
-        inputs = words.build(config.inputs, [], 0)
-        network = neural_ranker.build(catalog.TRAININGS[name].kind, config.network, inputs, 0)
+        network = built(name, small_encoder(name, layers=1), "cpu")
         counts[name] = sum(parameter.numel() for parameter in network.parameters() if parameter.requires_grad)
     assert counts[LATE] == 147_456
     assert counts[WIDE] == pytest.approx(counts["addax"], rel=0.01)
