@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base.arguments import is_unicode
 from rankers.data.catalog import corpora
-from rankers.data.given import ColumnNames, Data, check_source, questions
+from rankers.data.labeled import Data, check_source, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
@@ -214,7 +214,7 @@ def fit(
     *,
     folder: str | os.PathLike[str],
     encoder: str | os.PathLike[str] | None = None,
-    columns: ColumnNames | None = None,
+    columns: Mapping[str, str] | None = None,
     relevant: int | None = None,
     preset: str = "cpu",
     seed: int = 0,
@@ -284,7 +284,7 @@ def fit(
 
 
 def _training_questions(
-    data: Data, dev: Data, columns: ColumnNames | None, relevant: int | None, say: Callable[[str], None]
+    data: Data, dev: Data, columns: Mapping[str, str] | None, relevant: int | None, say: Callable[[str], None]
 ) -> tuple[Questions, Questions]:
     from rankers.evaluation import runs
 
@@ -330,7 +330,7 @@ def run(
     data: Data,
     name: str = "",
     *,
-    columns: ColumnNames | None = None,
+    columns: Mapping[str, str] | None = None,
     device: str | None = None,
 ) -> Run:
     """Score every candidate of labeled questions. ``rank_table`` ranks questions without labels.
@@ -364,7 +364,7 @@ def evaluate(
     measures: Sequence[str | Measure] = USUAL,
     metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
     *,
-    columns: ColumnNames | None = None,
+    columns: Mapping[str, str] | None = None,
     device: str | None = None,
     **settings: Any,
 ) -> Evaluation:

@@ -14,7 +14,7 @@ from answersim._base.io import files, output_files
 from answersim._base.io.files import Table
 from answersim._base.text_tables import Result, TextTable, counted
 from answersim.answers.tables.answer_values import answers_of
-from rankers.data.given import Data, names, rows_of
+from rankers.data.labeled import Data, names, rows_of
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.tables import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.trec import read_trec

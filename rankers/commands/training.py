@@ -43,7 +43,7 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
-        from rankers.data import corpora, given
+        from rankers.data import corpora, labeled
         from rankers.systems import catalog
         from rankers.training.definitions import Untrained
 
@@ -51,7 +51,7 @@ def train(
         if not is_encoder and isinstance(catalog.system(name), Untrained):
             raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
         for source in filter(None, (data, dev)):
-            given.check_source(source)
+            labeled.check_source(source)
         if dev is None and data not in corpora():
             raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):

@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     from rankers.data.beir import read_beir, write_beir
     from rankers.data.catalog import corpora, files, load, present, trainable
     from rankers.data.corpus import Corpus, Option
-    from rankers.data.given import questions
+    from rankers.data.labeled import questions
     from rankers.data.leaks import Leak, leak
-    from rankers.data.own import Columns, read_csv, read_jsonl
     from rankers.data.texts import read_documents, read_queries, with_texts
     from rankers.data.trec import read_ir_dataset, read_trec
 
 __all__ = [
-    "Columns",
     "Corpus",
     "Leak",
     "Option",
@@ -29,10 +27,8 @@ __all__ = [
     "present",
     "questions",
     "read_beir",
-    "read_csv",
     "read_documents",
     "read_ir_dataset",
-    "read_jsonl",
     "read_queries",
     "read_trec",
     "trainable",
@@ -44,9 +40,8 @@ _NAMES = {
     "beir": ("read_beir", "write_beir"),
     "catalog": ("corpora", "files", "load", "present", "trainable"),
     "corpus": ("Corpus", "Option"),
-    "given": ("questions",),
+    "labeled": ("questions",),
     "leaks": ("Leak", "leak"),
-    "own": ("Columns", "read_csv", "read_jsonl"),
     "texts": ("read_documents", "read_queries", "with_texts"),
     "trec": ("read_ir_dataset", "read_trec"),
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from answersim._base.io import files, output_files
-from rankers.data.pools import bm25_pools, retrieve, shelve
+from rankers.data.pools import Answer, Group, bm25_pools, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
+from rankers.evaluation import ties
 from rankers.types import Questions, Run
 
 QUERIES, CORPUS, QRELS = "queries.jsonl", "corpus.jsonl", "qrels"
@@ -21,7 +23,6 @@ def read_beir(
     *,
     run: Run | None = None,
     depth: int = 100,
-    inject_positives: bool = False,
     relevant: int = 1,
     seed: int = 0,
 ) -> Questions:
@@ -34,9 +35,8 @@ def read_beir(
         split: The name of a file in ``qrels``.
         run: A run whose first documents are the candidates. If None, they are the first documents of BM25 over the
             whole corpus.
-        depth: The number of candidates per question.
-        inject_positives: Whether a relevant document that was not found becomes a candidate too. If not, it still
-            counts as relevant in the metrics.
+        depth: The number of candidates per question. A relevant document that is not among them still counts in the
+            measures.
         relevant: The lowest grade that counts as relevant.
         seed: Decides the order of the candidates.
 
@@ -56,19 +56,8 @@ def read_beir(
     grades = _grades(qrels)
     documents, queries = read_documents(_file(folder, CORPUS)), read_queries(_file(folder, QUERIES))
     texts = {name: query.text for name, query in queries.items()}
-    return pooled(
-        folder.name,
-        split,
-        documents,
-        texts,
-        grades,
-        run=run,
-        depth=depth,
-        inject_positives=inject_positives,
-        relevant=relevant,
-        seed=seed,
-        source=str(folder),
-    )
+    settings: dict[str, Any] = {"run": run, "depth": depth, "relevant": relevant, "seed": seed, "source": str(folder)}
+    return pooled(folder.name, split, documents, texts, grades, **settings)
 
 
 def pooled(
@@ -80,7 +69,6 @@ def pooled(
     *,
     run: Run | None = None,
     depth: int = 100,
-    inject_positives: bool = False,
     relevant: int = 1,
     gains: Mapping[int, int] | None = None,
     seed: int = 0,
@@ -89,38 +77,49 @@ def pooled(
     """Return the graded questions of a collection, each with candidates. See ``read_beir``.
 
     Documents and queries are texts by id; queries without grades are left out. Grades are by question, then by
-    document. A grade without a gain in nDCG is its own gain.
+    document. A grade without a gain in nDCG is its own gain. A document with an empty text is no candidate.
     """
+    where = f"{corpus} ({split})"
     if depth < 1:
         raise ValueError(f"depth is {depth}, but a question needs at least 1 candidate")
     if not grades:
-        raise ValueError(f"{corpus} ({split}) has no graded question; give qrels with at least one line")
-    for question in grades:
-        if question not in queries:
-            raise ValueError(f"{corpus} ({split}): the question {question!r} has no text; add it to the queries")
-    if run is not None and not any(question in run.scores for question in grades):
-        raise ValueError(f"{corpus} ({split}): the run {run.name!r} ranks none of the graded questions; use its ids")
-    candidates = retrieve(
-        _pools(documents, queries, grades, run, depth),
-        documents,
-        queries,
-        grades,
-        depth=depth,
-        inject_positives=inject_positives,
-        relevant=relevant,
-        where=f"{corpus} ({split})",
-    )
-    kind = "bm25" if run is None else run.name or "run"
+        raise ValueError(f"{where} has no graded question; give qrels with at least one line")
+    if without := [question for question in grades if question not in queries]:
+        raise ValueError(f"{where}: the question {without[0]!r} has no text; add it to the queries")
+    if run is None:
+        pools = bm25_pools([queries[question] for question in grades], documents, depth)
+    elif any(question in run.scores for question in grades):
+        pools = [ties.order(question, run.scores.get(question, {}))[:depth] for question in grades]
+    else:
+        raise ValueError(f"{where}: the run {run.name!r} ranks none of the graded questions; use its ids")
+    groups, judged, n_found, n_right, n_empty = [], {}, 0, 0, 0
+    for (question, graded), pool in zip(grades.items(), pools, strict=True):
+        right = [name for name, grade in graded.items() if grade >= relevant]
+        n_found, n_right = n_found + sum(name in pool for name in right), n_right + len(right)
+        if unknown := [name for name in (*pool, *right) if name not in documents]:
+            raise ValueError(
+                f"{where}: the document {unknown[0]!r} of {question!r} has no text; add it, or remove its id"
+            )
+        names = [name for name in pool if documents[name].strip()]
+        n_empty += len(pool) - len(names)
+        answers = tuple(Answer(documents[name], graded.get(name, 0), name) for name in names)
+        groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
+        if beyond := {name: grade for name, grade in graded.items() if name not in names}:
+            judged[question] = beyond
+    recall = n_found / max(n_right, 1)
+    notes = [f"the pools hold {n_found:,} of {n_right:,} relevant documents (recall@{depth} {recall:.3f})"]
+    if n_empty:
+        notes.append(f"{n_empty:,} candidates with an empty text are left out")
     return Questions(
         corpus,
         split,
-        shelve(candidates.groups, corpus, split, seed),
+        shelve(groups, corpus, split, seed),
         relevant=relevant,
         gains={} if gains is None else gains,
-        pool=f"{kind}@{depth}" + ("+positives" if inject_positives else ""),
+        pool=f"{'bm25' if run is None else run.name or 'run'}@{depth}",
         source=source,
-        judged=candidates.judged,
-        notes=candidates.notes,
+        judged=judged,
+        notes=tuple(notes),
     )
 
 
@@ -162,34 +161,18 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
 def _grades(path: Path) -> dict[str, dict[str, int]]:
     """Return the grades of a qrels file of BEIR. The header is optional."""
     grades: dict[str, dict[str, int]] = {}
-    for line in plain(path, 3):
-        question, document, value = line.cells
-        if line.cells == _HEADER:
+    for where, cells in plain(path, 3):
+        question, document, value = cells
+        if cells == _HEADER:
             continue
         try:
             number = int(value)
         except ValueError:
-            raise ValueError(f"{line.where}: the grade is {value!r}, but it must be a whole number") from None
+            raise ValueError(f"{where}: the grade is {value!r}, but it must be a whole number") from None
         if document in grades.setdefault(question, {}):
-            raise ValueError(f"{line.where}: {document!r} occurs twice under question {question!r}; keep one")
+            raise ValueError(f"{where}: {document!r} occurs twice under question {question!r}; keep one")
         grades[question][document] = number
     return grades
-
-
-def _pools(
-    documents: Mapping[str, str],
-    queries: Mapping[str, str],
-    grades: Mapping[str, Mapping[str, int]],
-    run: Run | None,
-    depth: int,
-) -> dict[str, list[str]]:
-    """Return the ids of the candidates of each question."""
-    from rankers.evaluation import ties
-
-    if run is None:
-        found: Sequence[Sequence[str]] = bm25_pools([queries[question] for question in grades], documents, depth)
-        return {question: list(pool) for question, pool in zip(grades, found, strict=True)}
-    return {question: ties.order(question, run.scores.get(question, {}))[:depth] for question in grades}
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -24,7 +24,6 @@ _ALL = (
     forums.MINI,
     forums.YAHOO,
     sentences.TRECQA,
-    sentences.TRECQA_CSV,
     forums.FIQA,
     trec.TRECDL19,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +29,10 @@ def _read_antique(request: Request) -> Questions:
 
 def _graded(path: Path) -> Iterator[Group]:
     """Yield the questions of a file with the columns question, answer, binary label and grade, quoted as in CSV."""
-    rows = []
-    for line in read_quoted(path, 4):
-        question, answer, _, label = line.cells
-        rows.append(CandidateRow(question, question, Answer(answer, grade(label, line.where))))
-    return blocks(rows)
+    return blocks(
+        CandidateRow(question, question, Answer(answer, grade(label, where)))
+        for where, (question, answer, _, label) in read_quoted(path, 4)
+    )
 
 
 def _antique_train(request: Request, path: Path) -> Iterator[Group]:
@@ -41,7 +40,10 @@ def _antique_train(request: Request, path: Path) -> Iterator[Group]:
     held_out = [group for split in ("dev", "test") for group in _graded(request.path(f"{_ANTIQUE_FOLDER}/{split}.tsv"))]
     questions = {_plain(group.text) for group in held_out}
     pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
-    for question, judged in _mapping(path).items():
+    content = document(path)
+    if not all(isinstance(value, list) for value in content.values()):
+        raise ValueError(f"{path} must be an object from each question to the list of its labeled answers")
+    for question, judged in content.items():
         answers = tuple(_judged_answer(path, question, entry) for entry in judged)
         if _plain(question) not in questions and not _same_pool({_plain(answer.text) for answer in answers}, pools):
             yield Group(question, answers)
@@ -56,18 +58,11 @@ def _plain(words: str) -> str:
     return " ".join(words.lower().split())
 
 
-def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
-    content = document(path)
-    if not all(isinstance(value, list) for value in content.values()):
-        raise ValueError(f"{path} must be an object from each question to the list of its labeled answers")
-    return content
-
-
 def _judged_answer(path: Path, question: str, judged: Any) -> Answer:
     where = f"{path}, an answer to {question!r}"
     if not isinstance(judged, dict) or not isinstance(judged.get("passage"), str):
         raise ValueError(f"{where}: {judged!r} has no text under 'passage'")
-    return Answer(judged["passage"], grade(judged.get("label"), where))  # its own id begins with its author's question
+    return Answer(judged["passage"], grade(judged.get("label"), where))  # its id begins with its author's question
 
 
 ANTIQUE = Corpus(
@@ -94,75 +89,42 @@ _MINI_COUNTS = {
 }
 
 
-class Entry(NamedTuple):
-    """A question with the ids of its positives and of its pool, as in a file."""
-
-    question: str
-    right: list[str]
-    pool: list[str]
-
-
 def _read_mini(request: Request) -> Questions:
-    path = request.path(MINI.files[request.split][0])
-    texts = _answers(request, f"{_MINI}/answers.tsv", _N_MINI_ANSWERS)
-    entries = [
-        Entry(question, right.split(), [*right.split(), *wrong.split()])
-        for _, (question, right, wrong) in plain(path, 3)
-    ]
-    expected = _MINI_COUNTS[request.split]
+    path, texts_path = map(request.path, MINI.files[request.split])
+    texts = dict(cells for _, cells in plain(texts_path, 2))
+    request.expect(texts_path, "answers", len(texts), _N_MINI_ANSWERS)
+    rows = [(question, right.split(), wrong.split()) for _, (question, right, wrong) in plain(path, 3)]
+    expected, pool = _MINI_COUNTS[request.split], "reduced"
     if request.split == "train":
-        return _with_random_negatives(request, path, entries, texts, expected)
+        # These have no pool: their negatives are random right answers of other training questions. So no answer is
+        # right or wrong more often than another, nothing can be learned from the answers alone, and no answer of a dev
+        # or test question is seen.
+        number, positives = request.options["negatives"], sorted({name for _, right, _ in rows for name in right})
+        rows = [
+            (question, right, _others(positives, right, number, ("insuranceqa", request.seed, str(place), question)))
+            for place, (question, right, _) in enumerate(rows)
+        ]
+        pool = f"random@{number}"
     # The letter of an id reveals the source of its text, and only positives are from X: so ids are hashed.
-    groups = [_group(path, entry, texts) for entry in entries]
-    return request.questions(path, groups, expected, pool="reduced")
+    groups = [_group(path, question, right, [*right, *wrong], texts) for question, right, wrong in rows]
+    return request.questions(path, groups, expected, pool=pool)
 
 
-def _with_random_negatives(
-    request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts
-) -> Questions:
-    """Return the training questions, which have no pool: positives, and random other answers by question and seed.
-
-    The others are right answers of other training questions. So no answer is right or wrong more often than another,
-    and nothing can be learned from the answers alone. No answer of a dev or test question is seen.
-    """
-    number, everything = request.options["negatives"], sorted({name for entry in entries for name in entry.right})
-    drawn = [
-        entry._replace(pool=[*entry.right, *_others(everything, entry, number, request.seed, f"{place}")])
-        for place, entry in enumerate(entries)
-    ]
-    groups = [_group(path, entry, texts) for entry in drawn]
-    return request.questions(path, groups, expected, pool=f"random@{number}")
-
-
-def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, place: str) -> list[str]:
+def _others(positives: Sequence[str], right: Sequence[str], number: int, seed: tuple[object, ...]) -> list[str]:
     """Return ``number`` ids of answers that are not positives of this question, without repetition."""
-    rng = np.random.default_rng(int(digest("insuranceqa", seed, place, entry.question), 16))
-    right = set(entry.right)
-    drawn = rng.choice(len(everything), size=min(number + len(right), len(everything)), replace=False)
-    return [everything[i] for i in drawn if everything[i] not in right][:number]
+    rng = np.random.default_rng(int(digest(*seed), 16))
+    n_right = len(set(right))
+    drawn = rng.choice(len(positives), size=min(number + n_right, len(positives)), replace=False)
+    return [positives[i] for i in drawn if positives[i] not in right][:number]
 
 
-def _group(path: Path, entry: Entry, texts: Mapping[str, str]) -> Group:
+def _group(path: Path, question: str, right: Sequence[str], pool: Sequence[str], texts: Mapping[str, str]) -> Group:
     """Return the question with its pool, each answer once. A positive that is not in the pool is not added."""
-    missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
-    if missing:
-        raise ValueError(
-            f"{path}: {entry.question!r} has the answer {missing[0]!r}, which is not in the file of answers"
-        )
-    right = set(entry.right)
-    answers = tuple(Answer(texts[name], int(name in right)) for name in dict.fromkeys(entry.pool))
-    return Group(entry.question, answers, golds=tuple(texts[identifier] for identifier in entry.right))
+    if missing := [name for name in [*right, *pool] if name not in texts]:
+        raise ValueError(f"{path}: {question!r} has the answer {missing[0]!r}, which is not in the file of answers")
+    answers = tuple(Answer(texts[name], int(name in right)) for name in dict.fromkeys(pool))
+    return Group(question, answers, golds=tuple(texts[name] for name in right))
 
-
-def _answers(request: Request, relative: str, size: int) -> dict[str, str]:
-    """Return the text of every answer by its id."""
-    path = request.path(relative)
-    answers = dict(line.cells for line in plain(path, 2))
-    request.expect(path, "answers", len(answers), size)
-    return answers
-
-
-_NEGATIVES = {"negatives": Option(50, "random positives of other questions in the pool of each training question")}
 
 MINI = Corpus(
     name="insuranceqa-mini",
@@ -173,7 +135,7 @@ MINI = Corpus(
     source="derived from github shuzi/insuranceQA @ 5c380dd",
     license="research only",
     read=_read_mini,
-    options=_NEGATIVES,
+    options={"negatives": Option(50, "random positives of other questions in the pool of each training question")},
 )
 
 
@@ -191,10 +153,10 @@ def _read_yahoo(request: Request) -> Questions:
     """Read a split with the questions and right answers of the sample, and newly drawn negatives."""
     paths = [request.path(f"{_YAHOO_FOLDER}/{name}.txt") for name in ("test", "train")]
     groups, n_repeated = _first_of_each([list(_fives(path)) for path in paths], paths)
-    if request.split == "test":
-        chosen, path = groups[0], paths[0]
-    else:  # dev is cut from train by the hash of the normalized text
-        chosen, path = [g for g in groups[1] if _in_dev(g.text) == (request.split == "dev")], paths[1]
+    chosen, path = groups[0], paths[0]
+    if request.split != "test":  # dev is cut from train by the hash of the normalized text
+        is_dev, path = request.split == "dev", paths[1]
+        chosen = [group for group in groups[1] if (share("dev", normalize(group.text)) < _DEV_SHARE) == is_dev]
     right = [group.answers[0].text for group in chosen]
     drawn = negatives([group.text for group in chosen], right, _FIVE - 1)
     built = [
@@ -209,29 +171,25 @@ def _read_yahoo(request: Request) -> Questions:
     return request.questions(path, built, _YAHOO[request.split], pool="balanced overlap@5", notes=notes)
 
 
-def _in_dev(question: str) -> bool:
-    return share("dev", normalize(question)) < _DEV_SHARE
-
-
 def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
     """Return the groups of each file with only their right answer, and the number of groups left out.
 
     A group is left out if its question or its right answer has the normalized text of an earlier one, in any file.
     """
     seen: tuple[set[str], set[str]] = (set(), set())
-    kept: list[list[Group]] = []
+    firsts: list[list[Group]] = []
     for groups, path in zip(files, paths, strict=True):
-        kept.append([])
+        firsts.append([])
         for group in groups:
             right = [answer for answer in group.answers if answer.grade]
             if len(right) != 1:
                 raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each must have one")
             keys = normalize(group.text), normalize(right[0].text)
             if not any(key in known for key, known in zip(keys, seen, strict=True)):
-                kept[-1].append(Group(group.text, (right[0],)))
+                firsts[-1].append(Group(group.text, (right[0],)))
             for key, known in zip(keys, seen, strict=True):
                 known.add(key)
-    return kept, sum(map(len, files)) - sum(map(len, kept))
+    return firsts, sum(map(len, files)) - sum(map(len, firsts))
 
 
 def _fives(path: Path) -> Iterator[Group]:
@@ -277,52 +235,41 @@ _FIQA = {
 _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
-class FiqaQuestion(NamedTuple):
-    """A question of the corpus and the ids of its positives."""
-
-    id: str
-    text: str
-    gold: tuple[str, ...]
-
-
-def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
-    """Return the file of questions, all available questions, and all answers by their ids."""
-    path = request.path(f"{_FIQA_FOLDER}/test.ids.jsonl")
-    documents = {name: text for _, (name, text) in plain(request.path(f"{_FIQA_FOLDER}/test_answers.tsv"), 2)}
-    queries = [
-        FiqaQuestion(str(row["qid"]), row["question"], tuple(map(str, row["gold"])))
-        for row in _objects(path, "qid", "question", "gold")
-    ]
-    for what, count, size in zip(("questions", "answers"), (len(queries), len(documents)), _N_FIQA, strict=True):
-        request.expect(path, what, count, size)
-    return path, queries, documents
-
-
 def _read_fiqa(request: Request) -> Questions:
     """Read a split whose candidates are the positives of its own questions, all of them for every question.
 
     Raise ValueError if a question, or a positive, has the normalized text of another one.
     """
-    path, queries, documents = _partial(request)
-    golds = [name for query in queries for name in query.gold]
-    for what, texts in (
-        ("question", [query.text for query in queries]),
-        ("positive", [_known(documents, name, path) for name in golds]),
+    path, texts_path = map(request.path, FIQA.files[request.split])
+    texts = dict(cells for _, cells in plain(texts_path, 2))
+    queries: list[tuple[str, str, tuple[str, ...]]] = []  # id, text and ids of the positives
+    for where, row in objects(path):
+        if any(name not in row for name in ("qid", "question", "gold")):
+            raise ValueError(f"{where}: each line must be an object with qid, question, gold")
+        queries.append((str(row["qid"]), row["question"], tuple(map(str, row["gold"]))))
+    for things, count, size in zip(("questions", "answers"), (len(queries), len(texts)), _N_FIQA, strict=True):
+        request.expect(path, things, count, size)
+    golds = [name for _, _, right in queries for name in right]
+    if unknown := [name for name in golds if name not in texts]:
+        raise ValueError(f"{path} names {unknown[0]!r}, but there is no text of that id; are the files of one version?")
+    for thing, repeated in (
+        ("question", find_repeated(text for _, text, _ in queries)),
+        ("positive", find_repeated(texts[name] for name in golds)),
     ):
-        if again := find_repeated(texts):
+        if repeated:
             raise ValueError(
-                f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
+                f"{path}: the {thing} {repeated[0]!r:.60} occurs twice, so that splits would share it; remove one"
             )
-    queries = [query for query in queries if _fiqa_split(query.id) == request.split]
-    pool = [name for query in queries for name in query.gold]
+    queries = [query for query in queries if _fiqa_split(query[0]) == request.split]
+    pool = [name for _, _, right in queries for name in right]
     groups = [
         Group(
-            query.text,
-            tuple(Answer(documents[name], int(name in query.gold), name) for name in pool),
-            query.id,
-            tuple(documents[name] for name in query.gold),
+            text,
+            tuple(Answer(texts[name], int(name in right), name) for name in pool),
+            query_id,
+            tuple(texts[name] for name in right),
         )
-        for query in queries
+        for query_id, text, right in queries
     ]
     notes = [f"every question has all {len(pool)} positives of the split as candidates"]
     return request.questions(path, groups, _FIQA[request.split], pool="all of the split", notes=notes)
@@ -334,29 +281,11 @@ def _fiqa_split(question: str) -> str:
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
-def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
-    if name not in texts:
-        raise ValueError(f"{path} names {name!r}, but there is no text of that id; are the files of one version?")
-    return texts[name]
-
-
-def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
-    """Return the object on each line. Each must have at least these names."""
-    rows = []
-    for where, row in objects(path):
-        if any(name not in row for name in needed):
-            raise ValueError(f"{where}: each line must be an object with {', '.join(needed)}")
-        rows.append(row)
-    return rows
-
-
-_FIQA_LICENSE = "research only (FiQA 2018)"
-
 FIQA = Corpus(
     name="fiqa-disjoint",
     about="333 questions; candidates are all positives of a split's own questions: no text is in two splits",
     files=dict.fromkeys(_FIQA, (f"{_FIQA_FOLDER}/test.ids.jsonl", f"{_FIQA_FOLDER}/test_answers.tsv")),
     source="github yuanbit/FinBERT-QA @ 108a294",
-    license=_FIQA_LICENSE,
+    license="research only (FiQA 2018)",
     read=_read_fiqa,
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,6 @@ _NEAREST = 0.2  # the share of the positives that the negatives of a question ar
 _DRAWN = 1_000  # drawn numbers are below this
 
 
-class Shared(NamedTuple):
-    """The texts that two splits have in common, after normalization."""
-
-    questions: int  # question texts
-    candidates: int  # candidate texts
-
-
 def normalize(text: str) -> str:
     """Return the words of a text in lowercase, without punctuation, separated by single spaces.
 
@@ -38,22 +30,22 @@ def normalize(text: str) -> str:
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
-def count_shared(one: Questions, other: Questions) -> Shared:
-    """Count the question texts and the candidate texts that both splits have, after normalization."""
-    questions = [{normalize(question.text) for question in split} for split in (one, other)]
-    candidates = [{normalize(c.text) for question in split for c in question.candidates} for split in (one, other)]
-    return Shared(len(questions[0] & questions[1]), len(candidates[0] & candidates[1]))
+def count_shared(train: Questions, test: Questions) -> dict[str, int]:
+    """Count the texts of questions and of candidates that both splits have, after normalization."""
+    questions = [{normalize(question.text) for question in split} for split in (train, test)]
+    candidates = [{normalize(c.text) for question in split for c in question.candidates} for split in (train, test)]
+    return {"questions": len(set.intersection(*questions)), "candidates": len(set.intersection(*candidates))}
 
 
 def find_repeated(texts: Iterable[str]) -> list[str]:
     """Return the texts that are equal to an earlier one after normalization, in order."""
     seen: set[str] = set()
-    found = []
+    repeated = []
     for text in texts:
-        if (plain := normalize(text)) in seen:
-            found.append(text)
-        seen.add(plain)
-    return found
+        if (normal := normalize(text)) in seen:
+            repeated.append(text)
+        seen.add(normal)
+    return repeated
 
 
 def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDArray[np.int64]:
@@ -94,18 +86,14 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
 
 def _overlap(questions: Sequence[str], positives: Sequence[str]) -> NDArray[np.int64]:
     """Return the summed idf, in thousandths, of the words that each question shares with each positive."""
-    asked = [set(normalize(text).split()) for text in questions]
-    answered = [set(normalize(text).split()) for text in positives]
-    frequency = Counter(word for words in answered for word in words)
     containing: dict[str, list[int]] = {}
-    for place, words in enumerate(answered):
-        for word in words:
+    for place, text in enumerate(positives):
+        for word in set(normalize(text).split()):
             containing.setdefault(word, []).append(place)
     overlap = np.zeros((len(questions), len(positives)), dtype=np.int64)
-    for row, words in enumerate(asked):
-        for word in words:
-            if word in containing:
-                overlap[row, containing[word]] += round(_SCALE * math.log(len(positives) / frequency[word]))
+    for row, text in enumerate(questions):
+        for word in set(normalize(text).split()) & containing.keys():
+            overlap[row, containing[word]] += round(_SCALE * math.log(len(positives) / len(containing[word])))
     return overlap
 
 
@@ -156,8 +144,12 @@ def leak(train: Questions, test: Questions) -> Leak:
     from rankers.evaluation.measures import mean, measure
     from rankers.evaluation.qrels import qrels_of
 
-    label = _labels(train)
-    wrong = {_plain(c.text) for question in train for c in question.candidates if not train.is_relevant(c)}
+    label: dict[str, float] = defaultdict(float)  # how often a text is right minus how often it is wrong
+    wrong = set()
+    for candidate in (candidate for question in train for candidate in question.candidates):
+        is_right = train.is_relevant(candidate)
+        label[_plain(candidate.text)] += 1 if is_right else -1
+        wrong |= set() if is_right else {_plain(candidate.text)}
     is_relevant = [(_plain(c.text) in wrong, test.is_relevant(c)) for question in test for c in question.candidates]
     if not any(relevant for _, relevant in is_relevant):
         raise ValueError(f"no question of {test.corpus} {test.split} has a relevant candidate to be found")
@@ -179,15 +171,6 @@ def leak(train: Questions, test: Questions) -> Leak:
         by_opposite=first(-1),
         by_chance=first(0),
     )
-
-
-def _labels(train: Questions) -> Mapping[str, float]:
-    """Return how often each text of train is right minus how often it is wrong."""
-    labels: dict[str, float] = defaultdict(float)
-    for question in train:
-        for candidate in question.candidates:
-            labels[_plain(candidate.text)] += 1 if train.is_relevant(candidate) else -1
-    return labels
 
 
 def _plain(text: str) -> str:

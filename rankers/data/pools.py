@@ -46,15 +46,6 @@ class CandidateRow(NamedTuple):
     golds: tuple[str, ...] = ()
 
 
-class Retrieved(NamedTuple):
-    """Questions with the candidates that a search found for them."""
-
-    groups: tuple[Group, ...]  # one per question
-    # grades of documents that are not candidates, by question; questions without such grades are left out
-    judged: dict[str, dict[str, int]]
-    notes: tuple[str, ...]  # how many relevant documents are candidates, and how many candidates were left out
-
-
 def digest(*parts: object) -> str:
     """Return sixteen hexadecimal digits that depend on these parts alone, on every machine and in every run.
 
@@ -93,43 +84,6 @@ def gather(rows: Iterable[CandidateRow]) -> Iterator[Group]:
 def _group(rows: list[CandidateRow]) -> Group:
     golds = tuple(dict.fromkeys(gold for row in rows for gold in row.golds))
     return Group(rows[0].question, tuple(row.answer for row in rows), rows[0].question_id, golds)
-
-
-def retrieve(
-    pools: Mapping[str, Sequence[str]],
-    documents: Mapping[str, str],
-    queries: Mapping[str, str],
-    grades: Mapping[str, Mapping[str, int]],
-    *,
-    depth: int,
-    inject_positives: bool,
-    relevant: int = 1,
-    where: str,
-) -> Retrieved:
-    """Return the questions of these pools with their graded candidates; a document with an empty text is not one.
-
-    The pools have the ids of the documents that were found, by question. ``inject_positives``: whether a relevant
-    document that was not found becomes a candidate too. ``where`` is what an error message names first.
-    """
-    groups, judged, found, total, n_empty = [], {}, 0, 0, 0
-    for question, pool in pools.items():
-        right = [name for name, grade in grades[question].items() if grade >= relevant]
-        missed = [name for name in right if name not in pool]
-        found, total = found + len(right) - len(missed), total + len(right)
-        names = [*pool, *missed] if inject_positives else list(pool)
-        if unknown := [name for name in (*names, *right) if name not in documents]:
-            raise ValueError(
-                f"{where}: the document {unknown[0]!r} of {question!r} has no text; add it, or remove its id"
-            )
-        n_empty += sum(not documents[name].strip() for name in names)
-        names = [name for name in names if documents[name].strip()]
-        answers = tuple(Answer(documents[name], grades[question].get(name, 0), name) for name in names)
-        groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
-        judged[question] = {name: grade for name, grade in grades[question].items() if name not in names}
-    notes = [f"the pools hold {found:,} of {total:,} relevant documents (recall@{depth} {found / max(total, 1):.3f})"]
-    if n_empty:
-        notes.append(f"{n_empty:,} candidates with an empty text are left out")
-    return Retrieved(tuple(groups), {question: rest for question, rest in judged.items() if rest}, tuple(notes))
 
 
 def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:
@@ -184,10 +138,9 @@ def bm25_pools(questions: Sequence[str], documents: Mapping[str, str], depth: in
         raise MissingExtraError("a BM25 pool", "rankers", "bm25s") from error
     names = list(documents)
     index = bm25s.BM25(k1=K1, b=B, method="lucene")
-    index.index(_tokens(bm25s, list(documents.values())), show_progress=False)
-    retrieved = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
+    queries, texts = (
+        bm25s.tokenize(list(listed), stopwords="en", show_progress=False) for listed in (questions, documents.values())
+    )
+    index.index(texts, show_progress=False)
+    retrieved = index.retrieve(queries, k=min(depth, len(names)), show_progress=False)
     return [[names[place] for place in places] for places in retrieved.documents]
-
-
-def _tokens(bm25s: object, texts: list[str]) -> object:
-    return bm25s.tokenize(texts, stopwords="en", show_progress=False)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
-from rankers.data.tables import grade, pair, plain, read_quoted, text
+from rankers.data.tables import grade, pairs, plain, text
 from rankers.types import Questions
 
 _HEADER = ["QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label"]
@@ -33,19 +33,17 @@ _VERSIONS = {
 
 def _read_clean(request: Request) -> Questions:
     path = request.path(WIKIQA.files[request.split][0])
-    groups = blocks(map(pair, plain(path, 3)))
-    return request.questions(path, groups, _CLEAN[request.split])
+    return request.questions(path, blocks(pairs(plain(path, 3))), _CLEAN[request.split])
 
 
 def _read_raw(request: Request) -> Questions:
     path = request.path(RAW.files[request.split][0])
     version = request.options["version"]
     rows = []
-    for line in plain(path, 7):  # quotes are characters of the sentences
-        if line.cells == _HEADER:
-            continue
-        key, question, *_, sentence, label = line.cells
-        rows.append(CandidateRow(key, question, Answer(sentence, grade(label, line.where)), question_id=key))
+    for where, cells in plain(path, 7):  # quotes are characters of the sentences
+        if cells != _HEADER:
+            key, question, *_, sentence, label = cells
+            rows.append(CandidateRow(key, question, Answer(sentence, grade(label, where)), question_id=key))
     return request.questions(path, kept(blocks(rows), version), _VERSIONS[request.split, version])
 
 
@@ -95,7 +93,7 @@ _SELQA = {
 def _read_selqa(request: Request) -> Questions:
     path = request.path(request.corpus.files[request.split][0])
     # By block, not by text: two dev questions share one text.
-    return request.questions(path, blocks(map(pair, plain(path, 3))), _SELQA[request.split])
+    return request.questions(path, blocks(pairs(plain(path, 3))), _SELQA[request.split])
 
 
 SELQA = Corpus(
@@ -108,10 +106,8 @@ SELQA = Corpus(
 )
 
 
-_TRECQA = {"train": Counts(93, 4718, 348), "dev": Counts(81, 1148, 222), "test": Counts(95, 1517, 284)}
-_TRECQA_CLEAN = {"train": Counts(78, 4619), "dev": Counts(65, 1117), "test": Counts(68, 1442)}
-_ASKED = {"train": 94, "dev": 82, "test": 100}  # including those for which no sentence was judged
-_CSV_HEADER = ["qtext", "label", "atext"]
+_TRECQA = {"train": Counts(78, 4619), "dev": Counts(65, 1117), "test": Counts(68, 1442)}
+_N_TRECQA = {"train": 94, "dev": 82, "test": 100}  # questions, including those for which no sentence was judged
 
 _PAIRS = re.compile(r"<QApairs id='([^']*)'>\n(.*?)</QApairs>", re.DOTALL)
 _SENTENCE = re.compile(r"<(question|positive|negative)>\n(.*?)\n</\1>", re.DOTALL)
@@ -121,26 +117,10 @@ _ANSWER_LINE = 5  # of a sentence: words, tags, relations, heads, entities, then
 def _read_xml(request: Request) -> Questions:
     path = request.path(TRECQA.files[request.split][0])
     groups = [_group(path, name, body) for name, body in _PAIRS.findall(text(path))]
-    request.expect(path, "questions", len(groups), _ASKED[request.split])
+    request.expect(path, "questions", len(groups), _N_TRECQA[request.split])
     judged = [group for group in groups if group.answers]
     notes = [f"{len(groups) - len(judged)} questions left out for which no sentence was judged"]
-    return _finished(request, path, judged, notes)
-
-
-def _read_trecqa_csv(request: Request) -> Questions:
-    path = request.path(TRECQA_CSV.files[request.split][0])
-    rows = []
-    for line in read_quoted(path, 3, ","):
-        if line.cells != _CSV_HEADER:
-            question, label, sentence = line.cells
-            rows.append(CandidateRow(question, question, Answer(sentence, grade(label, line.where))))
-    return _finished(request, path, blocks(rows))
-
-
-def _finished(request: Request, path: Path, groups: Iterable[Group], notes: Iterable[str] = ()) -> Questions:
-    version = request.options["version"]
-    expected = _TRECQA if version == "raw" else _TRECQA_CLEAN
-    return request.questions(path, kept(groups, version), expected[request.split], notes=tuple(notes))
+    return request.questions(path, kept(judged, "clean"), _TRECQA[request.split], notes=notes)
 
 
 def _group(path: Path, name: str, body: str) -> Group:
@@ -159,25 +139,11 @@ def _words(lines: str, at: int = 0) -> str:
     return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
 
 
-_VERSION = {"version": Option("clean", "raw: all; clean: questions with positives and negatives", ("raw", "clean"))}
-_TREC_LICENSE = "TREC data, research use"
-
 TRECQA = Corpus(
     name="trecqa",
     about="factoid questions over news sentences, with the short answers; train is the hand-judged TRAIN",
     files={split: (f"ranking/trecqa/xml/{split.upper()}.xml",) for split in _TRECQA},
     source="github castorini/data @ 056cbbc (Wang et al. 2007)",
-    license=_TREC_LICENSE,
+    license="TREC data, research use",
     read=_read_xml,
-    options=_VERSION,
-)
-
-TRECQA_CSV = Corpus(
-    name="trecqa-csv",
-    about="the same sentences as tables, without question ids; numbers are replaced by <num>",
-    files={split: (f"ranking/trecqa/brmson/{split}.csv",) for split in _TRECQA},
-    source="github brmson/dataset-sts @ e1d3375",
-    license=_TREC_LICENSE,
-    read=_read_trecqa_csv,
-    options=_VERSION,
 )

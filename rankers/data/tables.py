@@ -8,25 +8,15 @@ import io
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import text_rows
 from rankers.data.pools import Answer, CandidateRow
 
 
-class Line(NamedTuple):
-    """The cells of one line, and a description of its place."""
-
-    where: str
-    cells: list[str]
-
-
 def text(path: Path) -> str:
-    """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes.
-
-    ``answersim._base.io.files`` does not read gzipped files, so the bytes are decoded here.
-    """
+    """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes."""
     content = path.read_bytes()
     try:
         if path.suffix == ".gz":
@@ -48,8 +38,7 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
 def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the object on each line of a file of JSON lines, with a description of its place.
 
-    Raise ValueError if a line is not a JSON object, or a name occurs twice in it, at any depth. The message names the
-    line.
+    Raise ValueError for the line if it is not a JSON object, or a name occurs twice in it, at any depth.
     """
     raw_lines = text(path).split("\n")
     numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
@@ -62,37 +51,30 @@ def document(path: Path) -> dict[str, Any]:
     return next(text_rows.json_rows([text(path) or "null"], path))
 
 
-def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
-    """Yield the cells of each line, in which a quote is an ordinary character. None splits at any white space.
+def plain(path: Path, width: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the cells of each line, in which a quote is an ordinary character.
 
     Raise ValueError if a line does not have ``width`` cells.
     """
     for where, line in lines(path):
-        yield _wide(Line(where, line.split(delimiter)), width)
+        yield where, _wide(where, line.split("\t"), width)
 
 
-def read_quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
-    """Yield the cells of each row, in which a quoted cell may contain the delimiter, doubled quotes and line ends.
+def read_quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the cells of each row. A quoted cell may contain the delimiter, doubled quotes and line ends.
 
     Raise ValueError if a row does not have ``width`` cells (None: any), or quotes do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
-    records = map(Line._make, text_rows.csv_records(reader, path))
-    while True:
-        try:
-            line = next(records)
-        except StopIteration:
-            return
-        except ValueError as error:
-            raise ValueError(f"{error}; if quotes are ordinary characters in this file, pass quotes=False") from error
-        if line.cells:
-            yield line if width is None else _wide(line, width)
+    for where, cells in text_rows.csv_records(reader, path):
+        if cells:
+            yield where, cells if width is None else _wide(where, cells, width)
 
 
-def _wide(line: Line, width: int) -> Line:
-    if len(line.cells) != width:
-        raise ValueError(f"{line.where}: {len(line.cells)} cells, but each line has {width}")
-    return line
+def _wide(where: str, cells: list[str], width: int) -> list[str]:
+    if len(cells) != width:
+        raise ValueError(f"{where}: {len(cells)} cells, but each line has {width}")
+    return cells
 
 
 def grade(value: Any, where: str) -> int:
@@ -110,10 +92,10 @@ def grade(value: Any, where: str) -> int:
     return int(number)
 
 
-def pair(line: Line) -> CandidateRow:
-    """Return the row of a line that begins with question, candidate, label, if nothing else identifies the question."""
-    question, candidate, label = line.cells[:3]
-    return CandidateRow(question, question, Answer(candidate, grade(label, line.where)))
+def pairs(lines: Iterable[tuple[str, list[str]]]) -> Iterator[CandidateRow]:
+    """Yield the row of each line of question, candidate and label, if nothing else identifies the question."""
+    for where, (question, candidate, label) in lines:
+        yield CandidateRow(question, question, Answer(candidate, grade(label, where)))
 
 
 QUESTION_ID = ("question_id", "qid", "query_id")
@@ -129,8 +111,8 @@ def column_of(where: str, columns: Iterable[str], names: Iterable[str]) -> str |
     >>> column_of("a.csv", ["QID", "question"], QUESTION_ID)
     'QID'
     """
-    wanted = {_plain(name) for name in names}
-    matching = [column for column in columns if _plain(column) in wanted]
+    plain_names = set(map(plain_name, names))
+    matching = [column for column in columns if plain_name(column) in plain_names]
     if len(matching) > 1:
         raise ValueError(
             f"{where}: the columns {matching[0]!r} and {matching[1]!r} both name the same identifier; keep one of them"
@@ -144,14 +126,15 @@ def identifier(where: str, column: str, value: Any) -> str:
     Raise ValueError if it is not text or a whole number, is empty, or contains white space, which separates the fields
     of TREC files.
     """
-    shown = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if not shown or shown.split() != [shown] or not is_unicode(shown):
+    name = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not name or name.split() != [name] or not is_unicode(name):
         raise ValueError(
             f"{where}: {column!r} is {value!r}, but an id must not be empty or contain white space, which separates "
             "the fields of TREC files; replace it, for example by '_'"
         )
-    return shown
+    return name
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return the name of a column without case and underscores."""
     return name.strip().lower().replace("_", "")

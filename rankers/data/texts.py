@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import text_rows
-from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, identifier
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, identifier, plain_name
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Qrels
 from rankers.evaluation.semantic import FLOOR, drawn_wrong
@@ -33,14 +33,7 @@ class QueryText(NamedTuple):
     golds: tuple[str, ...] = ()
 
 
-class _Names(NamedTuple):
-    """The accepted names of the columns of a file."""
-
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-
-
-def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> dict[str, str]:
+def read_documents(path: str | Path, only: Collection[str] | None = None) -> dict[str, str]:
     """Return the texts of documents by their ids.
 
     JSON lines and tables with a header have the id in ``docid``, ``docno``, ``pid``, ``candidate_id``, ``_id``, ``id``
@@ -50,17 +43,17 @@ def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> d
 
     Args:
         path: A .jsonl, .tsv or .csv file, UTF-8, also gzipped (.jsonl.gz).
-        wanted: The ids that are kept, so that a large collection needs little memory. None keeps all.
+        only: The ids that are kept, so that a large collection needs little memory. None keeps all.
 
     Raises:
         FileNotFoundError: If the file does not exist.
         LookupError: If it has no column of ids or of texts. The message lists its columns.
         ValueError: If the suffix is not supported, the file is empty or damaged, an id is malformed, a text is not
-            text, or a wanted id has two texts. The message names the line.
+            text, or such an id has two texts. The message names the line.
     """
     texts: dict[str, str] = {}
-    for where, name, text, _ in _rows(Path(path), _Names((*CANDIDATE_ID, *_ANY_ID), _DOCUMENT_TEXT)):
-        if (wanted is None or name in wanted) and texts.setdefault(name, text) != text:
+    for where, name, text, _ in _rows(Path(path), CANDIDATE_ID, _DOCUMENT_TEXT):
+        if (only is None or name in only) and texts.setdefault(name, text) != text:
             raise ValueError(f"{where}: the document {name!r} has another text here than before; keep one of them")
     return texts
 
@@ -73,18 +66,18 @@ def read_queries(path: str | Path) -> dict[str, QueryText]:
     or in JSON lines also a list of texts. The errors are those of ``read_documents``.
     """
     queries: dict[str, QueryText] = {}
-    for where, name, text, row in _rows(Path(path), _Names((*QUESTION_ID, *_ANY_ID), _QUESTION_TEXT)):
+    for where, name, text, row in _rows(Path(path), QUESTION_ID, _QUESTION_TEXT):
         column = column_of(where, row, _GOLDS)
-        given = [] if column is None else row[column]
-        golds = [_text(where, str(column), gold) for gold in (given if isinstance(given, list) else [given])]
+        cell = [] if column is None else row[column]
+        golds = [_text(where, str(column), gold) for gold in (cell if isinstance(cell, list) else [cell])]
         query = QueryText(text, tuple(gold for gold in golds if gold.strip()))
         if queries.setdefault(name, query) != query:
             raise ValueError(f"{where}: the question {name!r} has another text here than before; keep one of them")
     return queries
 
 
-def _rows(path: Path, names: _Names) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
-    """Yield the place, the id, the text and all columns of each line."""
+def _rows(path: Path, ids: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
+    """Yield the place, the id, the text and all columns of each line, by the names of the columns of ids and texts."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((suffix for suffix in suffixes[-2:] if suffix in SUFFIXES), "")
     if not kind:
@@ -94,39 +87,39 @@ def _rows(path: Path, names: _Names) -> Iterator[tuple[str, str, str, Mapping[st
     columns: dict[tuple[str, ...], tuple[str, str]] = {}
     is_empty = True
     with _opened(path) as lines:
-        for where, row in text_rows.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, names):
+        known = {*map(plain_name, (*ids, *_ANY_ID, *texts))}
+        for where, row in text_rows.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, known):
             header, is_empty = tuple(row), False
             if header not in columns:
-                columns[header] = _columns(where, header, names)
+                # The first name that is present counts: a table with both "docid" and "id" is named by "docid".
+                columns[header] = (
+                    _column(where, header, "ids", (ids, *((name,) for name in _ANY_ID))),
+                    _column(where, header, "texts", [(name,) for name in texts]),
+                )
             name, text = columns[header]
             yield where, identifier(where, name, row[name]), _text(where, text, row[text]), row
     if is_empty:
         raise ValueError(f"{path} contains no line; it must contain ids and texts")
 
 
-def _columns(where: str, header: Sequence[str], names: _Names) -> tuple[str, str]:
-    """Return the columns of ids and of texts. Raise LookupError if one is missing."""
-    result = []
-    for what, wanted in (("ids", names.ids), ("texts", names.texts)):
-        # The first group of names that is present counts: a table with both "docid" and "id" is named by "docid".
-        groups = (wanted[: -len(_ANY_ID)], *((name,) for name in _ANY_ID)) if what == "ids" else ((n,) for n in wanted)
-        column = next((column for group in groups if (column := column_of(where, header, group))), None)
-        if column is None:
-            raise LookupError(
-                f"{where}: there is no column of {what} among {', '.join(map(repr, header)) or '(nothing)'}; name one "
-                f"of them {', '.join(wanted)}"
-            )
-        result.append(column)
-    return result[0], result[1]
+def _column(where: str, header: Sequence[str], content: str, names: Iterable[Sequence[str]]) -> str:
+    """Return the column of ids or of texts by the first of these groups of names. Raise LookupError without one."""
+    listed = list(names)
+    column = next((column for group in listed if (column := column_of(where, header, group))), None)
+    if column is None:
+        raise LookupError(
+            f"{where}: there is no column of {content} among {', '.join(map(repr, header)) or '(nothing)'}; name one "
+            f"of them {', '.join(chain(*listed))}"
+        )
+    return column
 
 
-def _table(lines: Iterable[str], path: Path, kind: str, names: _Names) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the rows of a table. A TSV file without a header has the columns ``id`` and ``text``."""
+def _table(lines: Iterable[str], path: Path, kind: str, known: set[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the rows of a table. A TSV file without a known name in line 1 has the columns ``id`` and ``text``."""
     remaining = iter(lines)
     first = next(remaining, "")
     cells = first.rstrip("\r\n").split("\t")
-    known = {_plain(name) for name in (*names.ids, *names.texts)}
-    if kind == ".tsv" and not any(_plain(cell) in known for cell in cells):
+    if kind == ".tsv" and not any(plain_name(cell) in known for cell in cells):
         for number, line in enumerate(chain([first], remaining), start=1):
             if stripped := line.rstrip("\r\n"):
                 name, tab, text = stripped.partition("\t")
@@ -140,10 +133,6 @@ def _table(lines: Iterable[str], path: Path, kind: str, names: _Names) -> Iterat
     for where, values in rows:
         if values:
             yield where, text_rows.by_column(header, values, where)
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace("_", "")
 
 
 def _text(where: str, column: str, value: Any) -> str:

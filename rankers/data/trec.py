@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,32 +42,30 @@ def read_trec(
         LookupError: If the passages or topics have no column of ids or texts.
         ValueError: If a file is malformed, an id has no text, no question is in run and qrels, or depth is below 1.
     """
-    found = runs.read_trec(run)
-    grades = {question: {} for question in found.scores} if qrels is None else runs.read_qrels(qrels)
-    wanted = {name for graded in grades.values() for name, grade in graded.items() if grade >= relevant}
-    places = {
-        question: {name: i for i, name in enumerate(ties.order(question, found.scores.get(question, {}))[:depth])}
-        for question in grades
-    }
-    wanted.update(*places.values())
+    ranked = runs.read_trec(run)
+    grades = {question: {} for question in ranked.scores} if qrels is None else runs.read_qrels(qrels)
+    places = {question: {name: i for i, name in enumerate(pool)} for question, pool in _pools(ranked, grades, depth)}
+    passage_texts = read_documents(passages, _needed(places, grades, relevant))
     texts = {name: query.text for name, query in read_queries(topics).items()}
-    questions = pooled(
-        Path(run).name.split(".")[0],
-        "run",
-        read_documents(passages, wanted),
-        texts,
-        grades,
-        run=found,
-        depth=depth,
-        relevant=relevant,
-        gains=gains,
-        source=str(run),
-    )
+    settings: dict[str, Any] = {"depth": depth, "relevant": relevant, "gains": gains, "source": str(run)}
+    questions = pooled(Path(run).name.split(".")[0], "run", passage_texts, texts, grades, run=ranked, **settings)
     items = tuple(
-        item._replace(candidates=tuple(sorted(item.candidates, key=lambda one: places[item.id][one.id])))
+        item._replace(candidates=tuple(sorted(item.candidates, key=lambda candidate: places[item.id][candidate.id])))
         for item in questions
     )
     return replace(questions, items=items, notes=() if qrels is None else questions.notes)
+
+
+def _pools(run: Run, grades: Mapping[str, Mapping[str, int]], depth: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield each graded question with its first documents in the run."""
+    for question in grades:
+        yield question, ties.order(question, run.scores.get(question, {}))[:depth]
+
+
+def _needed(pools: Mapping[str, Iterable[str]], grades: Mapping[str, Mapping[str, int]], relevant: int) -> set[str]:
+    """Return the ids of the candidates and of the relevant documents."""
+    right = {name for graded in grades.values() for name, grade in graded.items() if grade >= relevant}
+    return right.union(*pools.values())
 
 
 def _read(request: Request) -> Questions:
@@ -78,13 +76,13 @@ def _read(request: Request) -> Questions:
     request.expect(qrels, "judgments", sum(map(len, grades.values())), 3_983)
     depth = request.options["depth"]
     # Of the four grades of TREC, 2 is officially the lowest relevant one.
-    found = read_trec(ranked, passages, queries, qrels, depth=depth, relevant=2)
+    read = read_trec(ranked, passages, queries, qrels, depth=depth, relevant=2)
     groups = [
-        Group(one.text, tuple(Answer(*candidate[1:3], candidate.id) for candidate in one.candidates), one.id, one.golds)
-        for one in found
+        Group(item.text, tuple(Answer(c.text, c.grade, c.id) for c in item.candidates), item.id, item.golds)
+        for item in read
     ]
     pool = f"bm25@{depth}"
-    return request.questions(ranked, groups, relevant=2, pool=pool, judged=found.judged, notes=found.notes)
+    return request.questions(ranked, groups, relevant=2, pool=pool, judged=read.judged, notes=read.notes)
 
 
 TRECDL19 = Corpus(
@@ -109,7 +107,6 @@ def read_ir_dataset(
     *,
     run: Run | None = None,
     depth: int = 100,
-    inject_positives: bool = False,
     relevant: int = 1,
     gains: dict[int, int] | None = None,
     seed: int = 0,
@@ -124,7 +121,6 @@ def read_ir_dataset(
         dataset: A name, such as "antique/test", or an object of ir_datasets with documents, queries and qrels.
         run: A run with the ids of the dataset.
         depth: The number of candidates per question.
-        inject_positives: Whether a relevant document that was not found becomes a candidate too.
         relevant: The lowest grade that counts as relevant, for example 3 for ANTIQUE. See the page of the dataset.
         gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
         seed: The random seed of the order of the candidates.
@@ -137,38 +133,28 @@ def read_ir_dataset(
     if isinstance(dataset, str):
         dataset = _named(dataset)
     name = str(dataset.dataset_id()) if hasattr(dataset, "dataset_id") else "dataset"
-    for part in ("docs", "queries", "qrels"):
-        if not getattr(dataset, f"has_{part}")():
-            raise ValueError(f"the dataset {name!r} has no {part}; choose a part that has them, such as {name}/test")
+    for kind in ("docs", "queries", "qrels"):
+        if not getattr(dataset, f"has_{kind}")():
+            raise ValueError(f"the dataset {name!r} has no {kind}; choose a part that has them, such as {name}/test")
     grades: dict[str, dict[str, int]] = {}
     for row in dataset.qrels_iter():
         grades.setdefault(str(row.query_id), {})[str(row.doc_id)] = int(row.relevance)
-    queries = {str(query.query_id): _text(query, "title") for query in dataset.queries_iter()}
+    queries = {str(query.query_id): _text(query) for query in dataset.queries_iter()}
     if run is None and dataset.has_scoreddocs():
-        run = _first_stage(dataset, name)
+        scores: dict[str, dict[str, float]] = {}
+        for row in dataset.scoreddocs_iter():
+            scores.setdefault(str(row.query_id), {})[str(row.doc_id)] = float(row.score)
+        run = Run("scoreddocs", scores)
     if run is None:
-        documents = {str(document.doc_id): _text(document, "title") for document in dataset.docs_iter()}
+        documents = {str(document.doc_id): _text(document) for document in dataset.docs_iter()}
     else:
-        wanted = {name for graded in grades.values() for name, grade in graded.items() if grade >= relevant}
-        for question in grades:
-            wanted.update(ties.order(question, run.scores.get(question, {}))[:depth])
-        found = dataset.docs_store().get_many(sorted(wanted))
-        documents = {str(document_id): _text(document, "title") for document_id, document in found.items()}
+        needed = _needed(dict(_pools(run, grades, depth)), grades, relevant)
+        stored = dataset.docs_store().get_many(sorted(needed))
+        documents = {str(document_id): _text(document) for document_id, document in stored.items()}
     corpus, _, split = name.rpartition("/")
-    return pooled(
-        corpus or name,
-        split if corpus else "all",
-        documents,
-        queries,
-        grades,
-        run=run,
-        depth=depth,
-        inject_positives=inject_positives,
-        relevant=relevant,
-        gains=gains,
-        seed=seed,
-        source=f"ir_datasets {name}",
-    )
+    settings: dict[str, Any] = {"run": run, "depth": depth, "relevant": relevant, "gains": gains, "seed": seed}
+    place = (corpus, split) if corpus else (name, "all")
+    return pooled(*place, documents, queries, grades, **settings, source=f"ir_datasets {name}")
 
 
 def _named(name: str) -> Any:
@@ -184,17 +170,9 @@ def _named(name: str) -> Any:
         ) from None
 
 
-def _first_stage(dataset: Any, name: str) -> Run:
-    """Return the run of the dataset."""
-    scores: dict[str, dict[str, float]] = {}
-    for row in dataset.scoreddocs_iter():
-        scores.setdefault(str(row.query_id), {})[str(row.doc_id)] = float(row.score)
-    return Run("scoreddocs", scores)
-
-
-def _text(row: Any, other: str) -> str:
-    """Return the text of a document or question: its field ``text``, else ``other``, else its default text."""
-    for field in ("text", other):
+def _text(row: Any) -> str:
+    """Return the text of a document or question: its field ``text``, else ``title``, else its default text."""
+    for field in ("text", "title"):
         if isinstance(value := getattr(row, field, None), str):
             return value
     return str(row.default_text())

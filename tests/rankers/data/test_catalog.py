@@ -26,9 +26,7 @@ COUNTS: list[tuple[str, str, dict[str, Any], tuple[int, int, int]]] = [
     ("insuranceqa-mini", "train", {"negatives": 5}, (3288, 3648 + 5 * 3288, 3648)),
     ("insuranceqa-mini", "dev", {}, (260, 11409, 292)),
     ("yahoocqa-disjoint", "train", {}, (1272, 6360, 1272)),
-    ("trecqa", "train", {"version": "raw"}, (93, 4718, 348)),
-    ("trecqa", "dev", {"version": "clean"}, (65, 1117, 205)),
-    ("trecqa-csv", "test", {"version": "raw"}, (95, 1517, 284)),
+    ("trecqa", "dev", {}, (65, 1117, 205)),
     ("fiqa-disjoint", "train", {}, (190, 190 * 511, 511)),
     ("trecdl19", "test", {}, (43, 4300, 846)),
 ]

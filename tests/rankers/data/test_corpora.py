@@ -31,7 +31,6 @@ XML = {
     f"<negative>\n{SENTENCE.format('now')}\n</negative>\n</QApairs>\n"
     f"<QApairs id='3'>\n<question>\n{SENTENCE.format('Where	?')}\n</question>\n</QApairs>\n"
 }
-TABLE = {"trecqa/brmson/dev.csv": 'qtext,label,atext\nWho ?,1,"Ann , ""A"""\nWho ?,0,Bob\nWhen ?,0,now\n'}
 
 
 def judged(*answers: tuple[str, int]) -> list[dict[str, Any]]:
@@ -89,15 +88,7 @@ READ: list[tuple[str, str, dict[str, Any], Mapping[str, str], list[tuple[str, se
         {"selqa/dev.tsv": 'who?\t"a\t1\nwho?\tb\t0\nwhen?\tc\t1\nwho?\td\t1\n'},
         [("who?", {('"a', 1), ("b", 0)}), ("when?", {("c", 1)}), ("who?", {("d", 1)})],
     ),
-    ("trecqa", "dev", {"version": "raw"}, XML, [ANN, ("When ?", {("now", 0)})]),
     ("trecqa", "dev", {}, XML, [ANN]),
-    (
-        "trecqa-csv",
-        "dev",
-        {"version": "raw"},
-        TABLE,
-        [("Who ?", {('Ann , "A"', 1), ("Bob", 0)}), ("When ?", {("now", 0)})],
-    ),
     ("antique", "dev", {}, ANTIQUE, [('say "hi"?', {("good, no", 4), ("a\tb", 2)}), ("how?", {("so", 3)})]),
     ("antique", "test", {}, ANTIQUE, [("why?", {("because", 3), ("why not", 1), ("do not ask", 2)})]),
     # train leaves out dev and test questions, by their texts and by their answers
@@ -283,13 +274,3 @@ def test_the_versions_of_wikiqa_agree(data_home: Path) -> None:
     more = [pool for text, pool in longer if (text, pool) not in clean]
     assert (len(clean), len(longer), len(more)) == (237, 243, 6)
     assert {grade for pool in more for _, grade in pool} == {1}
-
-
-@pytest.mark.data
-def test_the_xml_and_the_tables_of_trecqa_have_the_same_judgments(data_home: Path) -> None:
-    for split in ("train", "dev", "test"):
-        xml, table = (
-            sorted((len(q.candidates), sum(c.grade for c in q.candidates)) for q in load(name, split, home=data_home))
-            for name in ("trecqa", "trecqa-csv")
-        )
-        assert xml == table
