@@ -127,8 +127,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
         "without the question": without_question(pools.train),
         "also in": {
-            f"{name} {split}": count_shared(pools.train, rankers.data.load(name, split))
-            for name, split in HELD
+            f"{name} {split}": count_shared(pools.train, rankers.data.load(name, split)) for name, split in HELD
         },
         "provenance": dict(ranker.provenance),
     }
