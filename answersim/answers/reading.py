@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,20 +10,15 @@ from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.extractor import content
-from answersim.answers.extraction.marked import answer_tag
-from answersim.answers.extraction.marks import pattern
+from answersim.answers.extraction.marked import answer_tags
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.text.markup import visible, visible_lines
+from answersim.answers.text.patterns import pattern
 from answersim.answers.text.tokens import language
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
 _MOST_WORDS = 8  # of an alternative
-_OFFERED = (
-    r"\s{0,9}(?:[;|\n]|\s/\s)\s{0,9}|,?\s{1,9}(?:<or>)\s{1,9}"
-    r"|(?<=\w)(?:或者|还是|還是|或(?![许許然])|または|もしくは|あるいは|(?<![ぁ-ん])か(?![ぁ-ん月国所年条]))(?=\w)"
-)
-_EITHER = re.compile(r"(?i)\A\W{0,9}(?:either|one of|any of|entweder|soit|o bien)\b:?\s{0,9}")
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,8 @@ class Reading:
             return self.several
         if len(self.answer) > _LONGEST_OFFER:
             return ()
-        split = pattern(_OFFERED, language(self.lang)).split(_EITHER.sub("", self.answer))
+        answer = pattern("reading", "either").sub("", self.answer)
+        split = pattern("reading", "offered", language(self.lang)).split(answer)
         if len(split) > 1 and "," in split[0]:  # "Rome, Oslo or Bern"
             split = [*split[0].split(", "), *split[1:]]
         guesses = tuple(guess for guess in split if any(map(str.isalnum, guess)))
@@ -94,13 +89,11 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     left = without_reasoning(text)[1] if has_reasoning(text) else text
     left = left if left.isascii() else unicodedata.normalize("NFC", left)
     shown, with_signs = visible_lines(left)
-    searched = left if answer_tag(left) is not None else with_signs
+    searched = left if answer_tags(left) else with_signs
     tail = searched[-LONGEST:]
-    place = marked(tail) if marks else None
-    if place is None:
-        return Reading(text, shown, shown, "", (), lang)
-    contents = (visible(content(tail[start:end], place.rule), formulas=True) for start, end in place.places)
+    rule, places = (marked(tail) if marks else None) or ("", [])
+    contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
     different = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
     if not different:
         return Reading(text, shown, shown, "", (), lang)
-    return Reading(text, shown, ", ".join(different), place.rule, different if len(different) > 1 else (), lang)
+    return Reading(text, shown, ", ".join(different), rule, different if len(different) > 1 else (), lang)

@@ -14,9 +14,9 @@ import pytest
 import answersim
 from answersim import Reward, answers, scoring
 from answersim.answers.extraction.frames import peeled
-from answersim.answers.extraction.marks import LazyPattern
 from answersim.answers.reading import read
 from answersim.answers.relation import relate
+from answersim.answers.text.patterns import EXPRESSIONS, pattern
 from answersim.metrics import official
 from answersim.metrics.lexical import nltk_words
 from answersim.metrics.official import choices, minerva, open_domain
@@ -34,7 +34,7 @@ RULES = Reward("rules")
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield all compiled patterns of the modules that read answers, each once, with a name."""
+    """Return all patterns of the modules that read answers, compiled and of the table, each once, with a name."""
     modules = [nltk_words]
     modules += [
         importlib.import_module(module.name)
@@ -42,18 +42,19 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if package is not scoring or ".reward" in module.name
     ]
-    seen = set()
-    for module in modules:
-        for name, value in vars(module).items():
-            for pattern in _compiled(value):
-                if pattern not in seen and isinstance(pattern.pattern, str):
-                    seen.add(pattern)
-                    yield f"{module.__name__}.{name}", pattern
+    named = [
+        (f"{module.__name__}.{name}", compiled)
+        for module in modules
+        for name, value in vars(module).items()
+        for compiled in _compiled(value)
+    ]
+    named += [(f"{key[0]}.{key[1]}", pattern(*key)) for key in EXPRESSIONS]
+    return iter({compiled: (name, compiled) for name, compiled in named if isinstance(compiled.pattern, str)}.values())
 
 
 def _compiled(value: Any) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, (re.Pattern, LazyPattern)):
-        yield value.compiled if isinstance(value, LazyPattern) else value
+    if isinstance(value, re.Pattern):
+        yield value
     elif isinstance(value, (tuple, list, dict)):
         for entry in value.values() if isinstance(value, dict) else value:
             yield from _compiled(entry)

@@ -24,7 +24,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim.answers.extraction.abstention_features import SIZE, classes, hashed, word_classes
+from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
 from answersim.evaluation.data.fetch import DATA_VARIABLE
 
 SOURCES = Path(__file__).parent / "sources"
@@ -153,8 +153,9 @@ def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
 
 def _of_words(rng: random.Random) -> Iterator[str]:
     """Yield made answers of words of the classes that deny nothing: "Table tennis", "the answer"."""
-    listed = word_classes()
-    usual = [word for word, name in sorted(listed.items()) if name in ("info", "text", "say", "know", "can", "grammar")]
+    usual = [
+        word for word, name in sorted(CLASSES.items()) if name in ("info", "text", "say", "know", "can", "grammar")
+    ]
     for _ in range(1500):
         words = [word for word in rng.sample(usual, rng.randint(1, 3)) if "not" not in classes([word])]
         yield " ".join(words).capitalize()

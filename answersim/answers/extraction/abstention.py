@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+import unicodedata
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from itertools import combinations, filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim._base.arguments import text as checked_text
-from answersim.answers.extraction.abstention_features import SHORT, has_known_words, hashed
+from answersim._base.arrays import FloatArray
 from answersim.answers.extraction.choice import letters
-from answersim.answers.extraction.reasoning import without_reasoning
+from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
+from answersim.answers.text.patterns import Patterns, table
 
 REVISION = 5  # of the classifier; raise it when a text is read otherwise
-_WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
-_COMMAND = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|mathrm|mathbf)")
-_MARKS = re.compile(r"[*_`$#<>{}\\\[\]()]+")
-_MARKUP = re.compile(
-    r"</?(?:i|b|u|p|em|br|strong|span|div|sub|sup|code|small|font)(?:\s[^<>]{0,100})?/?>", re.IGNORECASE
-)
-_WITHOUT_WORDS = re.compile(r"(?=.{0,99}\d)(?!.*[^\W\d_]{2})")  # m + n = 4993 + 7
+SIZE = 1 << 15  # of the table of weights
+_P = Patterns("abstention")
+_READ = 240  # characters at the start of a text that are read
+_SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
+_MOST = 80  # tokens
+_DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
+_PAIR, _TRIPLE, _QUADRUPLE = "{} {}".format, "{} {} {}".format, "{} {} {} {}".format
+_LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
+_CLASSES = reversed(table("extraction/abstention_words.tsv"))
 _LETTER = re.compile(r"\w")
 _SYMBOL = re.compile(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]")
-_LEAD = re.compile(
-    r"(?:(?:the )?(?:final )?(?:answer|antwort|réponse|respuesta|risposta|resposta|a)(?:\s?:| is:?))\s", re.I
-)
-
-
-class Weights(NamedTuple):
-    """The logistic regression over hashed features.
-
-    Attributes:
-        weights: One per position of the table, shape (size,).
-        intercept: What is added to the weighted sum.
-    """
-
-    weights: NDArray[np.float64]
-    intercept: float
+CLASSES = {word: name for name, words in _CLASSES for word in words.split()}  # "not", "know", "info" ... by known word
 
 
 def attempted(text: str) -> bool:
@@ -57,23 +50,19 @@ def attempted(text: str) -> bool:
     Raises:
         TypeError: If it is not a string.
 
-    >>> texts = "I don't know.", "Unknown Pleasures", "Das weiß ich nicht."
-    >>> tuple(attempted(text) for text in texts)
-    (False, True, False)
-    >>> attempted("I'm not sure, but I think Rome")
-    True
+    >>> texts = "I don't know.", "Unknown Pleasures", "Das weiß ich nicht.", "I'm not sure, but I think Rome"
+    >>> [attempted(text) for text in texts]
+    [False, True, False, True]
     """
     text = text if type(text) is str else checked_text("text", text)
-    left = without_reasoning(text)[1] if "<" in text or "[" in text or "◁" in text else text
-    left = _MARKUP.sub(" ", left) if "<" in left else left
-    plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
+    left = without_reasoning(text)[1] if begins_tag(text) else text
+    left = _P.markup.sub(" ", left) if "<" in left else left
+    plain = " ".join(_P.marks.sub(" ", _P.command.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not _LETTER.search(plain):
         return bool(_SYMBOL.search(left))
-    lead = _LEAD.match(plain)
-    if _WITHOUT_WORDS.match(plain):
+    if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
         return True
-    if len(plain) >= SHORT and plain.isascii() and not has_known_words(plain):
-        return True
+    lead = _P.lead.match(plain)
     weights, intercept = _weights()
     positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
     attempts = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
@@ -81,6 +70,137 @@ def attempted(text: str) -> bool:
 
 
 @cache
-def _weights() -> Weights:
-    with np.load(_WEIGHTS) as stored:
-        return Weights(stored["weights"] * float(stored["scale"]), float(stored["intercept"]))
+def _weights() -> tuple[FloatArray, float]:
+    """Return a logistic regression: one weight per position of the table, shape (SIZE,), and the intercept."""
+    with np.load(Path(__file__).with_name("abstention_weights.npz")) as stored:
+        return stored["weights"] * float(stored["scale"]), float(stored["intercept"])
+
+
+def _has_known_words(text: str) -> bool:
+    """Return whether a text in ASCII has a word of abstentions. A text of ``_SHORT`` characters without one is none."""
+    for token in _P.token.findall(text[:_READ].casefold()):
+        if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") != "grammar":
+            return True
+    return False
+
+
+def classes(listed: list[str]) -> list[str]:
+    """Return the classes of words in order: "not", "know", "info" ...; "x" for one or more other words."""
+    named: list[str] = []
+    for token in listed:
+        if token in _DOTS:
+            continue
+        name = "not" if token.endswith("n't") else CLASSES.get(token, "x")
+        if token.endswith("n't") and token[:2] in ("ca", "co", "wo"):
+            named.append("can")
+        if name != "grammar" and (name != "x" or named[-1:] != ["x"]):
+            named.append(name)
+    return named
+
+
+class Structure(NamedTuple):
+    """What is counted in a text: all that the features of its structure depend on. Most short texts share a few."""
+
+    ranks: tuple[str, ...]  # the classes in order, between "^" and "$"
+    n_words: int
+    n_known: int  # words of a class
+    n_clauses: int
+    n_names: int  # capital letters inside clauses
+    n_numbers: int
+    is_title: bool  # most words begin with a capital letter
+    is_quoted: bool
+    is_longer: bool  # than what is read
+
+
+def features(text: str) -> list[str]:
+    """Return the names of the features of a text, each of which is present or absent.
+
+    The tokens are the first words, numbers and signs. Chinese and Japanese characters are tokens of their own.
+    """
+    named, structure = _words_and_structure(text)
+    return [*named, *_of_structure(structure)]
+
+
+def _words_and_structure(text: str) -> tuple[list[str], Structure]:
+    """Return the features of the words of a text, and its structure.
+
+    As this runs for each answer that is not right, it is one function, without generators.
+    """
+    start = text[:_READ]
+    if start.isascii():
+        cased = _P.token.findall(start)[:_MOST]
+    else:
+        cased = []
+        for token in _P.token.findall(unicodedata.normalize("NFKC", start).replace("’", "'"))[:_MOST]:
+            cased += token if _P.touching.search(token) else [token]
+        cased = cased[:_MOST]
+    listed = [*map(str.casefold, cased)]
+    padded = ["^", *filterfalse(".,!".__contains__, listed), "$"]
+    seconds, thirds = padded[1:], padded[2:]
+    named = [*padded, *map(_PAIR, padded, seconds), *map(_TRIPLE, padded, seconds, thirds)]
+    named += map(_QUADRUPLE, padded, seconds, thirds, padded[3:])
+    clauses = " ".join(map(_DOTS.get, listed, listed)).split(" . ")
+    for clause in clauses[1:]:
+        named.append(f"then {' '.join(clause.split()[:2])}")
+    words, n_names, n_words, n_known, n_numbers, n_upper = [], 0, 0, 0, 0, 0
+    before = "."
+    for token, lower in zip(cased, listed, strict=True):
+        if lower not in _DOTS:
+            first = token[0]
+            n_words += 1
+            n_known += CLASSES.get(lower, "x") != "x" or lower.endswith("n't")
+            n_numbers += first.isdigit()
+            n_names += first.isupper() and token not in ("I", "AI") and before not in ".!?"
+            if first.isalpha():
+                words.append(token)
+                n_upper += first.isupper()
+        before = token
+    is_title = len(words) > 1 and n_upper >= 0.75 * len(words) and words[1] != "I"
+    ranks = ("^", *classes(listed), "$")
+    is_quoted, is_longer = _P.quote.search(start) is not None, len(text) > _READ
+    return named, Structure(ranks, n_words, n_known, len(clauses), n_names, n_numbers, is_title, is_quoted, is_longer)
+
+
+def _of_structure(structure: Structure) -> list[str]:
+    """Return the features of the order and of the sets of classes, and of what is counted."""
+    ranks, n_words, n_known, n_clauses, n_names, n_numbers, is_title, is_quoted, is_longer = structure
+    named = [f"classes {' '.join(ranks[i : i + n])}" for n in (1, 2, 3, 4, 5) for i in range(len(ranks) - n + 1)]
+    present = sorted(set(ranks) - {"^", "$"})
+    named.append(f"present {' '.join(present)}")
+    named += map("both {0[0]} {0[1]}".format, combinations(present, 2))
+    known = list(filter("x".__ne__, dict.fromkeys(ranks[1:-1])))  # in the order of the text
+    named.append(f"sequence {' '.join(known)}")
+    named += map("order {0[0]} {0[1]}".format, combinations(dict.fromkeys(ranks[1:-1]), 2))
+    named += map("triple {0[0]} {0[1]} {0[2]}".format, combinations(known, 3))
+    return [
+        *named,
+        f"unknown {min(ranks.count('x'), 4)}",
+        f"known {4 * n_known // max(n_words, 1)} {bisect_left(_LENGTHS, n_words)}",
+        f"known {8 * n_known // max(n_words, 1)}",
+        f"words {bisect_left(_LENGTHS, n_words)}",
+        f"clauses {min(n_clauses, 4)}",
+        f"title {is_title}",
+        f"names {min(n_names, 4)}",
+        f"numbers {min(n_numbers, 2)}",
+        f"quote {is_quoted}",
+        f"more {is_longer}",
+    ]
+
+
+def hashed(text: str) -> list[int]:
+    """Return the positions of the features of a text in the table, sorted, each once.
+
+    >>> len(hashed("I don't know.")) == len(set(hashed("I don't know.")))
+    True
+    """
+    named, structure = _words_and_structure(text)
+    return sorted(_positions_of_structure(structure).union(_positions(named)))
+
+
+@lru_cache(maxsize=4096)
+def _positions_of_structure(structure: Structure) -> frozenset[int]:
+    return frozenset(_positions(_of_structure(structure)))
+
+
+def _positions(named: Iterable[str]) -> Iterable[int]:
+    return map(SIZE.__rmod__, map(zlib.crc32, map(str.encode, named)))  # the rest of the division by the size

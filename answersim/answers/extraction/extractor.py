@@ -10,22 +10,21 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
 from answersim._base.signature import escaped, unescaped
-from answersim.answers.extraction.auto import Place, marked
-from answersim.answers.extraction.boxed import boxed
+from answersim.answers.extraction.announced import announced, chosen
+from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import choice
-from answersim.answers.extraction.last import last_line, last_number
 from answersim.answers.extraction.markdown import bare
-from answersim.answers.extraction.marked import answer_tag, final, hash_mark, inner
+from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_marks, last_line, last_number
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 
 REVISION = 2  # raise it when a rule returns another text; it is signed
 Missing: TypeAlias = Literal["whole", "empty", "error"]
 MISSING: tuple[Missing, ...] = ("whole", "empty", "error")
 RULES: dict[str, Callable[[str], Place | None]] = {
-    "boxed": boxed,
-    "answer-tag": answer_tag,
-    "hash": hash_mark,
-    "final": final,
+    "boxed": lambda text: _last(boxes(text)),
+    "answer-tag": lambda text: _last(answer_tags(text)),
+    "hash": lambda text: _last(hash_marks(text)),
+    "final": lambda text: None if (mark := chosen(announced(text))) is None else (mark.start, mark.end),
     "last-line": last_line,
     "last-number": last_number,
     "choice": choice,
@@ -107,14 +106,12 @@ class Extractor:
         if self.rule == "reasoning":
             return (text.strip(), "reasoning", None) if text.strip() else None
         if self.rule == "auto":
-            answers = marked(text)
-            if answers is None:
+            if (answers := marked(text)) is None:
                 return None
-            contents = [content(text[start:end], answers.rule) for start, end in answers.places]
-            place = answers.places[0][0], answers.places[-1][1]
-            different = {content.casefold(): content for content in contents if content}
-            answer = ", ".join(different.values())
-            return (answer, answers.rule, place) if answer else None
+            rule, places = answers
+            contents = [content(text[start:end], rule) for start, end in places]
+            answer = ", ".join({content.casefold(): content for content in contents if content}.values())
+            return (answer, rule, (places[0][0], places[-1][1])) if answer else None
         if self.rule in RULES:
             span = RULES[self.rule](text)
             answer = "" if span is None else content(text[slice(*span)], self.rule)
@@ -123,11 +120,19 @@ class Extractor:
         return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
 
 
+def _last(places: list[Place]) -> Place | None:
+    return places[-1] if places else None
+
+
 def content(text: str, rule: str) -> str:
-    """Return the answer in what a rule found, without marks around it."""
+    """Return the answer in what a rule found, without marks around it: of a mark in it, the inner one."""
     if rule in _KEPT:
         return text.strip()
-    return bare(inner(bare(text), rule)) if rule in ("final", "answer-tag", "hash") else bare(text)
+    text = bare(text)
+    if rule not in ("final", "answer-tag", "hash"):
+        return text
+    place = _last(boxes(text)) or (RULES["final"](text) if rule != "final" else None)
+    return bare(text if place is None else text[slice(*place)])
 
 
 def extractor(rule: Any) -> Extractor | None:
@@ -196,4 +201,4 @@ def looks_like_output(text: str) -> bool:
     """
     if MAY_BE_OUTPUT.search(text) is None:
         return False
-    return "\\boxed" in text or "####" in text or has_reasoning(text) or answer_tag(text) is not None
+    return "\\boxed" in text or "####" in text or has_reasoning(text) or bool(answer_tags(text))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from answersim.answers.text.patterns import Patterns
 
-_WRAPPERS = ("text", "textbf", "textit", "mathrm", "mathbf", "mbox", "boxed", "fbox")
-_WRAPPED = re.compile(rf"\\(?:{'|'.join(_WRAPPERS)})\s{{0,9}}\{{")
+_P = Patterns("markdown")
 _PAIRS = (("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
           ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))  # fmt: skip
-_HEADING = re.compile(r"#{1,6}\s{1,99}|>\s{1,99}|[-*•]\s{1,99}(?!.{0,300}\n\s{0,99}[-*•]\s)|</\w{1,6}>\s{0,99}")
-_ELEMENT = re.compile(r"<(b|strong|i|em|u|p|code|span|mark)(?:\s[^<>]*)?>([^<>]*)</\1>", re.IGNORECASE)
 _MOST = 16  # marks that are removed around an answer, so that the time is linear
 
 
@@ -30,9 +27,9 @@ def bare(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """Return the text without one mark, or the same text."""
-    if (heading := _HEADING.match(text)) and heading.end() < len(text):
+    if (heading := _P.heading.match(text)) and heading.end() < len(text):
         return text[heading.end() :]
-    if element := _ELEMENT.fullmatch(text):
+    if element := _P.element.fullmatch(text):
         return element[2].strip()
     for left, right in _PAIRS:
         long = len(text) > len(left) + len(right)
@@ -40,7 +37,7 @@ def _unwrapped(text: str) -> str:
             inner = text[len(left) : -len(right)]
             if left not in inner and right not in inner:
                 return inner.strip()
-    if wrapped := _WRAPPED.match(text):
+    if wrapped := _P.wrapped.match(text):
         if text.endswith("}") and _closes_last(text, wrapped.end()):
             return text[wrapped.end() : -1].strip()
         if "}" not in text:  # it was cut off
@@ -52,9 +49,8 @@ def _unwrapped(text: str) -> str:
             return text[: -len(mark)].rstrip()
         if text.startswith(mark) and text.count(mark) == 1:
             return text[len(mark) :].lstrip()
-    if len(text) > 1 and text[-1] == "." and not text.endswith("..") and not _is_abbreviation(text):
-        return text[:-1].rstrip()
-    return text
+    is_stopped = len(text) > 1 and text[-1] == "." and text[-2] != "."
+    return text[:-1].rstrip() if is_stopped and not _P.abbreviation.fullmatch(text.split()[-1]) else text
 
 
 def _closes_last(text: str, start: int) -> bool:
@@ -66,9 +62,3 @@ def _closes_last(text: str, start: int) -> bool:
             if depth == 0:
                 return i == len(text) - 1
     return False
-
-
-def _is_abbreviation(text: str) -> bool:
-    """Return whether the final point belongs to an abbreviation such as "U.S." or "Jr."."""
-    last = text.split()[-1]
-    return bool(re.fullmatch(r"(?:\w\.){2,}|(?:Jr|Sr|St|Mt|Inc|Ltd|Co|Corp|etc|vs|Dr|Mr|Mrs|Ms)\.", last))

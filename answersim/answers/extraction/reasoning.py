@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from answersim.answers.text.patterns import Patterns
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think"
-# After the first character, one alternative per kind of bracket: XML-like tags, Magistral, Kimi, and tokens of other
-# models. That character stands apart so that the search skips all others.
-_OPEN = rf"(?:{_NAMES})(?:\s[^<>]*)?>|THINK\]|think▷|\|begin_of_thought\|>|unused94>(?:thought)?"
-_CLOSE = rf"/(?:{_NAMES})\s*>|/THINK\]|/think▷|\|end_of_thought\|>|unused95>"
-_TAG = re.compile(rf"[<\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s{0,99}final\b[^<]{0,999}<\|message\|>|<\|begin_of_solution\|>", re.IGNORECASE)
-_END = re.compile(r"<\|(?:end|return|im_end|eot_id|end_of_solution)\|>|</s>", re.IGNORECASE)
+# Tags like those of XML, and those of Magistral, Kimi and other models.
+_P = Patterns("reasoning")
 
 
 def has_reasoning(text: str) -> bool:
@@ -20,7 +14,7 @@ def has_reasoning(text: str) -> bool:
     >>> has_reasoning("<think>Paris?</think>Rome"), has_reasoning("I think so")
     (True, False)
     """
-    return begins_tag(text) and bool(_TAG.search(text) or _CHANNEL.search(text))
+    return begins_tag(text) and bool(_P.tag.search(text) or _P.channel.search(text))
 
 
 def begins_tag(text: str) -> bool:
@@ -44,14 +38,14 @@ def without_reasoning(text: str) -> tuple[int, str]:
     """
     if not begins_tag(text):
         return (0, text) if text.strip() else (len(text), "")
-    channels = list(_CHANNEL.finditer(text))
+    channels = list(_P.channel.finditer(text))
     if channels:
         start = channels[-1].end()
-        end = _END.search(text, start)
+        end = _P.end.search(text, start)
         return (start, text[start:]) if end is None else (-1, text[start : end.start()])
     blocks: list[tuple[int, int]] = []
     depth = at = 0
-    for tag in _TAG.finditer(text):
+    for tag in _P.tag.finditer(text):
         if tag.lastgroup == "open":
             if depth == 0:
                 blocks.append((at, tag.start()))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from answersim.answers.extraction.marked import revised
-from answersim.answers.extraction.marks import pattern
+from answersim.answers.extraction.announced import revised
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.substitution import is_replaced
 from answersim.answers.relation.wording import (
@@ -26,21 +24,17 @@ from answersim.answers.relation.wording import (
     words_of,
 )
 from answersim.answers.text.markup import without_citations
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.api import compare_checked, parse, rules_of
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.answers.typed.math.formula import Options
 
 __all__ = ["Relation", "Relations", "relate"]
 
-_ARROW = re.compile(r"\A\s{0,9}(?:[→⇒➔]|=>|->)\s{0,9}(?=\S)")
-_ENCLOSED = re.compile(r"\A\s{0,9}([(\[<])([^()\[\]<>]{1,200})[)\]>]\s{0,9}\.?\Z")
-_ASIDE = re.compile(r"\A([^()]{1,100})\s\(([^()]{2,100})\)\.?\Z")
-_DENIES = pattern(r"(?:<not>|no)\s{1,3}")
-_ROMAN = re.compile(r"[IVXLCDM]+")
+_P = Patterns("relation")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
 _LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
-_ACCOUNTED = re.compile(r"\A\s?\(([$€£]?\s?\d[\d.,]*%?(?:\s[a-z]{1,12})?)\)\s?\Z")  # (1.9 million) for -1.9 million
 
 
 def relate(
@@ -155,9 +149,9 @@ def _of_answers(
         return no_opinion(f"{pred} gives two values as equal", "value", rule="alternatives")
     rules = rules_of(lang)
     result = compare_checked(gold, pred, rules, question, choices, options)
-    accounted = _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)
+    accounted = _P.accounted.match(pred) or _P.accounted.match(gold)
     if accounted is not None and result.relation in ("none", "different"):
-        signed = [f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)]
+        signed = [f"-{side[1]}" if (side := _P.accounted.match(text)) else text for text in (gold, pred)]
         negative = compare_checked(signed[0], signed[1], rules)
         if negative.relation in ("equal", "near"):
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
@@ -176,7 +170,7 @@ def _of_answers(
 def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Tell an answer from its denial: "7" and "not 7", "no Paris"."""
     for one, other in ((gold, pred), (pred, gold)):
-        denial = _DENIES.match(other)
+        denial = _P.denies.match(other)
         if denial is not None and same_wording(one, other[denial.end() :]):
             return different(f"{other} denies {one}", "denial")
     return None
@@ -200,9 +194,9 @@ def _contradicts(text: str, lang: str) -> bool:
 def _plain(text: str, other: str) -> str:
     """Return an answer without marks of citations that the other one lacks, an arrow, and brackets around it."""
     cited = text if "[" not in text or "[" in other or "\\" in text else without_citations(text)
-    text = _ARROW.sub("", cited).strip() or text
-    enclosed = _ENCLOSED.match(text)
-    if enclosed is not None and "," not in enclosed[2] and not _ACCOUNTED.match(text):
+    text = _P.arrow.sub("", cited).strip() or text
+    enclosed = _P.enclosed.match(text)
+    if enclosed is not None and "," not in enclosed[2] and not _P.accounted.match(text):
         return enclosed[2].strip()
     return text
 
@@ -210,7 +204,7 @@ def _plain(text: str, other: str) -> str:
 def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare what is left without the words that both begin and end with: "It sank in 1926", "It sank in 1927"."""
     left = frame(gold, pred)
-    if left is None or any(_ROMAN.fullmatch(text.strip(" .,")) for text in left):
+    if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
     result = compare_checked(*left, rules, question)
     if result.relation == "none" or result.kind == "person name":
@@ -221,7 +215,7 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
 def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Accept initials that WordNet lists for the words, or that the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
-        aside = _ASIDE.match(other)
+        aside = _P.aside.match(other)
         sides = aside.groups() if aside is not None else ()
         explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):

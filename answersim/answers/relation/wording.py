@@ -8,34 +8,17 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 
-_ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
+_P = Patterns("wording")
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
-# Characters with a meaning that a tokenizer may drop. Digits and dashes are folded before.
-_MEANT = re.compile(
-    "|".join(
-        (
-            r"[+#%$&*/<=>@\\^_|~‰‱٪§†‡]",  # C++, C#, 50%, $5, 3/4, A*
-            r"(?<=(?<![\w'])[a-z])!",  # n!
-            r"(?<=\d)[^\w\s.,;:?)\]}»›“…。、]",  # 5', 5!, 1939-1945; not what ends or encloses a number
-            r"[^\w\s\"'‘“„«‹([{](?=\d)",  # -5, .5, 1.5, 10:30
-            r"-(?=\s*[$€£¥₹]?\s*\d)",
-            r"(?<=\w)-(?!\w)|(?<!\w)-(?=\w)|-(?=\w\b)",  # A-, -x, vitamin-A
-            r"(?<!\w)\.(?=\w)",  # .NET
-            r"(?<=\w)[(\[{]|\A\s*[(\[{](?=\d)",  # f(x), (5) for minus five
-            r"(?P<unit>(?<=\d)\s?[^\W\d_]{1,3}(?![^\W_]))",  # 5 mW, 5 MW
-        )
-    )
-)
 _QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
-_WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
 BE = frozenset("is are was were be been being".split())
 _PASSIVE = BE | frozenset("by a an the has have had".split())
-_OPERATORS = re.compile(r"\s?([-–/:>→÷<])\s?")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
 _MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
@@ -82,9 +65,9 @@ def _letters(text: str) -> int:
 def _marked(text: str, code: str) -> str:
     """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
     folded = "".join(map(_folded, unicodedata.normalize("NFC", text.translate(_APOSTROPHES))))
-    for pattern in (*_groups(code), _ANY_GROUPS):
+    for pattern in (*_groups(code), _P.any_groups):
         folded = pattern.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
-    return _MEANT.sub(_opaque_match, folded)
+    return _P.meant.sub(_opaque_match, folded)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -185,7 +168,7 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
 
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
-    return [word for word in _WORD.findall(text.translate(_APOSTROPHES).casefold()) if word not in ARTICLES["en"]]
+    return [word for word in _P.word.findall(text.translate(_APOSTROPHES).casefold()) if word not in ARTICLES["en"]]
 
 
 def operands(text: str) -> tuple[list[str], list[str]]:
@@ -194,7 +177,7 @@ def operands(text: str) -> tuple[list[str], list[str]]:
     >>> operands("km / h"), operands("3:1")
     ((['km', 'h'], ['/']), (['3', '1'], [':']))
     """
-    parts = _OPERATORS.split(text.strip(" .$").casefold())
+    parts = _P.operators.split(text.strip(" .$").casefold())
     return parts[::2], parts[1::2]
 
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from answersim.answers.extraction.choice import choice, latin, letters
-from answersim.answers.extraction.marks import pattern
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 
 kind = "choice"
-_OPENING = re.compile(r"\W*(?:\b(?:option|choice|answer|letter|antwort)\b\W*)?", re.IGNORECASE)
-_DELIMITER = re.compile(r"\W{0,9}[).:、．\]）]\W{0,9}|\s[-–—]\s\W{0,9}|\W{0,9}\Z")
-# What may deny an option beside its text: "Paris is wrong", and not "no doubt" or "it turned out to be Paris".
-_DENIAL = pattern(
-    r"(?!out\b|between\b|either\b|no\s(?:doubt|question)\b|without\s(?:a\s)?doubt\b)(?:<not,wrong>|\bkein)|n['’]t\b"
-)
-_TOGETHER = re.compile(r"[A-J]{2,10}")
+_P = Patterns("options")
 _LONGEST = 200  # characters of an answer that is read as an option
 _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
 
@@ -50,10 +43,10 @@ def read_choice(text: str) -> Choice | None:
     if len(chosen) > 1:
         return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
     place = choice(text) if chosen else None
-    if place is None or not _OPENING.fullmatch(text, 0, place[0]):
+    if place is None or not _P.opening.fullmatch(text, 0, place[0]):
         return None
-    delimiter = _DELIMITER.match(text, place[1])
-    bare = text[place[0]].islower() and not re.match(r"\s*[)\]）.:]", text[place[1] :])
+    delimiter = _P.delimiter.match(text, place[1])
+    bare = text[place[0]].islower() and not _P.delimited.match(text, place[1])
     is_name = delimiter is not None and "." in delimiter[0] and text[delimiter.end() : delimiter.end() + 1].islower()
     if delimiter is None or bare or is_name:  # Y. pestis
         return None
@@ -124,7 +117,7 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     """
     exact = _only(" ".join(option.casefold().split()) == " ".join(text.casefold().split()) for option in options)
     same = _only(_plain(option) == _plain(text) for option in options) if not exact and _plain(text) else exact
-    together = _TOGETHER.fullmatch(text.strip())
+    together = _P.together.fullmatch(text.strip())
     by_letter = _places(together[0] if together else letters(text), options)
     if by_letter:
         if same:
@@ -144,7 +137,7 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     if len(longest) != 1:
         return frozenset()
     option = options[longest[0]].strip(" .").casefold()
-    return frozenset() if _DENIAL.search(text.casefold().replace(option, ";")) else frozenset(longest)
+    return frozenset() if _P.denial.search(text.casefold().replace(option, ";")) else frozenset(longest)
 
 
 def _places(chosen: str, options: Sequence[str]) -> frozenset[int]:
@@ -160,4 +153,4 @@ def _only(true: Iterable[bool]) -> frozenset[int]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.findall(r"[\w%°+#/^=<>$-]+", text.casefold()))
+    return " ".join(_P.words.findall(text.casefold()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.text.tokens import ARTICLES
 from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
@@ -22,16 +22,9 @@ from answersim.answers.typed.vocabulary import listed
 from answersim.types import Pair
 
 kind = "list"
+_P = Patterns("items")
 MOST = 100  # items of a list that is matched
 _MOST_WORDS = 8  # of an item; a longer one is a clause
-_LINES = re.compile(r"[;\n|]")
-_COMMAS = re.compile(r",(?!\d)|(?<=\D),|(?<= )(?:and|und|&)(?= )|(?<= )(?:sowie|plus)(?= )")
-_MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
-_BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s{1,99}")
-_SEPARATOR = re.compile(r"[,;\n|]")
-_SCORE = re.compile(r"\d{1,9} ?[-:] ?\d{1,9}")
-_COORDINATE = re.compile(r"-?\d{1,40}\.\d{1,40}|-\d{1,40}")
-_NUMBERED = re.compile(r"(?:^|\n)\s{0,8}\d{1,3}[.)]\s[^\n]*\n\s{0,8}\d{1,3}[.)]\s")
 _STEPS, _DIRECTIONS = listed("step"), listed("direction")
 _CLOSED = [listed(kind) for kind in ("color", "weekday", "month", "element", "season", "direction")]
 
@@ -79,8 +72,8 @@ def split_items(text: str) -> list[str]:
     ['Paris, France', 'Rome']
     """
     folded = fold(text).strip(" .\t\r\n")
-    pattern = _LINES if _LINES.search(folded) else _COMMAS
-    pieces = (_BULLET.sub("", piece.strip()).strip(" .,\t\r") for piece in pattern.split(folded))
+    pattern = _P.lines if _P.lines.search(folded) else _P.commas
+    pieces = (_P.bullet.sub("", piece.strip()).strip(" .,\t\r") for piece in pattern.split(folded))
     return [piece for piece in pieces if piece]
 
 
@@ -89,7 +82,7 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
 
     ``value_of``: returns an item as a plain number, or None if it is not a number.
     """
-    items = split_items(text) if _MAY_BE_LIST.search(text) else []
+    items = split_items(text) if _P.may_be_list.search(text) else []
     if not 2 <= len(items) <= MOST:
         return None
     words = [tokens(item).low for item in items]
@@ -113,15 +106,15 @@ def _order(text: str, items: Sequence[str], free: bool) -> str:
     repeated items, two items that "and" joins ("Law and Order") and "The Good, the Bad and the Ugly" may have one.
     """
     low = [item.casefold() for item in items]
-    if any(map(_SCORE.search, items)) or (len(items) == 2 and all(map(_COORDINATE.fullmatch, items))):
+    if any(map(_P.score.search, items)) or (len(items) == 2 and all(map(_P.coordinate.fullmatch, items))):
         return "yes"
-    if _NUMBERED.search(text):
+    if _P.numbered.search(text):
         return "numbered"
     if not _STEPS.isdisjoint(item.split()[0] for item in low) or sum(item in _DIRECTIONS for item in low) > 1:
         return "maybe"
     if len(set(low)) < len(low) or all(item.startswith("the ") for item in low):
         return "maybe"
-    return "maybe" if len(items) == 2 and not (_SEPARATOR.search(text) or free) else "no"
+    return "maybe" if len(items) == 2 and not (_P.separator.search(text) or free) else "no"
 
 
 def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
@@ -148,7 +141,7 @@ def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
     reason = f"{shared} of {len(gold.keys)} items were found, and {len(pred.keys)} were listed"
     if gold.typed and pred.typed and shared < max(len(gold.keys), len(pred.keys)) and not _may_be_rounded(one, other):
         return different(f"{reason}, which are numbers", kind)
-    scores = all(map(_SCORE.fullmatch, (*gold.keys, *pred.keys)))
+    scores = all(map(_P.score.fullmatch, (*gold.keys, *pred.keys)))
     if shared < len(gold.keys) == len(pred.keys) and (scores or (gold.closed and pred.closed)):
         return different(f"{reason}: {pred} is not {gold}", kind)
     rule = "incomplete" if shared and not other - one else "list" if shared else ""

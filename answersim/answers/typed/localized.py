@@ -10,6 +10,7 @@ import re
 from fractions import Fraction
 from functools import cache, lru_cache
 
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
 from answersim.answers.typed.numerals import LANGUAGES, Numeral, begins, numeral, unaccented
@@ -19,10 +20,7 @@ from answersim.answers.typed.vocabulary import listed, rows
 
 MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
 DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())
-_ELISION = re.compile(
-    r"(?<![^\W\d_])((?:[ldcsnjmt]|qu|dell|all|nell|dall|sull|un|mezz|quest)')(?=[^\W\d_])", re.IGNORECASE
-)
-_CLOCK = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:h|heures?|horas?) ?([0-5]\d)(?![\d.,:]|\w)")  # 14h30
+_P = Patterns("localized")
 _ORDINAL_SIGNS = {
     "fr": ("e", "er", "ère", "re", "ème", "eme", "ième", "nd", "nde", "es"),
     "es": ("º", "ª", "°", "o", "a", "er"),
@@ -32,7 +30,6 @@ _ORDINAL_SIGNS = {
     "de": ("te", "ter", "ten", "tes", "ste", "ster", "sten"),
     "ru": tuple("й я е го му м х ю ой ый ая ое ого ому ом ым ых ую".split()),
 }
-_ROMAN = re.compile(r"([IVXLC]{1,6})(?:e|er|ème|eme|°|º)?")
 _YEARS_RU = frozenset("год года году годом годы годов г гг годах".split())
 _UNTIL = ("bis", "tot", "hasta", "até", "до")
 _DECADES = {"fr": ("années",), "es": ("años",), "it": ("anni",), "pt": ("anos",), "nl": ("jaren",), "ru": ()}
@@ -68,9 +65,9 @@ def localized(folded: str, lang: str) -> Tokens:
     if lang in ("zh", "ja"):
         return tokens(cjk_in_digits(folded, whole=False))
     if lang in ("fr", "it"):
-        folded = _ELISION.sub(lambda match: match[1][:-1] + " ", folded)
+        folded = _P.elision.sub(lambda match: match[1][:-1] + " ", folded)
     if lang in ("fr", "pt"):
-        folded = _CLOCK.sub(r"\1:\2", folded)
+        folded = _P.clock.sub(r"\1:\2", folded)
     return _Translation(tokens(folded), lang).result()
 
 
@@ -337,7 +334,7 @@ class _Translation:
 
     def roman_century(self, i: int) -> int | None:
         """Read "XIXe siècle" and "XIX век"."""
-        match = _ROMAN.fullmatch(self.toks.text[i])
+        match = _P.roman.fullmatch(self.toks.text[i])
         value = roman_value(match[1]) if match is not None else None
         phrase = self.phrase(i + 1) if value is not None and i + 1 < len(self.low) else None
         if value is None or phrase is None or phrase[0] != ("century",):
@@ -350,7 +347,7 @@ class _Translation:
         """Read "siglo XIX", "siglo 19" and "secolo XIX"."""
         if self.plain[i] not in ("siglo", "seculo", "secolo") or i + 1 >= len(self.low):
             return None
-        match, word = _ROMAN.fullmatch(self.toks.text[i + 1]), self.low[i + 1]
+        match, word = _P.roman.fullmatch(self.toks.text[i + 1]), self.low[i + 1]
         value: int | None = roman_value(match[1]) if match is not None else None
         end = i + 2
         if value is None and word.isdecimal() and len(word) < 3:

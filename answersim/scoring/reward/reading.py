@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
-from answersim.answers.extraction.last import last_line
 from answersim.answers.extraction.markdown import bare
+from answersim.answers.extraction.marked import last_line
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.reading import read
 from answersim.answers.relation import relate

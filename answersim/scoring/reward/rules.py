@@ -12,11 +12,11 @@ from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.frames import LANGUAGES as FRAME_LANGUAGES
 from answersim.answers.extraction.frames import bare, peeled
-from answersim.answers.extraction.marks import TOUCHING, pattern
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
+from answersim.answers.text.patterns import TOUCHING, Patterns
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options
@@ -24,6 +24,7 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 6  # of the rules here and of the reading; raise it when a reward changes; it is signed
+_ANNOUNCED = Patterns("announced")
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -58,10 +59,11 @@ _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".sp
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 # Before these, a text takes back what it said, or names an error that the answer corrects.
-_REVISION = pattern(
+_REVISION = re.compile(
     r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i meant?"
     r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer"
-    r"|one) is))[,:—–-]{0,2}\s"
+    r"|one) is))[,:—–-]{0,2}\s",
+    re.IGNORECASE,
 )
 _DENIAL = re.compile(
     r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
@@ -82,7 +84,6 @@ _NOT_BUT = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z])|//)")  # signs of code
-_REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
 # Words of a reason that judge or change what was said.
 _JUDGING = frozenset(
     "answer answers correct right true actually could might may would also think believe someone nobody everyone "
@@ -267,7 +268,7 @@ def _committed(answer: str, gold: str) -> str:
 
 def _without_reason(answer: str, gold: str) -> str:
     """Return an answer without the reason behind it, if the reason neither denies nor names another answer."""
-    reason = _REASON.search(answer)
+    reason = _ANNOUNCED.reason.search(answer)
     if reason is None or not reason.start() or not _has(answer[: reason.start()], gold):
         return answer
     words = {token.casefold() for token in _tokens(answer[reason.start() :])}

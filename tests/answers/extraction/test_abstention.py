@@ -3,7 +3,7 @@
 import pytest
 
 from answersim.answers.extraction import attempted
-from answersim.answers.extraction.abstention_features import features
+from answersim.answers.extraction.abstention import features
 
 ABSTAINS = """
 I don't know

@@ -188,8 +188,9 @@ def paid(form: str, reward: Reward = RULES) -> float | None:
 
 @every("frame", FRAMES)
 def test_a_frame_has_an_example_and_a_counter_example(frame):
-    assert peeled(frame.example.replace("G", "Zork"), frame.lang)[-1] == "Zork"
-    assert "Zork" not in peeled(frame.counter.replace("G", "Zork"), frame.lang)
+    _, lang, _, _, example, counter = frame
+    assert peeled(example.replace("G", "Zork"), lang)[-1] == "Zork"
+    assert "Zork" not in peeled(counter.replace("G", "Zork"), lang)
 
 
 @every("form", HONEST)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from functools import lru_cache
 from math import inf
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.answers.typed.math.grammar import (
     MINUS_ONE,
@@ -32,6 +32,7 @@ from answersim.answers.typed.math.notation import (
 from answersim.answers.typed.math.values import CONSTANTS, Node, degree, proportional, real, same
 
 kind = "math"
+_P = Patterns("formula")
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str | Near"  # a text is the reason for no opinion
@@ -43,11 +44,6 @@ _UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dol
 _UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
 _PERCENT = "a percentage and the same number without %"  # the reason for no opinion
 _INFINITY: Node = ("v", r"\infty")
-# Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
-_COEFFICIENT = re.compile(
-    r"(?<!\d)\d{1,3}([a-rt-z])(?: ?-(?! ?\d+\1)|\()|(?<!\d[a-rt-z])- ?\d{1,3}[a-rt-z](?![a-z])"
-    r"|^(?!-?\d{1,3}(?:,\d{3})+$)-?[\d.]+(?:,-?[\d.]+){2,}$"
-)
 
 
 class Options(NamedTuple):
@@ -97,7 +93,7 @@ def is_mathematical(text: str) -> bool:
     """
     if len(text) > LONGEST_FORMULA or text.replace(" ", "").isalpha():
         return False
-    may_be = has_latex(text) or has_operator(text) or _COEFFICIENT.search(text) is not None
+    may_be = has_latex(text) or has_operator(text) or _P.coefficient.search(text) is not None
     return may_be and (formula := read_formula(text)) is not None and formula.mathematical
 
 
@@ -128,7 +124,7 @@ def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool
     has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in found.tokens)
     if isinstance(parts[0], Group) and parts[0].form != "list":
         return has_number
-    return (has_number or has_letter) and (has_operator(text) or bool(_COEFFICIENT.search(text)))
+    return (has_number or has_letter) and (has_operator(text) or bool(_P.coefficient.search(text)))
 
 
 def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Relation:

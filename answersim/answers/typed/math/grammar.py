@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,6 +9,7 @@ from functools import cached_property
 from math import comb
 from typing import TypeAlias
 
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.math.notation import (
     FUNCTIONS,
     GREEK,
@@ -22,6 +22,7 @@ from answersim.answers.typed.math.notation import (
 )
 from answersim.answers.typed.math.values import LARGEST_FACTORIAL, Node, is_constant, same
 
+_P = Patterns("formula")
 _DEEPEST = 24  # nested brackets, powers and fractions
 _MOST_FACTORS = 150
 _SEPARATORS = frozenset(("or", "and", ",", ";"))
@@ -33,7 +34,6 @@ _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\ran
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
-_DECIMAL = re.compile(r"[+-]?(?<![\d,])[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
 MINUS_ONE: Node = ("n", Fraction(-1))
 
 
@@ -466,7 +466,7 @@ class Parser:
 
 def _step(tokens: list[Token]) -> Fraction | None:
     """Return the unit of the last decimal, if the value is a decimal number, also times a power of ten."""
-    found = _DECIMAL.fullmatch("".join(token.text for token in tokens))
+    found = _P.decimal.fullmatch("".join(token.text for token in tokens))
     return None if found is None else Fraction(10) ** (int(found[2] or 0) + int(found[3] or 0) - len(found[1]))
 
 

@@ -7,83 +7,31 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from answersim.answers.text.patterns import Patterns, table
 from answersim.answers.typed.tokens import fold
 
 LONGEST_FORMULA = 1000  # characters of a text that is read as a formula
 _MOST_WRAPPERS = 8
-_SYMBOLS = str.maketrans(
-    {
-        "×": "*", "⋅": "*", "·": "*", "∙": "*", "÷": "/", "√": " sqrt ", "π": r"\pi ", "∞": r"\infty ", "±": r"\pm ",
-        "∓": r"\mp ", "∪": r"\cup ", "∈": r"\in ", "∅": r"\{\}", "ℝ": r"\mathbb{R}", "º": "°", "θ": r"\theta ",
-        "α": r"\alpha ", "β": r"\beta ", "γ": r"\gamma ", "λ": r"\lambda ", "φ": r"\phi ", "∠": r"\angle ", "⁻": "^-",
-    }
-)  # fmt: skip
+_P = Patterns("formula")
+_ROWS = [(kind, meaning.replace("␣", " "), words) for kind, meaning, words in table("typed/math/notation.tsv")]
+
+
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(word for row, _, words in _ROWS if row == kind for word in words.split())
+
+
+FUNCTIONS, GREEK = _words("function"), _words("letter")
+# Words that are no products of variables, but units after a number; and words of two letters that are none either.
+UNIT_WORDS, SHORT_WORDS = _words("unit"), _words("word")
 RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
-FUNCTIONS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln log lg exp".split())
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi "
-    "varphi chi psi omega Gamma Delta Theta Lambda Sigma Phi Psi Omega ell pi infty".split()
-)
-_ALIASES = {r"\le": "≤", r"\leq": "≤", r"\leqslant": "≤", r"\ge": "≥", r"\geq": "≥", r"\geqslant": "≥", r"\ne": "≠"}
-_ALIASES |= {r"\neq": "≠", r"\lt": "<", r"\gt": ">", r"\times": "*", r"\cdot": "*", r"\ast": "*", r"\div": "/"}
-_ALIASES |= {r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\$": "$", r"\%": "%", "<=": "≤", ">=": "≥", "!=": "≠"}
-_ALIASES |= {r"\approx": "≈", r"\simeq": "≈", r"\doteq": "≈", r"\colon": ":", r"\lbrace": r"\{", r"\rbrace": r"\}"}
-_ALIASES |= {r"\lbrack": "[", r"\rbrack": "]", r"\lparen": "(", r"\rparen": ")"}
-_ALIASES |= {"pi": r"\pi", "infinity": r"\infty", "inf": r"\infty", "oo": r"\infty", "theta": r"\theta"}
-_OTHER_COMMANDS = frozenset(
-    "frac dfrac tfrac cfrac sqrt binom dbinom tbinom pm mp cup cap in notin emptyset varnothing mathbb langle rangle "
-    "begin circ degree angle overline vec hat bar sum prod int iint lim max min sup inf equiv pmod mod bmod approx sim "
-    "to rightarrow implies iff forall exists setminus subset subseteq mid lfloor rfloor lceil rceil left right nabla "
-    "partial cdots ldots dots triangle perp parallel overrightarrow det star choose over boxed fbox text mathrm mbox "
-    "textbf textit mathbf mathit boldsymbol operatorname displaystyle quad qquad".split()
-)
-_COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[1:].isalpha())
-# Words that are no products of variables, but units after a number.
-UNIT_WORDS = frozenset(
-    "cm mm km nm kg mg lb lbs oz ft in yd mi ml hr hrs min mins sec secs mph kph rpm deg degrees degree units unit "
-    "square sq cubic meters meter metres inches inch feet foot yards yard miles mile hours hour minutes minute "
-    "seconds second days day weeks week months month years year dollars dollar cents cent percent radians rad liters "
-    "liter litres grams gram kilograms kilometers centimeters millimeters pounds ounces".split()
-)
-# Words of two letters that are no products either.
-SHORT_WORDS = frozenset("is so of or to at by as an it if we do no be he me my up us go on am vs st nd rd th".split())
-_TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
+_SYMBOLS = str.maketrans({words: meaning for kind, meaning, words in _ROWS if kind == "symbol"})
+_ALIASES = {word: meaning for kind, meaning, words in _ROWS if kind == "alias" for word in words.split()}
+_COMMANDS = FUNCTIONS | GREEK | _words("command") | {name[1:] for name in _ALIASES if name[1:].isalpha()}
 # What only sets a formula, or has a shorter form.
-_REWRITTEN = [
-    (re.compile(r"(?<=\d)\s?(?:\{,\}|,\s?\\!|\\!,|\\[,;:])\s?(?=\d{3}(?!\d))"), ""),  # 1{,}000, 1,\! 000
-    (re.compile(r"(?<=\d)\{,\}(?=\d)"), "."),
-    (re.compile(r"\^\s{0,9}(?:\{\s{0,9}\\circ\s{0,9}\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
-    (re.compile(r"\\[dtc](?=(?:frac|binom)(?![a-zA-Z]))"), r"\\"),
-    (re.compile(r"\\mathbb\s{0,9}(?:\{R\}|R)"), r"(-\\infty,\\infty)"),
-    (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
-    (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]{0,99})\}"), r"\\begin "),
-    (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
-    (
-        re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"),
-        " ",
-    ),
-]
-_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s{0,9}\^)")
-_MIXED = re.compile(
-    r"(?<![\d.^_/])(\d{1,99})\s{0,9}(?:\\frac\s{0,9}(?:\{\s?(\d{1,99})\s?\}|(\d))\s{0,9}(?:\{\s?(\d+)\s?\}|(\d))"
-    r"| (\d+)/(\d+)(?![\d.]))"
-)
-_DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s{0,99}\$(?!\s?\d)")
+_REWRITTEN = [(re.compile(words), meaning) for kind, meaning, words in _ROWS if kind == "rewriting"]
 _LATEX = re.compile(
-    rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"
+    rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_P.dollars.pattern}"
 )
-_TOKEN = re.compile(
-    r"(?P<n>[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\d.]))?|\.\d+)"
-    rf"|(?P<t>{_TEXT}\s*\{{[^{{}}]*\}})|(?P<i>_\s*(?:\{{[^{{}}]*\}}|\w))"
-    r"|(?P<c>\\[a-zA-Z]+|\\.)|(?P<w>[a-zA-Z]+)|(?P<s>\s+)|(?P<o>[<>!]=|.)",
-    re.DOTALL,
-)
-_OPERATOR = re.compile(
-    r"(?<![\w'’])[a-z]!|\w\)!|"
-    r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s{0,9}\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
-)
-_REPEATING = re.compile(r"(\d{0,9})\.(\d{0,9})\\overline\s?\{(\d{1,9})\}")  # 0.\overline{3}
-_DOUBLED = re.compile(r"(?:[^\\]|\\\\)*")
 _DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}
 
 
@@ -113,7 +61,7 @@ def has_latex(text: str) -> bool:
 
 def has_operator(text: str) -> bool:
     """Return whether a text contains a sign that ordinary answers seldom contain, or a bracketed list."""
-    return _OPERATOR.search(text) is not None or ("," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{"))
+    return _P.operator.search(text) is not None or ("," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{"))
 
 
 def without_wrappers(text: str) -> str:
@@ -125,7 +73,7 @@ def without_wrappers(text: str) -> str:
     text = _single(text).strip().rstrip(".,;: \n")
     for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
-        text = _DOLLARS.sub(r"\1", text.replace("$$", "$"))
+        text = _P.dollars.sub(r"\1", text.replace("$$", "$"))
         for opening, closing in ((r"\(", r"\)"), (r"\[", r"\]"), ("**", "**")):
             if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening):
                 text = text[len(opening) : -len(closing)]
@@ -141,7 +89,7 @@ def without_wrappers(text: str) -> str:
 
 def _single(text: str) -> str:
     """Return a text in which all backslashes are doubled, as in a string of JSON, with single ones."""
-    if r"\\" not in text or not _DOUBLED.fullmatch(text):
+    if r"\\" not in text or not _P.doubled.fullmatch(text):
         return text
     return text.replace(r"\\", "\\")
 
@@ -160,7 +108,7 @@ def plain_text(text: str) -> str | None:
     """
     if len(text) > LONGEST_FORMULA:
         return None
-    text = re.sub(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}", r"\1", _rewritten(without_wrappers(text)))
+    text = _P.words.sub(r"\1", _rewritten(without_wrappers(text)))
     text = text.replace(r"\%", "%").replace(r"\$", "$")
     return None if "\\" in text or "{" in text or "^" in text else text.strip()
 
@@ -174,7 +122,7 @@ def _repeating(match: re.Match[str]) -> str:
 
 def _rewritten(text: str) -> str:
     if r"\overline" in text:
-        text = _REPEATING.sub(_repeating, text)
+        text = _P.repeating.sub(_repeating, text)
     for pattern, short in _REWRITTEN if "\\" in text or "{" in text or "~" in text else ():
         text = pattern.sub(short, text)
     return text
@@ -193,7 +141,7 @@ def notation(text: str) -> Notation | None:
     text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))).replace("**", "^"))
     found: list[Token] = []
     depth, grouped = 0, False
-    for match in _TOKEN.finditer(_MIXED.sub(_mixed, _BY.sub("*", text))):
+    for match in _P.token.finditer(_P.mixed.sub(_mixed, _P.by.sub("*", text))):
         kind, token = match.lastgroup or "o", match[0]
         if kind == "s":
             continue

@@ -1,0 +1,194 @@
+"""Answers that a text announces: "the final answer is", "Answer:", in twelve languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from answersim.answers.extraction.marked import Place, last_line
+from answersim.answers.text.patterns import Patterns, languages, pattern, words
+
+_P = Patterns("announced")
+# One of these words is in each text that ``_P.doubt`` finds.
+_DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zweif", "nicht")
+_WINDOW = 160  # characters before the noun that are read
+_MOST = 20  # nouns from the start, and as many from the end, that are read
+_BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
+LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
+
+
+class Announced(NamedTuple):
+    """An answer that a text announces."""
+
+    start: int  # where the answer begins
+    end: int  # where it ends
+    rank: int  # ``LAST`` for "the final answer", ``CONDITIONAL`` for "if ..., the answer is", else ``PLAIN``
+    revises: bool  # whether it takes back or concludes what was announced before
+
+
+def chosen(marks: list[Announced]) -> Announced | None:
+    """Return the announced answer that counts; None if there is none.
+
+    The first announcement counts, unless a later one is final ("the final answer is"), revises it ("no wait", "on
+    second thought") or concludes ("therefore"). One with a condition ("if ..., the answer is") counts if there is no
+    other.
+
+    >>> text = "The answer is Oslo. No, the final answer is **Rome**. It is old."
+    >>> text[slice(*chosen(announced(text))[:2])]
+    '**Rome**'
+    """
+    best: Announced | None = None
+    for mark in marks:
+        is_inside = best is not None and best.start <= mark.start and mark.end <= best.end
+        if best is None or is_inside or mark.rank > best.rank or (mark.rank == best.rank and mark.revises):
+            best = mark
+    return best
+
+
+def announced(text: str) -> list[Announced]:
+    """Return all answers that a text announces, in order.
+
+    Between an article and "answer" only words such as "correct" and "final" may stand. The answer ends with its line,
+    or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
+
+    >>> announced("A common mistaken answer is Paris.")
+    []
+    """
+    lowered = text.replace("İ", "I").lower()  # of the same length
+    if 'answer"' in lowered or ("|" in text and "answer" in lowered):
+        fields = (match.span(match.lastindex or 0) for match in _P.field.finditer(text))
+        if marks := [Announced(start, end, LAST, True) for start, end in fields]:
+            return marks
+    marks = _announced(text, lowered, "answer", 0) + _announced(text, lowered, "option", 0)
+    if not marks and any(noun in lowered for noun in _of_role("result", lowered.isascii())):
+        # These may open a derivation, so what they announce counts on the last line with text only.
+        last = last_line(text) or (0, 0)
+        begin = (last_line(text[: last[0]]) or last)[0]
+        marks = [mark for mark in _announced(text, lowered, "result", begin) if mark.start >= last[0]]
+    return sorted(marks)
+
+
+@cache
+def _of_role(role: str, ascii_only: bool) -> tuple[str, ...]:
+    """Return the nouns of a role in all languages, or only those that a text in ASCII can have."""
+    listed = dict.fromkeys(word for by_language in words(role).values() for word in by_language)
+    return tuple(word for word in listed if not ascii_only or word.isascii())
+
+
+@lru_cache(maxsize=256)
+def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return an expression of these nouns: those of an alphabet as whole words, the longest first."""
+    ordered = sorted(nouns, key=len, reverse=True)
+    separate = "|".join(re.escape(noun) for noun in ordered if not _P.touches.search(noun))
+    touching = "|".join(re.escape(noun) for noun in ordered if _P.touches.search(noun))
+    whole = f"(?<![^\\W_])(?<!-)(?:{separate})(?![^\\W_])"
+    return re.compile("|".join(expression for expression in (whole if separate else "", touching) if expression))
+
+
+def revised(between: str) -> bool:
+    """Return whether the text between two answers takes the first one back.
+
+    >>> revised(". No wait, "), revised(" and also ")
+    (True, False)
+    """
+    return _P.revised.search(between[-_WINDOW:]) is not None
+
+
+def _announced(text: str, lowered: str, role: str, begin: int) -> list[Announced]:
+    """Return the answers that the nouns of a role announce from ``begin`` on, in order.
+
+    ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
+    behind it, as in "the correct option is".
+    """
+    present = tuple(noun for noun in _of_role(role, lowered.isascii()) if noun in lowered)
+    if not present:
+        return []
+    marks: list[Announced] = []
+    at = 0
+    matches = list(_any_of(present).finditer(lowered, begin))
+    for noun in matches[:_MOST] + matches[max(_MOST, len(matches) - _MOST) :]:
+        before = text[max(0, noun.start() - _WINDOW) : noun.start()]
+        line = before[before.rfind("\n") + 1 :]
+        starts = (_start(lang, text, noun, line, role) for lang in languages(noun[0], "answer", "result", "option"))
+        is_name = before[-1:] in ("<", '"', "'", "’") or (before[-1:] == "_" and not _P.heading_before.fullmatch(line))
+        start = None if is_name else next((start for start in starts if start is not None), None)
+        place = None if start is None else _sentence(text, start)
+        if place is None:
+            continue
+        sentence = line[max((stop.end() for stop in _P.sentence_end.finditer(line)), default=0) :]
+        rank = LAST if _P.last.search(text, max(0, noun.start() - 24), place[0]) else PLAIN
+        if _P.if_.search(sentence.lstrip()) is not None:
+            rank = CONDITIONAL
+        between = text[at : noun.start()][-_WINDOW:]
+        revises = bool(marks) and (_P.revised.search(between) is not None or _P.so.search(between[-48:]) is not None)
+        marks.append(Announced(*place, rank, revises))
+        at = place[1]
+    return marks
+
+
+def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> int | None:
+    """Return where the answer begins after this noun by the words of one language; None if it announces none."""
+    rest, is_named, has_article = line, False, False
+    for _ in range(3):
+        kind = pattern("announced", "kind", lang).search(rest[-32:])
+        if kind is None:
+            break
+        rest, is_named = rest[: len(rest) - len(kind[0])], True
+    if (article := pattern("announced", "the", lang).search(rest[-24:])) is not None:
+        rest, has_article = rest[: len(rest) - len(article[0])], True
+    is_heading = _P.heading_before.fullmatch(line) is not None
+    if (after := pattern("announced", "after", lang).match(text, noun.end())) is not None:
+        if role == "option" and not is_named and not _P.kind_inside.search(text, noun.end(), after.end()):
+            return None
+        is_clear = has_article or is_heading or _P.edge.search(rest) or _P.lead.search(rest[-24:])
+        if not (is_clear or _P.touches.search(rest)) or _P.denied.search(rest[-24:]) or _is_doubted(line):
+            return None
+        return after.end()
+    if role == "option":
+        return None
+    if is_heading and (heading := _P.heading_after.match(text, noun.end())) is not None:
+        return heading.end()
+    turned = has_article and text[noun.end() : noun.end() + 1] == " " and _P.turned.search(rest[-16:]) is not None
+    return noun.end() + 1 if turned and not _is_doubted(line) and not _P.to.match(text, noun.end()) else None
+
+
+def _is_doubted(line: str) -> bool:
+    lowered = line.lower()
+    return any(word in lowered for word in _DOUBTS) and _P.doubt.search(line) is not None
+
+
+def _sentence(text: str, start: int) -> Place | None:
+    """Return the place of the first sentence from here on, on its line or on the next line with text."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    end = _line_end(text, start)
+    line = text[start:end]
+    for opening, closing in _BLOCKS:  # a displayed formula, a block of code
+        rest = line[len(opening) :]
+        if line.startswith(opening) and not rest.strip(" \tabcdefghijklmnopqrstuvwxyz" if opening == "```" else " \t"):
+            close = text.find(closing, end)
+            return end, close if close > 0 else len(text)
+    if _P.item.match(line):
+        if _P.two_items.match(line):
+            return start, end
+        first = end
+        while _P.item.match(text, end + 1):
+            end = _line_end(text, end + 1)
+        if end > first:
+            return start, end
+    for stop in _P.sentence_end.finditer(line):
+        if not _P.abbreviation.search(line, max(0, stop.start() - 9), stop.start()):
+            end = start + stop.start()
+            break
+    for ending, n_read in ((_P.reason, end - start), (_P.end, 24)):
+        behind = ending.search(text, max(start, end - n_read), end)
+        if behind is not None and behind.start() > start:
+            end = behind.start()
+    content = text[start:end].strip(" \t,;:*_`|")
+    return (start, start + len(text[start:end].rstrip(" \t,;:"))) if content else None
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end

@@ -1,0 +1,103 @@
+"""Regular expressions as data, and the words in them that mark an answer or a choice in twelve languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+TOUCHING = ("zh", "ja", "ko")  # words of these languages may touch other words
+_REFERENCE = re.compile(r"(?<!P)<(?:([A-Z]+)|([a-z]+(?:,[a-z]+)*))>")  # to another pattern, or to the words of roles
+
+
+def table(path: str) -> list[list[str]]:
+    """Return the rows of a table with tabs in the folder of ``answersim.answers``, without its header."""
+    _, *lines = (Path(__file__).parents[1] / path).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
+
+
+# Each role with its words by language, in lower case. "answer" names an answer, "result" names one on the last lines,
+# and "option" names an option. "kind" may stand between an article and "answer", "last" is a kind that outranks the
+# others, "the" is an article or a possessive before these, and "is" links the name and the answer. "so" begins a
+# conclusion, "choose" precedes a chosen letter, "sure" stresses or weakens a letter behind it, "right" and "wrong"
+# judge a letter, "not" denies what follows, "and" and "or" join letters, "because" begins a reason, "revise" takes back
+# what was said before, "if" is a condition, and "end" ends a sentence after an answer.
+_WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
+for _role, _lang, _listed in table("text/marks.tsv"):
+    _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))
+EXPRESSIONS = {(module, name): expression for module, name, _, expression, *_ in table("text/patterns.tsv")}
+
+
+class Patterns:
+    """The patterns of one module by name. Each is compiled at its first use: words of twelve languages take time."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        """Return a pattern, and keep it."""
+        if (self._module, name) not in EXPRESSIONS:
+            raise AttributeError(name)
+        setattr(self, name, compiled := pattern(self._module, name))
+        return compiled
+
+
+@cache
+def pattern(module: str, name: str, lang: str = "") -> re.Pattern[str]:
+    """Return a pattern of a module with the words of only one language, or of all.
+
+    >>> [bool(pattern("announced", "kind", "fr").search(text)) for text in ("la bonne ", "the best ")]
+    [True, False]
+    """
+
+    def filled(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return alternation(tuple(match[2].split(",")), lang)
+        return _REFERENCE.sub(filled, EXPRESSIONS[module, match[1]])
+
+    return re.compile(_REFERENCE.sub(filled, EXPRESSIONS[module, name]))
+
+
+def words(role: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of a role by language, with spaces.
+
+    >>> words("answer")["de"]
+    ('antwort', 'antworten')
+    """
+    return _WORDS[role]
+
+
+@cache
+def languages(word: str, *roles: str) -> tuple[str, ...]:
+    """Return the languages in which this word has one of these roles.
+
+    >>> languages("option", "answer", "option"), languages("Antwort", "answer")
+    (('en', 'de', 'fr'), ('de',))
+    """
+    listed = ((lang, words) for role in _WORDS if role in roles for lang, words in _WORDS[role].items())
+    return tuple(dict.fromkeys(lang for lang, words in listed if word.lower() in words))
+
+
+@cache
+def alternation(roles: tuple[str, ...], only: str = "") -> str:
+    """Return a regular expression of all words of these roles, the longest first, or of ``only`` one language.
+
+    A word in an alphabet ends and begins where no letter touches it. A space stands for up to three spaces. Without a
+    word, the expression matches nothing.
+    """
+    touching, separate = set[str](), set[str]()
+    for role in roles:
+        for lang, listed in _WORDS[role].items():
+            if only in ("", lang):
+                (touching if lang in TOUCHING else separate).update(listed)
+    short = {word for word in separate if word.startswith(("'", "’", "n't", "n’t"))}
+    elided = {word for word in separate if word.endswith("'")}
+    before, after = r"(?<![^\W_])(?<!-)", r"(?![^\W_])"
+    kinds = ((before, separate - short - elided, after), (before, elided, ""), ("", short, after))
+    parts = [f"{start}(?:{_joined(words)}){end}" for start, words, end in kinds if words]
+    return f"(?:{'|'.join([*parts, _joined(touching)] if touching else parts) or '(?!)'})"
+
+
+def _joined(alternatives: set[str]) -> str:
+    ordered = sorted(alternatives, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}") for word in ordered)
