@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 
 from answersim._base.errors import DetectedLanguageWarning, warn_user
-from answersim.answers.text.languages import text_language
-from answersim.answers.typed.vocabulary import LANGUAGES as WITH_RULES
+from answersim.answers.text.languages import SUPPORT, text_language
 from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
 from answersim.types import Metric, Pair
 
@@ -36,7 +35,8 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     guessed = text_language(chain.from_iterable(chain.from_iterable(rows)))
     if guessed is None:
         return
-    rules = "" if guessed.code in WITH_RULES else f". Rules for values in words exist for {', '.join(WITH_RULES)} only"
+    with_rules = SUPPORT["values"]
+    rules = "" if guessed.code in with_rules else f". Rules for values in words exist for {', '.join(with_rules)} only"
     weights = "" if by_setting else "its weights are English: "
     remedy = f"{weights}give --lang {guessed.code} (lang={guessed.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))

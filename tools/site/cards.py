@@ -11,7 +11,7 @@ from typing import Any
 
 import answersim
 from answersim._base.errors import unknown
-from answersim.answers.text.support import SUPPORT
+from answersim.answers.text.languages import SUPPORT
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints.profiles import ENGLISH, WEIGHTS
@@ -29,7 +29,7 @@ _TITLES = {  # of the held-out sets, short enough for a column
     "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
     "efficientqa-other-test": "EfficientQA, other questions",
 }
-_CHECKED = ", ".join(sorted(SUPPORT.checked | SUPPORT.judged))
+_CHECKED = ", ".join(sorted({*SUPPORT["checked"], *SUPPORT["judged"]}))
 _MADE_FOR = {"*": f"all languages; checked: {_CHECKED}", "en": "English", "de": "German"}
 _EXAMPLE = 120  # characters of an example of an accepted answer
 _SERVICE = "It depends on the language model and the prompt"  # of a remote metric

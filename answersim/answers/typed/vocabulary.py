@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-# The languages whose values in words are read. Digits and symbols of units are read in each language.
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
 _FOLDER = Path(__file__).parent
 
 
