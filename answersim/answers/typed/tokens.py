@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from answersim.answers.typed.cjk import in_digits
 
@@ -33,16 +35,47 @@ _LIKE_ASCII = str.maketrans(
 )  # fmt: skip
 
 
-class Tokens(NamedTuple):
+class Tokens:
     """The tokens of a folded text."""
 
-    text: tuple[str, ...]  # the tokens in their own case
-    low: tuple[str, ...]  # the tokens after case folding
-    glued: tuple[bool, ...]  # whether a token follows the one before it without a space
+    def __init__(self, text: tuple[str, ...], low: tuple[str, ...], glued: tuple[bool, ...]) -> None:
+        self.text = text  # the tokens in their own case
+        self.low = low  # the tokens after case folding
+        self.glued = glued  # whether a token follows the one before it without a space
+
+    @cached_property
+    def line(self) -> str:
+        """The tokens after case folding, each with its end: a tab if the next token is glued to it, else a space."""
+        ends = ("\t" if glued else " " for glued in (*self.glued[1:], False))
+        return "".join(part for token in zip(self.low, ends, strict=True) for part in token)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The position in ``line`` at which each token begins, and the length of the line."""
+        return [0, *accumulate(len(word) + 1 for word in self.low)]
+
+    def index(self, position: int) -> int:
+        """Return the number of the token that begins at a position in ``line``."""
+        return bisect_left(self.starts, position)
 
     def part(self, start: int, end: int | None = None) -> Tokens:
         """Return the tokens from ``start`` to before ``end``."""
         return Tokens(self.text[start:end], self.low[start:end], self.glued[start:end])
+
+
+def token_pattern(expression: str) -> re.Pattern[str]:
+    """Return a pattern for ``Tokens.line``. A space stands for the end of a token; ~ for one that the next is glued to.
+
+    >>> toks = tokens("5 km")
+    >>> bool(token_pattern("5 km ").match(toks.line)), bool(token_pattern("5~km ").match(toks.line))
+    (True, False)
+    """
+    return re.compile(expression.replace(" ", r"[ \t]").replace("~", r"\t"))
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return an expression of these words, of tokens with a space between them."""
+    return "|".join(map(re.escape, words)).replace(r"\ ", " ")
 
 
 _NONE = Tokens((), (), ())
