@@ -31,6 +31,7 @@ _ORDINAL_SIGNS = {
     "ru": tuple("й я е го му м х ю ой ый ая ое ого ому ом ым ых ую".split()),
 }
 _YEARS_RU = frozenset("год года году годом годы годов г гг годах".split())
+_PARTS_OF_HOURS = {"четверть": "quarter", "половина": "half", "половину": "half", "половине": "half"}
 _UNTIL = ("bis", "tot", "hasta", "até", "до")
 _DECADES = {"fr": ("années",), "es": ("años",), "it": ("anni",), "pt": ("anos",), "nl": ("jaren",), "ru": ()}
 _SCALES = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion", "15": "quadrillion"}
@@ -39,17 +40,7 @@ _PARTS = frozenset(
     "thirds quarters fifths sixths sevenths eighths ninths tenths twelfths twentieths hundredths thousandths".split()
 )
 # English words that are no values, and may change one that is beside them; they are read in each language.
-_KEPT_KINDS = (
-    "verb",
-    "change",
-    "operation",
-    "doubt before",
-    "doubt after",
-    "from now",
-    "denial",
-    "condition",
-    "multiplier",
-)
+_KEPT_KINDS = "verb|change|operation|doubt before|doubt after|from now|denial|condition|multiplier".split("|")
 _KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb ils k n v".split())
 
 
@@ -116,68 +107,54 @@ class _Translation:
     def __init__(self, toks: Tokens, lang: str) -> None:
         self.toks, self.lang, self.low = toks, lang, toks.low
         self.plain = tuple(map(unaccented, toks.low))
-        self.out: list[tuple[str, bool]] = []  # the words in their own case, and whether they are glued
-        self.marks: list[bool] = []
-        self.known = lang in LANGUAGES
+        # the words in their own case, whether each is glued to the one before it, and whether no grammar may read it
+        self.out: list[tuple[str, bool, bool]] = []
 
     def result(self) -> Tokens:
         """Return the translated tokens."""
         i = 0
         while i < len(self.low):
             i = self.step(i)
-        text = tuple(word for word, _ in self.out)
-        low = tuple(
-            word.casefold() + (MARK if mark else "") for (word, _), mark in zip(self.out, self.marks, strict=True)
-        )
-        return Tokens(text, low, tuple(glued for _, glued in self.out))
+        low = tuple(word.casefold() + MARK * is_marked for word, _, is_marked in self.out)
+        return Tokens(tuple(word for word, *_ in self.out), low, tuple(glued for _, glued, _ in self.out))
 
     def add(self, i: int, *words: str, glue: bool = False, mark: bool = False) -> None:
         """Add tokens for what begins at token i. ``glue``: whether they are glued to each other."""
-        for at, word in enumerate(words):
-            self.out.append((word, glue if at else self.toks.glued[i]))
-            self.marks.append(mark)
+        self.out += [(word, glue if at else self.toks.glued[i], mark) for at, word in enumerate(words)]
 
     def glue(self, ending: str) -> None:
         """Add "th" or "s" to the last token."""
-        self.out.append((ending, True))
-        self.marks.append(False)
+        self.out.append((ending, True, False))
+
+    def at(self, i: int) -> str:
+        """Return the token at i in lower case; "" if there is none."""
+        return self.low[i] if i < len(self.low) else ""
 
     def step(self, i: int) -> int:
         """Translate what begins at token i, and return the position after it."""
-        toks, low, lang = self.toks, self.low, self.lang
-        if low[i][0].isdecimal():
+        word, lang = self.low[i], self.lang
+        if word[0].isdecimal():
             return self.digits(i)
-        if not low[i][0].isalpha() and low[i] not in ("'", "№", "º"):
-            phrase = self.phrase(i)
-            if phrase is not None:
-                return self.english(i, *phrase)
-            self.add(i, toks.text[i])
-            return i + 1
-        if not self.known:
-            self.add(i, toks.text[i], mark=self.is_marked(i))
-            return i + 1
-        if (end := self.roman_century(i)) is not None or (end := self.century_first(i)) is not None:
-            return end
-        phrase, number = self.phrase(i), numeral(low, i, lang) if begins(low[i], lang) else None
-        if lang == "ru" and (end := self.half_of_hour(i)) is not None:
-            return end
-        after_number = bool(self.out) and (self.out[-1][0][0].isdecimal() or self.out[-1][0] in ("one", "half"))
-        in_date = phrase is not None and phrase[0][0] in _MONTH_NAMES and self.out[-1:] == [("of", False)]
-        if phrase is not None and (number is None or after_number or in_date or phrase[1] > number.end):
-            return self.english(i, *phrase)
+        (words, end), number = self.phrase(i), None
+        if lang in LANGUAGES and (word[0].isalpha() or word in ("'", "№", "º")):
+            for read in (self.century, self.half_of_hour):
+                if (behind := read(i)) is not None:
+                    return behind
+            number = numeral(self.low, i, lang) if begins(word, lang) else None
+        last, is_glued, _ = self.out[-1] if self.out else ("-", False, False)
+        after_number = last[0].isdecimal() or last in ("one", "half")
+        in_date = last == "of" and not is_glued and bool(words) and words[0] in _MONTH_NAMES
+        if words and (number is None or after_number or in_date or end > number.end):
+            return self.english(i, words, end)
         if number is not None:
             return self.number(i, number)
-        if (end := self.part(i)) is not None:
-            return end
-        self.add(i, toks.text[i], mark=self.is_marked(i))
+        if not self.part(i):
+            is_degree = i > 0 and self.low[i - 1] == "°" and word in ("c", "f")
+            is_read = not word[0].isalpha() or is_degree or word in _kept() or self.plain[i] in _kept()
+            self.add(i, self.toks.text[i], mark=not is_read)
         return i + 1
 
-    def is_marked(self, i: int) -> bool:
-        """Return whether a word that is not translated is one that no grammar may read."""
-        degrees = i > 0 and self.low[i - 1] == "°" and self.low[i] in ("c", "f")
-        return self.low[i][0].isalpha() and not degrees and self.low[i] not in _kept() and self.plain[i] not in _kept()
-
-    def part(self, i: int) -> int | None:
+    def part(self, i: int) -> bool:
         """Read "zweidrittel" and "tweederde"."""
         word = self.plain[i]
         for part, english in _part_words(self.lang) if self.lang in ("de", "nl") else ():
@@ -188,20 +165,20 @@ class _Translation:
                 if number is not None and not number.ordinal and 1 < number.value < 100:
                     words = ("and", "a", english[0][:-1]) if mixed else (english[0],)
                     self.add(i, str(number.value), *words)
-                    return i + 1
-        return None
+                    return True
+        return False
 
-    def phrase(self, i: int) -> tuple[tuple[str, ...], int] | None:
-        """Return the English words of the longest phrase at i, and the position after it."""
+    def phrase(self, i: int) -> tuple[tuple[str, ...], int]:
+        """Return the English words of the longest phrase at i, and the position after it; () if there is none."""
         if i >= len(self.low):
-            return None
+            return (), i
         table, starts = _phrases(self.lang), _starts(self.lang)
         longest = max(starts.get(self.low[i], 0), starts.get(self.plain[i], 0))
         for length in range(min(longest, len(self.low) - i), 0, -1):
             english = table.get(self.low[i : i + length]) or table.get(self.plain[i : i + length])
             if english is not None:
                 return english, i + length
-        return None
+        return (), i
 
     def english(self, i: int, words: tuple[str, ...], end: int) -> int:
         """Add the English words of a phrase."""
@@ -210,11 +187,9 @@ class _Translation:
             self.add(i, "mal")
             return end
         if lang == "ru" and self.low[i] in _YEARS_RU and last.isdecimal() and len(last) == 4 and last < "2999":
-            return end + (self.low[end : end + 1] == (".",) and self.low[i] in ("г", "гг") and end + 1 < len(self.low))
-        if lang == "ru" and self.low[i] in _YEARS_RU:
-            era = self.phrase(end)
-            if era is not None and era[0] in (("bc",), ("ad",)):
-                return end
+            return end + (self.at(end) == "." and self.low[i] in ("г", "гг") and end + 1 < len(self.low))
+        if lang == "ru" and self.low[i] in _YEARS_RU and self.phrase(end)[0] in (("bc",), ("ad",)):
+            return end
         after_value = last[:1].isdecimal() or last.islower()
         if words == ("to",) and not after_value:
             words = ("until",) if self.low[i] in _UNTIL else ("at",)
@@ -224,21 +199,17 @@ class _Translation:
             words = ("from",)
         if words[-1] in _PARTS and not last[:1].isdecimal():
             words = (*(("one",) if lang == "ru" and last != "one" else ()), words[-1][:-1])
-        if words == ("half",) and lang in ("de", "nl") and self.hour_after(end) is not None:
+        if words == ("half",) and lang in ("de", "nl") and self.is_hour(end):
             words = ("halb",)
         self.add(i, *words)
         short = words[0] in _MONTH_NAMES and len(self.low[i]) <= 5 and end + 1 < len(self.low)
         return end + (short and self.low[end] == ".")
 
-    def hour_after(self, i: int) -> int | None:
-        """Return the hour that a number at i states, unless a unit or scale follows."""
-        if i >= len(self.low):
-            return None
-        word = self.low[i]
+    def is_hour(self, i: int) -> bool:
+        """Return whether a number at i may be an hour."""
+        word = self.at(i)
         number = Numeral(Fraction(int(word)), i + 1) if word.isdecimal() else numeral(self.low, i, self.lang)
-        if number is None or number.ordinal or not 1 <= number.value <= 12:
-            return None
-        return int(number.value)
+        return number is not None and not number.ordinal and 1 <= number.value <= 12
 
     def digits(self, i: int) -> int:
         """Add a number in digits with English separators, and "th" after it if it is an ordinal."""
@@ -249,124 +220,85 @@ class _Translation:
         at = i + 1
         if self.lang == "ru" and at + 1 < n and low[at] == "-" and self.toks.glued[at + 1]:
             at += 1
-        if self.lang in ("es", "pt") and at + 1 < n and low[at] == "." and low[at + 1] in ("º", "ª"):
-            at += 1
+        at += self.lang in ("es", "pt") and self.at(at) == "." and self.at(at + 1) in ("º", "ª")
         if at < n and self.toks.glued[at] and low[at] in _ORDINAL_SIGNS.get(self.lang, ()):
-            if self.decade(at + 1, text):
+            is_decade = self.lang == "ru" and text.endswith("0") and self.at(at + 1) in ("годы", "годов", "годах")
+            if not is_decade and self.lang == "ru" and len(text) == 4 and self.at(at + 1) in _YEARS_RU:
                 return at + 2
-            if self.lang == "ru" and low[at + 1 : at + 2] and low[at + 1] in _YEARS_RU and len(text) == 4:
-                return at + 2
-            self.glue("th")
-            return at + 1
+            self.glue("s" if is_decade else "th")
+            return at + 1 + is_decade
         if self.lang == "de" and text.endswith("0") and at < n and self.toks.glued[at] and low[at] in ("er", "ern"):
             self.glue("s")
-            at += 1 + (low[at + 1 : at + 2] == ("-",))
-            return at + (low[at : at + 1] in (("jahre",), ("jahren",)))
-        century = self.phrase(at) if text.isdecimal() and len(text) < 3 and at < n else None
-        if century is not None and century[0] == ("century",):
+            at += 1 + (self.at(at + 1) == "-")
+            return at + (self.at(at) in ("jahre", "jahren"))
+        if text.isdecimal() and len(text) < 3 and self.phrase(at)[0] == ("century",):
             self.glue("th")
-        elif self.decade_before(i):
-            self.out[-1] = (text, False)
+        elif (n_words := self.n_decade_words(i)) and text.endswith("0") and len(self.toks.text[i]) in (2, 4):
+            self.out[-1 - n_words :] = [(text, False, False)]
             self.glue("s")
         return i + 1
 
-    def decade(self, i: int, text: str) -> bool:
-        """Add "s" if "годы" follows 80-е or 1980-е."""
-        if (
-            self.lang == "ru"
-            and self.low[i : i + 1]
-            and self.low[i] in ("годы", "годов", "годах")
-            and text.endswith("0")
-        ):
-            self.glue("s")
-            return True
-        return False
-
-    def decade_before(self, i: int) -> bool:
-        """Return whether the number at i is a decade: "les années 80", "gli anni '60"; drop these words."""
-        at = i - 1 - (self.low[i - 1] == "'" and i > 1) if i else -1
-        text = self.toks.text[i]
-        if (
-            at < 0
-            or self.low[at] not in _DECADES.get(self.lang, ())
-            or not text.endswith("0")
-            or len(text) not in (2, 4)
-        ):
-            return False
-        if at and self.low[at - 1][0].isdecimal():
-            return False
-        drop = i - at
-        number = self.out.pop(), self.marks.pop()
-        del self.out[-drop:], self.marks[-drop:]
-        self.out.append(number[0])
-        self.marks.append(number[1])
-        return True
+    def n_decade_words(self, i: int) -> int:
+        """Return how many tokens before the number at i name a decade: "les années 80", "gli anni '60"."""
+        at = i - 1 - (i > 1 and self.low[i - 1] == "'")
+        is_decade = at >= 0 and self.low[at] in _DECADES.get(self.lang, ())
+        return i - at if is_decade and not (at and self.low[at - 1][0].isdecimal()) else 0
 
     def number(self, i: int, number: Numeral) -> int:
         """Add a number that was read from words."""
         value, end = number.value, number.end
-        half = self.phrase(end) if value >= 1000 and end < len(self.low) and not number.ordinal else None
-        if half is not None and half[0] == ("and", "a", "half"):  # un milione e mezzo
+        half, after_half = self.phrase(end)
+        if half == ("and", "a", "half") and value >= 1000 and not number.ordinal:  # un milione e mezzo
             scale = next(10**power for power in (12, 9, 6, 3, 0) if value % 10**power == 0)
-            value, end = value + Fraction(scale, 2), half[1]
-        words: tuple[str, ...]
+            value, end = value + Fraction(scale, 2), after_half
+        words: tuple[str, ...] = (str(value),)
         if value == 1:
             words = ("first",) if number.ordinal else ("one",)
         elif number.decimals:
             words = (f"{float(value):.{number.decimals}f}",)
         elif value.denominator > 1:
             words = (str(int(value)), "1", "/", "2")
-        else:
-            words = (str(value),)
-        year = self.lang == "ru" and self.low[end : end + 1] and self.low[end] in _YEARS_RU and 1000 <= value < 3000
-        if number.ordinal and year:
-            self.add(i, str(value))
+        is_year = self.lang == "ru" and number.ordinal and self.at(end) in _YEARS_RU and 1000 <= value < 3000
+        self.add(i, *((str(value),) if is_year else words))
+        if is_year:
             return end + 1
-        self.add(i, *words)
         if number.ordinal and value != 1:
             self.glue("th")
-        elif value.denominator == 1 and self.lang in _DECADES and 20 <= value <= 90 and value % 10 == 0:
-            at = i - 1
-            if at >= 0 and self.low[at] in _DECADES[self.lang] and not (at and self.low[at - 1][0].isdecimal()):
-                del self.out[-2], self.marks[-2]
-                self.glue("s")
+        elif value.denominator == 1 and 20 <= value <= 90 and value % 10 == 0 and self.n_decade_words(i) == 1:
+            del self.out[-2]
+            self.glue("s")
         return end
 
-    def roman_century(self, i: int) -> int | None:
-        """Read "XIXe siècle" and "XIX век"."""
-        match = _P.roman.fullmatch(self.toks.text[i])
-        value = roman_value(match[1]) if match is not None else None
-        phrase = self.phrase(i + 1) if value is not None and i + 1 < len(self.low) else None
-        if value is None or phrase is None or phrase[0] != ("century",):
-            return None
-        self.add(i, str(value), "th", glue=True)
-        self.add(i + 1, "century")
-        return phrase[1]
-
-    def century_first(self, i: int) -> int | None:
-        """Read "siglo XIX", "siglo 19" and "secolo XIX"."""
-        if self.plain[i] not in ("siglo", "seculo", "secolo") or i + 1 >= len(self.low):
-            return None
-        match, word = _P.roman.fullmatch(self.toks.text[i + 1]), self.low[i + 1]
+    def century(self, i: int) -> int | None:
+        """Read "XIXe siècle" and "XIX век"; "siglo XIX", "siglo 19" and "secolo XIX"."""
+        is_first = self.plain[i] in ("siglo", "seculo", "secolo")
+        at = i + is_first
+        match = _P.roman.fullmatch(self.toks.text[at]) if at < len(self.low) else None
         value: int | None = roman_value(match[1]) if match is not None else None
-        end = i + 2
-        if value is None and word.isdecimal() and len(word) < 3:
-            value = int(word)
-        elif value is None and (number := numeral(self.low, i + 1, self.lang)) is not None and number.value < 30:
+        end = at + 1
+        if not is_first and value is not None:
+            phrase, end = self.phrase(end)
+            value = value if phrase == ("century",) else None
+        elif is_first and value is None and self.at(at).isdecimal() and len(self.low[at]) < 3:
+            value = int(self.low[at])
+        elif (
+            is_first
+            and value is None
+            and (number := numeral(self.low, at, self.lang)) is not None
+            and number.value < 30
+        ):
             value, end = int(number.value), number.end
         if value is None:
             return None
         self.add(i, str(value), "th", glue=True)
-        self.add(i, "century")
+        self.add(i if is_first else i + 1, "century")
         return end
 
     def half_of_hour(self, i: int) -> int | None:
         """Read "половина третьего" and "четверть шестого": half past two, and a quarter past five."""
-        if self.low[i] not in ("половина", "половину", "половине", "четверть") or i + 1 >= len(self.low):
+        part = _PARTS_OF_HOURS.get(self.low[i]) if self.lang == "ru" else None
+        hour = numeral(self.low, i + 1, "ru") if part is not None else None
+        if part is None or hour is None or not hour.ordinal or not 1 <= hour.value <= 12:
             return None
-        hour = numeral(self.low, i + 1, "ru")
-        if hour is None or not hour.ordinal or not 1 <= hour.value <= 12:
-            return None
-        before = str(int(hour.value) - 1 or 12)
-        self.add(i, *(("quarter", "past", before) if self.low[i] == "четверть" else ("half", "past", before)))
+        self.add(i, part, "past", str(int(hour.value) - 1 or 12))
         return hour.end

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from answersim.answers.relation import relate
+from answersim.answers.text.languages import SUPPORT
 from answersim.answers.typed import compare, parse
 from answersim.answers.typed.localized import localized
 from answersim.answers.typed.numerals import numeral
 from answersim.answers.typed.tokens import fold, tokens
-from answersim.answers.typed.vocabulary import LANGUAGES
 from tests.cases import every
 
 with Path(__file__).with_name("pairs_by_language.tsv").open(encoding="utf-8", newline="") as _file:
@@ -23,7 +23,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("kind", PAIRS)
 def test_each_language_has_enough_pairs(kind):
-    counts = {lang: sum(row[0] == lang for row in PAIRS[kind]) for lang in LANGUAGES[1:]}
+    counts = {lang: sum(row[0] == lang for row in PAIRS[kind]) for lang in SUPPORT["values"][1:]}
     assert min(counts.values()) >= 60, counts
 
 
@@ -108,7 +108,7 @@ def test_words_that_repeat_end_early():
         assert result is None or result.end <= 3
 
 
-@pytest.mark.parametrize("lang", [*LANGUAGES, "sv", "ko"])
+@pytest.mark.parametrize("lang", [*SUPPORT["values"], "sv", "ko"])
 def test_each_token_is_kept_or_translated(lang):
     assert localized("", lang).low == ()
     assert localized("xyz 12 kg", lang).text[-2:] == ("12", "kg")
