@@ -13,10 +13,10 @@ from functools import cache, lru_cache
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
-from answersim.answers.typed.numerals import LANGUAGES, Numeral, begins, numeral, unaccented
-from answersim.answers.typed.roman import roman_value
+from answersim.answers.typed.numerals import LANGUAGES, begins, numeral, roman_value, unaccented
 from answersim.answers.typed.tokens import Tokens, tokens
 from answersim.answers.typed.vocabulary import listed, rows
+from answersim.answers.typed.words import Spelled
 
 MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
 DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())
@@ -208,7 +208,7 @@ class _Translation:
     def is_hour(self, i: int) -> bool:
         """Return whether a number at i may be an hour."""
         word = self.at(i)
-        number = Numeral(Fraction(int(word)), i + 1) if word.isdecimal() else numeral(self.low, i, self.lang)
+        number = Spelled(Fraction(int(word)), i + 1) if word.isdecimal() else numeral(self.low, i, self.lang)
         return number is not None and not number.ordinal and 1 <= number.value <= 12
 
     def digits(self, i: int) -> int:
@@ -244,7 +244,7 @@ class _Translation:
         is_decade = at >= 0 and self.low[at] in _DECADES.get(self.lang, ())
         return i - at if is_decade and not (at and self.low[at - 1][0].isdecimal()) else 0
 
-    def number(self, i: int, number: Numeral) -> int:
+    def number(self, i: int, number: Spelled) -> int:
         """Add a number that was read from words."""
         value, end = number.value, number.end
         half, after_half = self.phrase(end)
@@ -254,8 +254,8 @@ class _Translation:
         words: tuple[str, ...] = (str(value),)
         if value == 1:
             words = ("first",) if number.ordinal else ("one",)
-        elif number.decimals:
-            words = (f"{float(value):.{number.decimals}f}",)
+        elif number.step < 1:
+            words = (f"{float(value):.{len(str(number.step.denominator)) - 1}f}",)
         elif value.denominator > 1:
             words = (str(int(value)), "1", "/", "2")
         is_year = self.lang == "ru" and number.ordinal and self.at(end) in _YEARS_RU and 1000 <= value < 3000
@@ -276,10 +276,10 @@ class _Translation:
         match = _P.roman.fullmatch(self.toks.text[at]) if at < len(self.low) else None
         value: int | None = roman_value(match[1]) if match is not None else None
         end = at + 1
-        if not is_first and value is not None:
-            phrase, end = self.phrase(end)
+        if not is_first:
+            phrase, end = self.phrase(end) if value is not None else ((), end)
             value = value if phrase == ("century",) else None
-        elif is_first and value is None and self.at(at).isdecimal() and len(self.low[at]) < 3:
+        elif value is None and self.at(at).isdecimal() and len(self.low[at]) < 3:
             value = int(self.low[at])
         elif (
             is_first

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.number import is_code
-from answersim.answers.typed.roman import roman_value
+from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.tokens import Tokens
 from answersim.answers.typed.vocabulary import listed
 from answersim.answers.typed.words import NUMBER_WORDS, spelled

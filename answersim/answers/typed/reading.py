@@ -19,10 +19,10 @@ from answersim.answers.typed.math.formula import is_mathematical, read_formula
 from answersim.answers.typed.math.notation import has_latex
 from answersim.answers.typed.number import Number, is_code, plain, scan_number
 from answersim.answers.typed.numbered_name import read_numbered_name
+from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.pairing import Value, best
 from answersim.answers.typed.person import Person, read_person
 from answersim.answers.typed.quantity import PREFIX_STARTS, Quantity, as_money, scan_quantity, scan_unit
-from answersim.answers.typed.roman import roman_value
 from answersim.answers.typed.span import (
     CLOCK_WORDS,
     CONNECTORS,

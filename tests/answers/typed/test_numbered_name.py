@@ -4,7 +4,7 @@ import pytest
 
 from answersim.answers.typed.localized import localized
 from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
-from answersim.answers.typed.roman import roman_value
+from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.tokens import fold
 from tests.cases import every
 

@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from answersim.answers.text.languages import SUPPORT
 from answersim.answers.typed import compare
 from answersim.answers.typed.localized import localized
 from answersim.answers.typed.number import scan_number
-from answersim.answers.typed.numerals import expanded
 from answersim.answers.typed.tokens import fold, tokens
-from answersim.answers.typed.vocabulary import LANGUAGES, meanings, rows
+from answersim.answers.typed.vocabulary import meanings, rows
 from answersim.answers.typed.words import spelled
 from tests.cases import every
 
@@ -75,7 +75,7 @@ def test_words_that_repeat_end_early():
         assert result is None or result.end <= 3
 
 
-@pytest.mark.parametrize("lang", LANGUAGES[:-2])
+@pytest.mark.parametrize("lang", SUPPORT["values"][:-2])
 @pytest.mark.parametrize("to", ["cardinal", "ordinal"])
 def test_what_num2words_writes_is_read(lang, to):
     num2words = pytest.importorskip("num2words", reason="needs the extra 'train'").num2words
@@ -116,7 +116,7 @@ NUMBERS = [
     (word, row.language, row.meaning)
     for row in ROWS
     if row.kind in ("number", "ordinal") and not (row.language == "it" and row.kind == "number")
-    for word in expanded(row, row.language)
+    for word in row.words
 ]
 
 
