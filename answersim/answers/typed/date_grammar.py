@@ -69,7 +69,7 @@ def scan_date(toks: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
         if match is not None and date is not None:
             return date, toks.index(match.end())
     at = i + (low[i] in ("ad", "anno") and i + 1 < n)
-    year = spelled(toks, at) if low[at][0].isalpha() else None
+    year = spelled(toks.low, at) if low[at][0].isalpha() else None
     if year is None or year.ordinal or year.value.denominator > 1 or not 1100 <= year.value <= 2100:
         return None
     return Date((Day(int(year.value)),)), year.end

@@ -99,7 +99,7 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
             return None
         number, i = result
         return (replace(number, value=-number.value, bare=False), i) if negative else (number, i)
-    words = spelled(tokens, start)
+    words = spelled(tokens.low, start)
     if words is None or words.value >= 10**_MOST_DIGITS:
         return None
     year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
@@ -159,7 +159,7 @@ def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
         return Number(fraction[0], fraction[0] / 1000, digits=f"{over}/{under}"), fraction[1]
     if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
         return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
-    if i < n and bare and (mixed := with_part(tokens, i, value)) is not None:
+    if i < n and bare and (mixed := with_part(tokens.low, i, value)) is not None:
         return Number(mixed[0], mixed[0] / 1000), mixed[1]
     power = _power(tokens, i, value)
     if power is not None:

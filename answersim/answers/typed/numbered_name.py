@@ -57,7 +57,7 @@ def read_numbered_name(toks: Tokens, lang: str) -> NumberedName | None:
             if i + 2 == n and i > 1 and low[i - 1] in ("the", "der", "die"):
                 return _named(toks, 0, i - 1, int(low[i]))
             return _named(toks, i + 2, n, int(low[i])) if ranked and i + 2 < n else None
-        words = spelled(toks, i) if low[i] in NUMBER_WORDS else None
+        words = spelled(toks.low, i) if low[i] in NUMBER_WORDS else None
         if words is None or not 0 < words.value <= _MOST or words.value.denominator != 1:
             continue
         if words.end == n and i > 0 and (words.ordinal or toks.text[i][0].isupper()):

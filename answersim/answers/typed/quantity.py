@@ -243,7 +243,7 @@ def _and_part(toks: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
     """Read "and a half" after a unit."""
     if i + 2 >= len(toks.low) or toks.low[i] not in ("and", "und"):
         return None
-    part = proper_fraction(toks, i + 1)
+    part = proper_fraction(toks.low, i + 1)
     return None if part is None or (part[1] < len(toks.low) and scan_unit(toks, part[1]) is not None) else part
 
 

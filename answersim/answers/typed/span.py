@@ -246,7 +246,7 @@ def _small(toks: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None,
     word = toks.low[i]
     if word.isdecimal():
         return (int(word) if len(word) <= 2 and int(word) <= most else None), i + 1
-    words = spelled(toks, i) if word.isalpha() else None
+    words = spelled(toks.low, i) if word.isalpha() else None
     if words is None or words.ordinal or words.value.denominator != 1 or words.value > most:
         return None, i + 1
     return int(words.value), words.end

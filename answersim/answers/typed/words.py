@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from answersim.answers.typed.tokens import Tokens
 from answersim.answers.typed.vocabulary import listed, meanings, numbers
 
 _MOST_DECIMALS = 20
@@ -17,10 +15,9 @@ PARTS = numbers("part", "en")
 ORDINALS = numbers("ordinal", "en")
 GROUPS = numbers("group")  # a dozen, a score
 ARTICLES = frozenset(meanings("article", "en"))
-HALVES = ("half",)
 _ALONE = frozenset("hundred thousand million billion trillion".split()) | frozenset(GROUPS)
 _DIGITS = NUMBERS | numbers("nought")
-_HUNDREDS = frozenset(("hundred", "hundredth"))
+_VALUES = {word: 10**power for word, power in SCALES.items()} | GROUPS | ORDINALS | NUMBERS
 # Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
 MULTIPLIERS = listed("multiplier") | frozenset(PARTS)
 NUMBER_WORDS = frozenset({*NUMBERS, *ORDINALS, *PARTS, *GROUPS, "thousand"})
@@ -45,35 +42,32 @@ def is_point(low: tuple[str, ...], i: int) -> bool:
     return low[i] == "point" and i + 1 < len(low) and _DIGITS.get(low[i + 1], 10) < 10
 
 
-def spelled(tokens: Tokens, i: int) -> Spelled | None:
+def spelled(low: tuple[str, ...], i: int) -> Spelled | None:
     """Read a number in words that begins at token i.
 
-    >>> from answersim.answers.typed.tokens import tokens
-    >>> spelled(tokens("nineteen eighty-four"), 0).value
+    >>> spelled(("nineteen", "eighty", "-", "four"), 0).value
     Fraction(1984, 1)
     """
-    low, n = tokens.low, len(tokens.low)
     if (result := _part_of_one(low, i)) is not None:
         return result
     if is_point(low, i):
         return _with_fraction(low, i, Fraction(0))
-    article = low[i] in ARTICLES and i + 1 < n and low[i + 1] in _ALONE
-    if low[i] == "score" or (low[i] in GROUPS and n > 1):
+    article = low[i] in ARTICLES and i + 1 < len(low) and low[i + 1] in _ALONE
+    if low[i] == "score" or (low[i] in GROUPS and len(low) > 1):
         return None
     number = _whole(low, i + article)
-    if number is None or (article and number.ordinal):
-        return None
+    if number is None or number.ordinal:
+        return None if article else number
     value, end = number.value, number.end
-    if number.ordinal:
-        return number
-    if 11 <= value <= 20 and low[end : end + 1] in (("oh",), ("o",)):  # nineteen oh-six
+    following = low[end : end + 1]
+    if 11 <= value <= 20 and following in (("oh",), ("o",)):  # nineteen oh-six
         at = end + 1 + (low[end + 1 : end + 2] == ("-",))
-        digit = NUMBERS.get(low[at], 0) if at < n else 0
+        digit = NUMBERS.get(low[at], 0) if at < len(low) else 0
         return Spelled(value * 100 + digit, at + 1) if 0 < digit < 10 else number
-    if low[end : end + 1] and low[end] in GROUPS and value < 1000:
+    if following and following[0] in GROUPS and value < 1000:
         value, end = value * GROUPS[low[end]], end + 1
     scale = GROUPS.get(low[end - 1], 10 ** SCALES.get(low[end - 1], 0))
-    part = proper_fraction(tokens, end + 1) if low[end : end + 1] == ("and",) else None
+    part = proper_fraction(low, end + 1) if low[end : end + 1] == ("and",) else None
     if part is not None and low[end - 1] == "hundred":
         return None  # a hundred and a half is 100.5 or 150
     if part is not None and scale > 1:  # a million and a half
@@ -81,28 +75,19 @@ def spelled(tokens: Tokens, i: int) -> Spelled | None:
     return _with_fraction(low, end, value)
 
 
-def _sequence(low: tuple[str, ...], i: int) -> Iterator[tuple[str, str, int]]:
-    """Yield each number word from token i on, what joins it to the one before, and the position after it."""
-    joint, begun = "", False
-    while i < len(low):
-        comma = low[i] == "," and low[i - 1] in SCALES and not _HUNDREDS.isdisjoint(low[i + 2 : i + 5])
-        if begun and not joint and (low[i] in ("and", "-") or comma):
-            joint, i = low[i], i + 1
-            continue
-        if not (low[i] in NUMBERS or low[i] in ORDINALS or low[i] in SCALES or low[i] in GROUPS):
-            return
-        i += 1
-        yield low[i - 1], joint, i
-        joint, begun = "", True
-
-
 def _whole(low: tuple[str, ...], i: int) -> Spelled | None:
     """Read a whole number: the value of the scales so far, and the one since the last scale."""
-    total, current, smallest, result = 0, -1, 18, None
-    for word, joint, end in _sequence(low, i):
-        ordinal = word in ORDINALS and word not in NUMBERS
-        power = 0 if ordinal else SCALES.get(word, 0)
-        value = ORDINALS[word] if ordinal else NUMBERS.get(word, GROUPS.get(word, 10**power))
+    total, current, smallest, joint = 0, -1, 18, ""
+    result: Spelled | None = None
+    while i < len(low):
+        word = low[i]
+        comma = word == "," and low[i - 1] in SCALES and {"hundred", "hundredth"} & {*low[i + 2 : i + 5]}
+        if result is not None and not joint and (word in ("and", "-") or comma):
+            joint, i = word, i + 1
+            continue
+        value, power, ordinal = _VALUES.get(word), SCALES.get(word, 0), word in ORDINALS
+        if value is None:
+            break
         if current == -1 and not ordinal and value >= 100 and word not in _ALONE:
             return None  # millions of people
         if power or value >= 1000:
@@ -110,17 +95,18 @@ def _whole(low: tuple[str, ...], i: int) -> Spelled | None:
                 break
             total, current, smallest = total + max(current, 1) * value, 0, power or smallest
         else:
-            merged = _merged(current, value, joint, low, smallest < 18)
+            merged = _merged(current, value, joint, smallest < 18)
             if merged is None or (word in GROUPS and current != -1):
                 break
             current = merged
-        result = Spelled(Fraction(total + max(current, 0)), end, ordinal)
+        i, joint = i + 1, ""
+        result = Spelled(Fraction(total + max(current, 0)), i, ordinal)
         if ordinal:
             break
     return result
 
 
-def _merged(current: int, value: int, joint: str, low: tuple[str, ...], scaled: bool) -> int | None:
+def _merged(current: int, value: int, joint: str, scaled: bool) -> int | None:
     """Return the number below a thousand after another word, or None if the word begins another number."""
     rest = current % 100
     if value == 100:
@@ -129,24 +115,21 @@ def _merged(current: int, value: int, joint: str, low: tuple[str, ...], scaled: 
         return value
     if joint == "-" and value >= 10:
         return current * 100 + value if current in (18, 19, 20) and value < 100 else None  # nineteen-eighty: a year
-    if rest == 0 and current >= 100:
+    if (rest == 0 and current >= 100) or (joint != "and" and 0 < value < 10 and rest >= 20 and rest % 10 == 0):
         return current + value
-    if joint != "and" and 0 < value < 10 and rest >= 20 and rest % 10 == 0:
-        return current + value
-    if not joint and 10 <= current <= 99 and 10 <= value <= 99 and (current >= 11 or value >= 20):
-        return current * 100 + value  # nineteen eighty: a year
-    return None
+    is_year = not joint and 10 <= current <= 99 and 10 <= value <= 99 and (current >= 11 or value >= 20)
+    return current * 100 + value if is_year else None  # nineteen eighty
 
 
 def _part_of_one(low: tuple[str, ...], i: int) -> Spelled | None:
     """Read "half", "a half", "one third", "one-fifth", "a quarter", "half a million", "half a dozen", "half-dozen"."""
     n, start = len(low), i
     i += low[i] in ARTICLES or low[i] == "one"
-    if i == start and low[i] not in HALVES and low[i] in PARTS:
+    if i == start and low[i] != "half" and low[i] in PARTS:
         return None
     hyphen = i > start and i + 1 < n and low[i] == "-"
     i += hyphen
-    if i >= n or low[i] not in PARTS or (low[i].endswith("s") and low[i] in PARTS):
+    if i >= n or low[i] not in PARTS or low[i].endswith("s"):
         return None
     word, value, i = low[i], Fraction(1, PARTS[low[i]]), i + 1
     if (whole := _scale_after(low, i)) is not None:
@@ -158,56 +141,45 @@ def _part_of_one(low: tuple[str, ...], i: int) -> Spelled | None:
 
 def _scale_after(low: tuple[str, ...], i: int) -> tuple[int, int] | None:
     """Return the factor of "million", "a dozen", "of a million", "-dozen" at i, and the position after it."""
-    at = i + (low[i : i + 1] == ("-",))
-    at += low[at : at + 1] == ("of",)
-    at += at < len(low) and low[at] in ARTICLES
-    if at >= len(low) or (low[at] not in SCALES and low[at] not in GROUPS):
-        return None
-    return (GROUPS[low[at]] if low[at] in GROUPS else 10 ** SCALES[low[at]]), at + 1
+    i += low[i : i + 1] == ("-",)
+    i += low[i : i + 1] == ("of",)
+    i += i < len(low) and low[i] in ARTICLES
+    return (_VALUES[low[i]], i + 1) if i < len(low) and (low[i] in SCALES or low[i] in GROUPS) else None
 
 
-def proper_fraction(tokens: Tokens, i: int) -> tuple[Fraction, int] | None:
-    """Read a fraction below 1 at i, and return it with the position after it.
-
-    >>> from answersim.answers.typed.tokens import tokens
-    >>> proper_fraction(tokens("two-thirds"), 0)
-    (Fraction(2, 3), 3)
-    """
-    low, n = tokens.low, len(tokens.low)
-    if i < n and low[i] in HALVES and low[i] in PARTS:
+def proper_fraction(low: tuple[str, ...], i: int) -> tuple[Fraction, int] | None:
+    """Read a fraction below 1 at i, and return it with the position after it: 2/3 for "two-thirds"."""
+    if low[i : i + 1] == ("half",):
         return Fraction(1, 2), i + 1
-    if i + 1 >= n:
+    if i + 1 >= len(low):
         return None
     word = low[i]
     over = int(word) if word.isdecimal() and len(word) <= 2 else 1 if word in ARTICLES else NUMBERS.get(word, 0)
-    at = i + 1 + (low[i + 1] == "-" and i + 2 < n)
-    under = PARTS.get(low[at], 0)
-    return (Fraction(over, under), at + 1) if 0 < over < under and (over == 1 or low[at] not in ORDINALS) else None
+    i += 1 + (low[i + 1] == "-" and i + 2 < len(low))
+    under = PARTS.get(low[i], 0)
+    return (Fraction(over, under), i + 1) if 0 < over < under and (over == 1 or low[i] not in ORDINALS) else None
 
 
-def with_part(tokens: Tokens, i: int, value: Fraction) -> tuple[Fraction, int] | None:
+def with_part(low: tuple[str, ...], i: int, value: Fraction) -> tuple[Fraction, int] | None:
     """Return a whole number with the fraction after it ("and a half"), or as its numerator ("quarters")."""
-    low, n = tokens.low, len(tokens.low)
-    at = i + (low[i] == "-" and i + 1 < n)
-    if low[at] in PARTS and low[at] not in ORDINALS and low[at] not in (*HALVES, "quarter"):
+    at = i + (low[i] == "-" and i + 1 < len(low))
+    if low[at] in PARTS and low[at] not in ORDINALS and low[at] not in ("half", "quarter"):
         return (value / PARTS[low[at]], at + 1) if 0 < value < 100 else None
     if low[at] != "and":
         return None
-    at += 1
-    at += low[at : at + 1] == ("-",)
-    part = proper_fraction(tokens, at) if at < n else None
+    part = proper_fraction(low, at + 1 + (low[at + 1 : at + 2] == ("-",)))
     return None if part is None else (value + part[0], part[1])
 
 
 def _with_fraction(low: tuple[str, ...], i: int, value: Fraction) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
-    n, digits, step = len(low), _DIGITS, Fraction(1)
-    if i + 1 < n and low[i] == "point" and digits.get(low[i + 1], 10) < 10:
+    step = Fraction(1)
+    if i < len(low) and is_point(low, i):
         i += 1
-        while i < n and digits.get(low[i], 10) < 10 and step.denominator < 10**_MOST_DECIMALS:
+        while i < len(low) and _DIGITS.get(low[i], 10) < 10 and step.denominator < 10**_MOST_DECIMALS:
             step /= 10
-            value, i = value + digits[low[i]] * step, i + 1
-    elif i < n and value.denominator == 1 and (mixed := with_part(Tokens(low, low, ()), i, value)) is not None:
+            value, i = value + _DIGITS[low[i]] * step, i + 1
+    elif i < len(low) and value.denominator == 1 and (mixed := with_part(low, i, value)) is not None:
         value, i = mixed
         step = value / 1000
     if value.denominator > 1 and (whole := _scale_after(low, i)) is not None:
