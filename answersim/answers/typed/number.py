@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from answersim.answers.text.tokens import GROUPED_BY_POINT
-from answersim.answers.typed.tokens import Tokens
+from answersim.answers.typed.tokens import Tokens, token_pattern
 from answersim.answers.typed.words import SCALES, spelled, with_part
 
 _MOST_DIGITS = 30
@@ -15,7 +15,10 @@ _LARGEST_POWER = 40
 _MINUS = ("minus", "negative")
 _SMALLEST_ROUND = 1000  # a count below it is exact; from it on, zeros at the end may come from rounding
 _GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}") for sign in (",", r"\.", "'")}
-_ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
+_ORDINAL = token_pattern(r"(?<=~)(?:st|nd|rd|th) ")
+# 3/4, but not 3/4/5, 1855/03 and 1939/45; and what makes 10^6, 1e6 or 5 x 10^6 of the number before it
+_FRACTION = token_pattern(r"(?![12]\d{3} / \d\d )(?P<over>\d{1,6}) / (?P<under>(?!1 )[1-9]\d{0,2}|1000) (?![/:] )")
+_POWER = token_pattern(r"(?:[x*] 10 \^ |(?P<root>\^ )|(?<=~)e~)(?P<sign>[-+] )?(?P<exponent>\d\d?) ")
 _SHOWN = {"": "", "~": "about ", ">": "over ", "<": "under ", "~>": "just over ", "~<": "just under "}
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "B": 9, "bn": 9}
 
@@ -83,23 +86,20 @@ def is_code(digits: str) -> bool:
 
 def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     """Read a number in digits or words that begins at token i, and return it with the position after it."""
-    start, n = i, len(tokens.low)
-    if tokens.low[i] in _MINUS:
-        after = scan_number(tokens, i + 1, lang) if i + 1 < n and tokens.low[i + 1] not in (*_MINUS, "-") else None
+    start, n, low = i, len(tokens.low), tokens.low
+    following = low[i + 1] if i + 1 < n else " "
+    if low[i] in _MINUS:
+        after = scan_number(tokens, i + 1, lang) if following not in (*_MINUS, "-", " ") else None
         if after is None or after[0].ordinal:
             return None
         return replace(after[0], value=-after[0].value, bare=False, digits=""), after[1]
-    negative = tokens.low[i] == "-" and (i == 0 or not tokens.glued[i]) and i + 1 < len(tokens.low)
-    negative = negative and tokens.glued[i + 1] and tokens.text[i + 1][0].isdecimal()
-    i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdecimal())
-    pointed = tokens.low[i] == "." and i + 1 < len(tokens.low) and tokens.glued[i + 1] and i == 0
-    if pointed or tokens.text[i][0].isdecimal():
+    negative = low[i] == "-" and (i == 0 or not tokens.glued[i]) and following[0].isdecimal() and tokens.glued[i + 1]
+    i += negative or (low[i] == "+" and following[0].isdecimal())
+    pointed = low[i] == "." and i == 0 and n > 1 and tokens.glued[1]
+    if pointed or low[i][0].isdecimal():
         result = _digits(tokens, i)
-        if result is None:
-            return None
-        number, i = result
-        return (replace(number, value=-number.value, bare=False), i) if negative else (number, i)
-    words = spelled(tokens.low, start)
+        return (replace(result[0], value=-result[0].value, bare=False), result[1]) if result and negative else result
+    words = spelled(low, start)
     if words is None or words.value >= 10**_MOST_DIGITS:
         return None
     year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
@@ -141,81 +141,52 @@ def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
 
 
 def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
-    n, pointed = len(tokens.low), tokens.low[i] == "."
-    if pointed:
-        found = in_digits("0." + tokens.text[i + 1], "en") if tokens.text[i + 1].isdecimal() else None
-        i += 1
-    else:
-        found = in_digits(tokens.text[i], "en")
-    if found is None:
+    """Read a number that begins with digits, or with a point and digits."""
+    pointed = tokens.low[i] == "."
+    i += pointed
+    digits = tokens.low[i]
+    stated = in_digits(f"0.{digits}" if pointed else digits, "en") if digits.isdecimal() or not pointed else None
+    if stated is None:
         return None
-    (value, step), bare = found, tokens.text[i].isdecimal()
+    (value, step), bare, line, at = stated, digits.isdecimal(), tokens.line, tokens.starts[i + 1]
     i += 1
-    if i < n and tokens.glued[i] and tokens.low[i] in _ORDINAL_ENDINGS and bare and not _scaled(tokens, i):
+    if bare and _ORDINAL.match(line, at):
         return Number(value, ordinal=True), i + 1
-    fraction = _fraction(tokens, i - 1)
-    if fraction is not None:
-        over, _, under = tokens.text[i - 1 : i + 2]
-        return Number(fraction[0], fraction[0] / 1000, digits=f"{over}/{under}"), fraction[1]
-    if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
-        return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
-    if i < n and bare and (mixed := with_part(tokens.low, i, value)) is not None:
+    if fraction := _FRACTION.match(line, tokens.starts[i - 1]):
+        share = Fraction(int(fraction["over"]), int(fraction["under"]))
+        return Number(share, share / 1000, digits=f"{fraction['over']}/{fraction['under']}"), i + 2
+    if bare and (fraction := _FRACTION.match(line, at)) and int(fraction["over"]) < int(fraction["under"]):
+        share = Fraction(int(fraction["over"]), int(fraction["under"]))
+        return Number(value + share, share / 1000), i + 3
+    if bare and i < len(tokens.low) and (mixed := with_part(tokens.low, i, value)) is not None:
         return Number(mixed[0], mixed[0] / 1000), mixed[1]
-    power = _power(tokens, i, value)
-    if power is not None:
-        factor, i = power
-        return Number(value * factor, step * factor), i
+    power = _POWER.match(line, at)
+    factor = None if power is None else _factor(power, value)
+    if power is not None and factor is not None:
+        return Number(value * factor, step * factor), tokens.index(power.end())
     if scale := _scaled(tokens, i):
         factor = Fraction(10**scale)
         return Number(value * factor, step * factor, scale=factor), i + 1
-    if i < n and tokens.low[i] == "dozen":
+    if tokens.low[i : i + 1] == ("dozen",):
         return Number(value * 12), i + 1
-    return Number(value, step, bare=bare, digits="" if pointed else tokens.text[i - 1]), i
+    return Number(value, step, bare=bare, digits="" if pointed else digits), i
 
 
 def _scaled(tokens: Tokens, i: int) -> int:
     """Return the power of ten of the word or letter at i: 6 for "million", 3 for the k in 5k; 0 for no such word."""
     if i >= len(tokens.low):
         return 0
-    scale = SCALES.get(tokens.low[i])
-    if scale is None and tokens.low[i] == "hundred":
-        return 2
-    if scale is None and tokens.glued[i]:
-        scale = _SUFFIXES.get(tokens.text[i])
-    return scale or 0
+    scale = 2 if tokens.low[i] == "hundred" else SCALES.get(tokens.low[i], 0)
+    return scale or (_SUFFIXES.get(tokens.text[i], 0) if tokens.glued[i] else 0)
 
 
-def _fraction(tokens: Tokens, i: int) -> tuple[Fraction, int] | None:
-    """Read 3/4 at i: a numerator, a slash, a denominator from 2 to 1000, and nothing glued to it."""
-    if i + 2 >= len(tokens.low) or tokens.low[i + 1] != "/":
+def _factor(power: re.Match[str], base: Fraction) -> Fraction | None:
+    """Return the factor of a power of ten after a number, or of its own power; None if it is too large."""
+    exponent = int(power["exponent"])
+    if exponent > _LARGEST_POWER or (power["root"] and (not base or base > 1000 or base.denominator > 1)):
         return None
-    over, under = tokens.text[i], tokens.text[i + 2]
-    if not (over.isdecimal() and under.isdecimal() and len(over) < 7 and len(under) < 5 and 1 < int(under) <= 1000):
-        return None
-    if i + 3 < len(tokens.low) and tokens.low[i + 3] in ("/", ":"):
-        return None
-    if under[0] == "0" or (len(over) == 4 and over[0] in "12" and len(under) == 2):
-        return None  # 1855/03, 1939/45
-    return Fraction(int(over), int(under)), i + 3
-
-
-def _power(tokens: Tokens, i: int, base: Fraction) -> tuple[Fraction, int] | None:
-    """Read what makes 10^6, 1e6 or 5 x 10^6 of the number before i: the factor, and the position after it."""
-    low, text, n = tokens.low, tokens.text, len(tokens.low)
-    times = i + 3 < n and low[i] in ("x", "*") and text[i + 1] == "10" and low[i + 2] == "^"
-    if times:
-        at, base, whole = i + 3, Fraction(10), Fraction(1)
-    elif i + 1 < n and low[i] == "^" and base <= 1000 and base.denominator == 1:
-        at, whole = i + 1, Fraction(1) / base if base else Fraction(1)
-    elif i + 1 < n and low[i] == "e" and tokens.glued[i] and tokens.glued[i + 1]:
-        at, base, whole = i + 1, Fraction(10), Fraction(1)
-    else:
-        return None
-    sign = -1 if low[at] == "-" else 1
-    at += low[at] in ("-", "+")
-    if at >= n or not text[at].isdecimal() or len(text[at]) > 2 or int(text[at]) > _LARGEST_POWER or not base:
-        return None
-    return whole * base ** (sign * int(text[at])), at + 1
+    exponent = -exponent if power["sign"] and power["sign"][0] == "-" else exponent
+    return base ** (exponent - 1) if power["root"] else Fraction(10) ** exponent
 
 
 def _round_step(value: Fraction, step: Fraction) -> Fraction:
