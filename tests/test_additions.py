@@ -14,11 +14,9 @@ from typer.main import get_command
 import answersim
 from answersim.__main__ import app
 from answersim.answers.logs.formats import FORMATS
-from answersim.answers.typed import span
-from answersim.answers.typed.api import REVISION, Parsed
-from answersim.answers.typed.pairing import Value
+from answersim.answers.typed import reading, span
 from answersim.metrics.catalog import lookup
-from tests.answers.typed.test_pairing import EXAMPLES
+from tests.answers.typed.kinds import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts, test_rewards
 from tests.integrations.hosts.table import HOSTS, extras_of_hosts
@@ -26,22 +24,13 @@ from tests.integrations.hosts.table import HOSTS, extras_of_hosts
 ROOT = Path(__file__).parents[1]
 SECTION = "Where does a new thing go?"
 BEGIN, END = "<!-- written by python -m tests.test_additions -->", "<!-- end -->"
-METRIC, KIND, CLASS, ADAPTER, REWARD, FORMAT = (
-    "metric",
-    "kind of typed value",
-    "class of a typed value",
-    "host adapter",
-    "reward adapter",
-    "log format",
-)
+METRIC, KIND, ADAPTER, REWARD, FORMAT = "metric", "kind of value", "host adapter", "reward adapter", "log format"
 TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
     KIND: (
         f"{TYPED}/NAME.py",
-        f"{TYPED}/reading.py",
-        f"{TYPED}/api.py",
         "answersim/calibration/rule_revisions.json",
         "tests/answers/typed/test_NAME.py",
     ),
@@ -93,10 +82,15 @@ def has_test(name: str) -> bool:
     return any(f'"{name}"' in path.read_text(encoding="utf-8") for path in (ROOT / "tests/metrics").rglob("test_*.py"))
 
 
-def page_of_values(kind: str) -> bool:
-    """Whether the first column of the table of kinds has this kind."""
-    rows = re.findall(r"^\| ([^|]+) \|", text("docs/values.md"), re.MULTILINE)
-    return any(kind in row.split(", ") for row in rows)
+def has_comparison(name: str) -> bool:
+    """Whether two values of this class are compared."""
+    known = (*reading._COMPARE, *span.KINDS, reading.Items, reading.NoAnswer)
+    return name in {kind.__name__ for kind in known}
+
+
+def has_example(name: str) -> bool:
+    """Whether the first example of a kind on the page of values is read as a value of this class."""
+    return name in {type(reading.readings(example, "en")[0]).__name__ for example in EXAMPLES.values()}
 
 
 def hosts_of(adapter: str) -> list[str]:
@@ -118,7 +112,6 @@ def help_of_from() -> str:
     return next(option.help for option in options if "--from" in option.opts)
 
 
-SINGLES = str(span.Single).split(" | ")
 OF_DEV = (
     "sentence_transformers",
     "transformers",
@@ -140,14 +133,8 @@ PARTS = (
     ),
     Part(METRIC, "tests/metrics/lexical", has_test, "add a table of cases with their source"),
     Part(METRIC, "CHANGELOG.md", lambda name: f"`{name}`" in text("CHANGELOG.md"), "add a line"),
-    Part(
-        CLASS,
-        "answersim/answers/typed/pairing.py",
-        lambda name: bool(re.search(rf"\b{name}\b", text("answersim/answers/typed/pairing.py"))) or name in SINGLES,
-        "compare two of them, or add the class to Single of answersim/answers/typed/span.py",
-    ),
-    Part(KIND, "docs/values.md", page_of_values, "add a row to the table of kinds"),
-    Part(KIND, "tests/answers/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
+    Part(KIND, f"{TYPED}/reading.py", has_comparison, "add its class to _COMPARE, its grammar, and raise REVISION"),
+    Part(KIND, "docs/values.md", has_example, "add the kind and an example to the table of kinds"),
     Part(
         ADAPTER,
         "tests/integrations/hosts/calls.py",
@@ -189,8 +176,7 @@ PARTS = (
 )
 ADDITIONS = {
     METRIC: answersim.names(),
-    KIND: re.findall(r'"([^"]+)"', (Parsed.__doc__ or "").partition("kind:")[2].partition("value:")[0]),
-    CLASS: str(Value).split(" | "),
+    KIND: [name for name in f"{span.Single} | {reading.Value}".split(" | ") if name != "Single"],
     ADAPTER: sorted(test_hosts.FILES - TRAINING),
     FORMAT: list(FORMATS),
 }
@@ -218,7 +204,7 @@ def table() -> str:
     """Return the table of the files that each sort of addition touches, in Markdown."""
     files = {sort: dict.fromkeys(paths) for sort, paths in WRITTEN.items()}
     for part in PARTS:
-        files[KIND if part.sort == CLASS else part.sort][part.path] = None
+        files[part.sort][part.path] = None
     rows = [f"| {sort} | {', '.join(f'`{path}`' for path in paths)} |" for sort, paths in files.items()]
     return "\n".join(["| new | files |", "|---|---|", *rows])
 
@@ -261,7 +247,9 @@ def test_a_file_that_an_addition_touches_exists(path):
 def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     path = "answersim/calibration/rule_revisions.json"
     remedy = "run python -m tools.weights.rule_revisions, and make the calibrations again whose scores changed"
-    assert f"rules:en.{REVISION}" in text(path), f"{path} lacks the revision {REVISION} of the rules: {remedy}"
+    assert f"rules:en.{reading.REVISION}" in text(path), (
+        f"{path} lacks the revision {reading.REVISION} of the rules: {remedy}"
+    )
 
 
 @every("name", sorted(TRAINING))

@@ -24,8 +24,8 @@ import answersim
 import rankers.data
 from answersim._base.errors import ChecksumError
 from answersim.answers.relation import Relation
-from answersim.answers.typed.api import REVISION
 from answersim.answers.typed.comparison import no_opinion
+from answersim.answers.typed.reading import REVISION
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write

@@ -6,9 +6,10 @@ from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from answersim.answers.typed import choice as choice
-    from answersim.answers.typed.api import REVISION, Parsed, compare, compare_math, parse
+    from answersim.answers.typed.api import Parsed, compare, compare_math, parse
     from answersim.answers.typed.comparison import Relation, Relations
     from answersim.answers.typed.items import ListMatch, match_items, split_items
+    from answersim.answers.typed.reading import REVISION
 
 __all__ = [
     "REVISION",
@@ -26,7 +27,8 @@ __all__ = [
 __getattr__ = submodules(
     __name__,
     ["choice"],
-    dict.fromkeys(("REVISION", "Parsed", "compare", "compare_math", "parse"), "api")
+    {"REVISION": "reading"}
+    | dict.fromkeys(("Parsed", "compare", "compare_math", "parse"), "api")
     | dict.fromkeys(("Relation", "Relations"), "comparison")
     | dict.fromkeys(("ListMatch", "match_items", "split_items"), "items"),
 )

@@ -10,10 +10,9 @@ from typing import NamedTuple, TypeAlias
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.answers.typed.number import Number, is_code, last_place, plain
 from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Quantity, conversions
-from answersim.answers.typed.question import Asked
+from answersim.answers.typed.question import NOTHING, Asked
 
 Amount: TypeAlias = "Number | Quantity"
-NOTHING = Asked()
 _ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
 _WITHIN = Fraction(1, 100)  # two measured values are near if they differ by at most this share
 _CONVERTED = Fraction(1, 50)  # two roundings of one value in two units

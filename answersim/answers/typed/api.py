@@ -26,25 +26,22 @@ from answersim.answers.typed.math.formula import (
 )
 from answersim.answers.typed.math.notation import has_latex, plain_text
 from answersim.answers.typed.number import Number
-from answersim.answers.typed.pairing import Value, best
 from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.answers.typed.quantity import COIN, Quantity
 from answersim.answers.typed.question import Asked, asked
-from answersim.answers.typed.reading import readings
+from answersim.answers.typed.reading import REVISION, Value, best, readings
 from answersim.answers.typed.sentences import agrees_in_text, compare_in_text
 
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
-REVISION = 6  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
     """An answer as a typed value.
 
     Attributes:
-        kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
-            "person name", "name with number", "yes/no", "no answer", "choice" or "math".
+        kind: What it is, such as "number", "date", "list" or "person name"; docs/values.md lists all kinds.
         value: The likeliest reading. ``str(value)`` is its usual form.
         readings: All readings, the likeliest first. "1865" is a year, and a number.
     """

@@ -14,9 +14,8 @@ from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.text.tokens import ARTICLES
-from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
-from answersim.answers.typed.question import Asked
+from answersim.answers.typed.question import NOTHING, Asked
 from answersim.answers.typed.tokens import fold, tokens
 from answersim.answers.typed.vocabulary import listed
 from answersim.types import Pair
@@ -77,10 +76,10 @@ def split_items(text: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> Items | None:
+def read_items(text: str, lang: str, value_of: Callable[[str, str], str | None]) -> Items | None:
     """Return the items of a list, or None if the answer is not a list of two or more short items.
 
-    ``value_of``: returns an item as a plain number, or None if it is not a number.
+    ``value_of``: returns an item in a language as a plain number, or None if it is not a number.
     """
     items = split_items(text) if _P.may_be_list.search(text) else []
     if not 2 <= len(items) <= MOST:
@@ -88,7 +87,7 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
     words = [tokens(item).low for item in items]
     if any(len(item) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item) > _MOST_WORDS for item in words):
         return None
-    values = [value_of(item) for item in items]
+    values = [value_of(item, lang) for item in items]
     articles = ARTICLES.get(lang, frozenset())
     keys = [
         value if value is not None else " ".join(word for i, word in enumerate(item) if i or word not in articles)

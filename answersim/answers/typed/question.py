@@ -29,6 +29,9 @@ class Asked(NamedTuple):
     several: bool = False  # whether it asks for several answers
 
 
+NOTHING = Asked()
+
+
 @lru_cache(maxsize=1 << 12)
 def asked(question: str) -> Asked:
     """Return what a question states about its answer.

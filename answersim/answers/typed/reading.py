@@ -1,52 +1,55 @@
-"""An answer -> its readings as typed values: the grammars of all kinds, tried at the tokens where one can begin."""
+"""An answer -> its readings as typed values, and how two readings compare: the one table of all kinds.
+
+The grammars are tried at the tokens where one can begin.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
+from typing import Any, TypeAlias
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.typed.answer_words import NoAnswer, read_yes_no
-from answersim.answers.typed.choice import read_choice
+from answersim.answers.typed import span
+from answersim.answers.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_yes_no
+from answersim.answers.typed.choice import Choice, compare_choices, read_choice
+from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.date_grammar import DATE_WORDS, PARTS, scan_date
-from answersim.answers.typed.items import Items, read_items
+from answersim.answers.typed.items import Items, compare_items, read_items
 from answersim.answers.typed.localized import MARK, localized
-from answersim.answers.typed.math.formula import is_mathematical, read_formula
+from answersim.answers.typed.math.formula import Formula, compare_formulas, is_mathematical, read_formula
 from answersim.answers.typed.math.notation import has_latex
 from answersim.answers.typed.number import Number, is_code, plain, scan_number
-from answersim.answers.typed.numbered_name import read_numbered_name
+from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
 from answersim.answers.typed.numerals import roman_value
-from answersim.answers.typed.pairing import Value, best
-from answersim.answers.typed.person import Person, read_person
+from answersim.answers.typed.person import Person, compare_people, read_person
 from answersim.answers.typed.quantity import PREFIX_STARTS, Quantity, as_money, scan_quantity, scan_unit
-from answersim.answers.typed.span import (
-    CLOCK_WORDS,
-    CONNECTORS,
-    Range,
-    Single,
-    both,
-    hedged,
-    is_when,
-    joined,
-    leading,
-    scan_around,
-    scan_time,
-    trailing,
-)
+from answersim.answers.typed.question import NOTHING, Asked
+from answersim.answers.typed.span import Range, Single
 from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
 from answersim.answers.typed.vocabulary import listed, meanings
 from answersim.answers.typed.words import ARTICLES, MULTIPLIERS, NUMBER_WORDS, SCALES, is_plural_number, is_point
 
+REVISION = 6  # of the rules: increase it when a verdict changes; it is signed
+Value: TypeAlias = "Single | Range | Items | Person | NumberedName | YesNo | NoAnswer | Choice | Formula"
+_COMPARE: dict[type, Callable[[Any, Any], Relation | None]] = {
+    Person: compare_people,
+    NumberedName: compare_numbered_names,
+    YesNo: compare_yes_no,
+    Choice: compare_choices,
+    Formula: compare_formulas,
+}
 _AROUND_NAMES = " \t\r\n,;:!?\"'*_"
 _ENDS = " \t\r\n.,;:!?\"'*_"
 _LEADS = frozenset(meanings("lead", "en"))  # words that add nothing: in, on, about
 _NO_NOUNS = MULTIPLIERS | listed("no noun", "verb")
 _NO_NOUNS |= {word for word in listed("change", "operation", "from now") if not word.endswith("s") or word == "less"}
 _DIGITS = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)-?\d{1,3}(?:,-?\d{1,3})+")
+_ROMAN = re.compile(r"(?!XXX?\Z)(?:[IVX]{2,}|[A-Z]{4,})")  # hardly an abbreviation
 _NUMBERED = ("no", "nos", "nr")
 _PLURALS = listed("irregular plural")
 _RATIOS = tuple(tuple(phrase.split()) for phrase in sorted(listed("ratio"), key=len, reverse=True))
@@ -58,7 +61,7 @@ _LONGEST_REFUSAL = 60  # characters
 _OPENERS = (
     ARTICLES | PREFIX_STARTS | {"the", "die", "den", "der", "us", "ad", "anno", "minus", "negative"} | frozenset(PARTS)
 )
-_BEGINNINGS = DATE_WORDS | CLOCK_WORDS | NUMBER_WORDS
+_BEGINNINGS = DATE_WORDS | span.CLOCK_WORDS | NUMBER_WORDS
 _AFTER_OPENERS = frozenset(
     "million billion hundred $ ' - half halbe halben milliarde viertelstunde dreiviertelstunde quarter".split()
 )
@@ -66,12 +69,39 @@ _STARTS = frozenset("$€£¥₹₽₩₪฿.+-'")
 _SIGNS = frozenset(".+-'")  # a value begins with one of them only if a digit follows
 
 
+def compare_pair(gold: Value, pred: Value, asked: Asked = NOTHING) -> Relation | None:
+    """Compare two readings; None if their kinds have nothing in common."""
+    if isinstance(gold, NoAnswer) or isinstance(pred, NoAnswer):
+        same = gold == pred
+        return equal("both give no answer", "no answer") if same else different(f"{pred} is not {gold}", "no answer")
+    if isinstance(gold, span.KINDS) and isinstance(pred, span.KINDS):
+        return span.compare_spans(gold, pred, asked)
+    if isinstance(gold, Items) and isinstance(pred, Items):
+        return compare_items(gold, pred, asked)
+    return _COMPARE[type(gold)](gold, pred) if type(gold) is type(pred) else None
+
+
+def best(golds: Sequence[Value], preds: Sequence[Value], asked: Asked = NOTHING) -> Relation:
+    """Return the most favorable comparison of all readings."""
+    results = [result for gold in golds for pred in preds if (result := compare_pair(gold, pred, asked)) is not None]
+    # "16 pounds" is a mass or an amount of money, and only one of them is of the kind of the other answer.
+    results = [result for result in results if result.rule != "dimension"] or results
+    for relation in ("equal", "near", "none", "different"):
+        for result in results:
+            if result.relation == relation:
+                return result
+    kind = golds[0].kind if golds else ""
+    if golds and preds and preds[0].kind == kind:
+        return no_opinion(f"two values of the kind {kind} that share nothing", kind)
+    return no_opinion(f"a {kind} and {'a ' + preds[0].kind if preds else 'another text'}", kind)
+
+
 def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
     """Return every value that may begin at token i, with the position after it; the longest come first."""
     if not may_begin(toks, i, lang):
         return []
     results: list[tuple[Single, int]] = []
-    for grammar in (scan_quantity, scan_date, scan_time, scan_number):
+    for grammar in (scan_quantity, scan_date, span.scan_time, scan_number):
         if (result := grammar(toks, i, lang)) is not None:
             results.append(result)
             if isinstance(result[0], Quantity) and (sterling := as_money(result[0])) is not None:
@@ -107,16 +137,14 @@ def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
     """Return every value or range of values that may begin at token i, with the position after it."""
     singles = scan(toks, i, lang)
     results: list[tuple[Single | Range, int]] = list(singles)
-    n = len(toks.low)
     for low, end in singles:
-        if end + 1 >= n:
-            continue
-        if toks.low[end] in CONNECTORS and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between")):
-            for high, last in scan(toks, end + 1, lang):
-                if (span := joined(low, high)) is not None:
-                    results.append((span, last))
-        elif (at := scan_around(toks, end)) is not None and at < n:
-            results += _around(low, scan(toks, at, lang))
+        word, at = toks.low[end] if end + 1 < len(toks.low) else "", end + 1
+        if word in span.CONNECTORS and (word != "and" or (i and toks.low[i - 1] == "between")):
+            highs = ((span.joined(low, high), last) for high, last in scan(toks, at, lang))
+            results += ((values, last) for values, last in highs if values is not None)
+        elif word == "±" or toks.low[end : end + 3] == ("plus", "or", "minus"):
+            at += 2 * (word != "±")
+            results += _around(low, scan(toks, at, lang)) if at < len(toks.low) else ()
     return sorted(results, key=lambda entry: -entry[1])
 
 
@@ -176,16 +204,18 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         return before_bracket
     whole = localized(folded, lang)
     trimmed = _trimmed(whole)
-    values = _distinct(_values(trimmed, lang))
+    values = tuple(dict.fromkeys(_values(trimmed, lang)))
+    # A number with a noun is left out if the noun can be read as a unit or a month.
+    certain = tuple(value for value in values if not (isinstance(value, Number) and value.noun))
+    values = certain or values
     if whole.low[1:] == ("!",) and whole.glued[1] and values and isinstance(values[0], Number):
-        product = _factorial(values[0])
-        return () if product is None else (product,)
+        n = values[0].value
+        return (Number(Fraction(factorial(int(n)))),) if n.denominator == 1 and 2 < n <= _LARGEST_FACTORIAL else ()
     if lang == "de" and whole.low[1:] == (".",) and values and isinstance(values[0], Number):
         # "53." is the number 53 at the end of a sentence, or the 53rd
         return (*values, replace(values[0], step=Fraction(1), ordinal=True, bare=False))
-    if values and not _is_counted(values[0]):
-        separate = low.replace(",", ", ") if _DIGITS.fullmatch(low) else ""  # 6,8
-        pair = read_items(separate, lang, lambda item: _plain_number(item, lang))
+    if certain:
+        pair = read_items(low.replace(",", ", "), lang, _plain_number) if _DIGITS.fullmatch(low) else None  # 6,8
         return (*values, pair) if pair else values
     named = read_numbered_name(trimmed, lang)
     if values or named is not None:
@@ -197,19 +227,8 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         return (option,)
     if person is not None:
         return (person,)
-    items = read_items(text, lang, lambda item: _plain_number(item, lang))
+    items = read_items(text, lang, _plain_number)
     return () if items is None else (items,)
-
-
-def _distinct(values: Iterator[Value]) -> tuple[Value, ...]:
-    """Return each value once. A number with a noun is left out if the noun can be read as a unit or a month."""
-    distinct = tuple(dict.fromkeys(values))
-    certain = tuple(value for value in distinct if not _is_counted(value))
-    return certain or distinct
-
-
-def _is_counted(value: Value) -> bool:
-    return isinstance(value, Number) and bool(value.noun)
 
 
 def _values(toks: Tokens, lang: str) -> Iterator[Value]:
@@ -223,34 +242,27 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
         for value, end in spans(toks, i, lang):
             if i and toks.low[i - 1] == "a" and isinstance(value, Number) and value.ordinal:
                 continue  # a third
-            stated = both(hedge, when) if when and is_when(value) else hedge
+            stated = span.both(hedge, when) if when and span.is_when(value) else hedge
             if end == n:
-                yield hedged(value, stated) if stated else value
-            elif (after := trailing(toks.low, end)) is not None and after[1] == n:
-                yield hedged(value, both(stated, after[0]))
+                yield span.hedged(value, stated) if stated else value
+            elif (after := span.trailing(toks.low, end)) is not None and after[1] == n:
+                yield span.hedged(value, span.both(stated, after[0]))
             elif isinstance(value, Number) and not value.noun:
                 unit = None if value.ordinal else scan_unit(toks, end)  # 7 km away
                 if unit is None and (noun := _noun(toks, value, end, lang)):
                     yield replace(value, noun=noun, hedge=stated)
                 elif (share := _ratio(toks, value, end, lang)) is not None:
                     yield replace(share, hedge=stated)
-        if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
+        if i == n - 1 and _ROMAN.fullmatch(toks.text[i]) and (roman := roman_value(toks.text[i])) is not None:
             yield Number(Fraction(roman), bare=True)
-        if (phrase := leading(toks.low, i)) is not None:
+        if (phrase := span.leading(toks.low, i)) is not None:
             sign, of_dates, i = phrase
-            hedge, when = (hedge, sign) if of_dates else (both(hedge, sign), when)
+            hedge, when = (hedge, sign) if of_dates else (span.both(hedge, sign), when)
             continue
         numbered = word in _NUMBERED and toks.low[i + 1 : i + 2] == (".",)  # No. 5
         if not (word in _LEADS or word == "#" or (word == "." and i) or numbered):
             return
         i += 1
-
-
-def _factorial(number: Number) -> Number | None:
-    """Return what "5!" means in arithmetic."""
-    if number.value.denominator > 1 or not 2 < number.value <= _LARGEST_FACTORIAL:
-        return None
-    return Number(Fraction(factorial(int(number.value))))
 
 
 def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
@@ -267,13 +279,6 @@ def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
     return None
 
 
-def _roman(word: str) -> int | None:
-    """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
-    if word in ("XX", "XXX"):
-        return None
-    return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
-
-
 def _noun(toks: Tokens, number: Number, start: int, lang: str) -> str:
     """Return what is counted: one to three words after a number; "" if something else follows."""
     words, low = toks.text[start:], tuple(word.removesuffix(MARK) for word in toks.low[start:])
@@ -282,15 +287,11 @@ def _noun(toks: Tokens, number: Number, start: int, lang: str) -> str:
     if not _NO_NOUNS.isdisjoint(low) or (lang == "en" and not all(map(str.islower, words))):
         return ""
     last = low[-1]
-    if (
-        len(last) == 1
-        or last.endswith(_SCALE_WORDS)
-        or any(word in NUMBER_WORDS or is_plural_number(word) for word in low)
-    ):
+    is_number = any(word in NUMBER_WORDS or is_plural_number(word) for word in low)
+    if len(last) == 1 or last.endswith(_SCALE_WORDS) or is_number:
         return ""  # 5 k
-    if lang == "en" and not (
-        number.ordinal or number.value == 1 or any(word.endswith("s") or word in _PLURALS for word in low)
-    ):
+    is_plural = number.ordinal or number.value == 1 or any(word.endswith("s") or word in _PLURALS for word in low)
+    if lang == "en" and not is_plural:
         return ""  # 12 hoax
     return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from answersim.answers.typed.amounts import NOTHING
 from answersim.answers.typed.comparison import Relation, different, no_opinion
 from answersim.answers.typed.date import Date
 from answersim.answers.typed.localized import localized
 from answersim.answers.typed.number import Number
-from answersim.answers.typed.pairing import Value, compare_pair
 from answersim.answers.typed.quantity import MONEY_WORDS, SHARE, Quantity
-from answersim.answers.typed.question import Asked
-from answersim.answers.typed.reading import spans
+from answersim.answers.typed.question import NOTHING, Asked
+from answersim.answers.typed.reading import Value, compare_pair, spans
 from answersim.answers.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
 from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold
 from answersim.answers.typed.vocabulary import listed

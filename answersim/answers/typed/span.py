@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, TypeAlias, overload
 
-from answersim.answers.typed.amounts import NOTHING, compare_amounts
+from answersim.answers.typed.amounts import compare_amounts
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.answers.typed.date import Date, Day, compare_dates
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import Quantity
-from answersim.answers.typed.question import Asked
+from answersim.answers.typed.question import NOTHING, Asked
 from answersim.answers.typed.tokens import Tokens
 from answersim.answers.typed.vocabulary import numbers, rows
 from answersim.answers.typed.words import spelled
@@ -56,6 +56,8 @@ class Range:
     def __str__(self) -> str:
         return f"{self.low} to {self.high}"
 
+
+KINDS = (Number, Quantity, Date, Time, Range)
 
 # Hedges as tuples of tokens, with their sign; those "when" apply to dates, years and times of day only.
 _BEFORE, _BEHIND, _WHEN = (
@@ -350,12 +352,19 @@ def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation
     return nearest._replace(reason=f"both ends agree: {low.reason}; {high.reason}", kind="range")
 
 
-def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked = NOTHING) -> Relation | None:
-    """Compare a range with a single value; None if their kinds have nothing in common."""
-    span, value = (gold, pred) if isinstance(gold, Range) else (pred, gold)
-    assert isinstance(span, Range)
-    if isinstance(value, Range):
-        return None
+def compare_spans(gold: Single | Range, pred: Single | Range, asked: Asked = NOTHING) -> Relation | None:
+    """Compare two ranges, two single values, or one of each; None if their kinds have nothing in common."""
+    if isinstance(gold, Range):
+        if isinstance(pred, Range):
+            return compare_ranges(gold, pred, asked)
+        return _compare_with_single(gold, pred, asked, names_several=False)
+    if isinstance(pred, Range):
+        return _compare_with_single(pred, gold, asked, names_several=True)
+    return compare_singles(gold, pred, asked)
+
+
+def _compare_with_single(span: Range, value: Single, asked: Asked, *, names_several: bool) -> Relation | None:
+    """Compare a range with a single value. ``names_several``: whether the range is the prediction."""
     if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
         return None
     ends = compare_singles(span.low, value, asked), compare_singles(span.high, value, asked)
@@ -377,13 +386,6 @@ def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked
         return no_opinion(f"{value} and {span} do not state the same unit", "range")
     if not inside:
         return different(f"{value} is outside {span}", "range")
-    if span is pred and not is_when(value):  # "5-6" names several numbers
+    if names_several and not is_when(value):  # "5-6" names several numbers
         return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
     return near(f"{span} contains {value}, and is less precise", "range", "period")
-
-
-def scan_around(toks: Tokens, i: int) -> int | None:
-    """Return the position after "±" or "plus or minus" at i; None if there is neither."""
-    if toks.low[i : i + 3] == ("plus", "or", "minus"):
-        return i + 3
-    return i + 1 if toks.low[i : i + 1] == ("±",) else None

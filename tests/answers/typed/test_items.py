@@ -10,7 +10,7 @@ from tests.cases import every
 
 
 def read(text: str) -> Items | None:
-    return read_items(text, "en", lambda item: item if item.isdigit() else None)
+    return read_items(text, "en", lambda item, _: item if item.isdigit() else None)
 
 
 @every(

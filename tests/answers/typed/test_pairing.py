@@ -1,27 +1,9 @@
 """Any two readings can be compared: kinds that have nothing in common give no result."""
 
-from answersim.answers.typed.pairing import compare_pair
-from answersim.answers.typed.reading import readings
+from answersim.answers.typed.reading import compare_pair, readings
+from tests.answers.typed.kinds import EXAMPLES
 from tests.cases import every
 
-EXAMPLES = {
-    "number": "11",
-    "ordinal": "21st",
-    "quantity": "12 liters",
-    "duration": "90 minutes",
-    "percentage": "50 %",
-    "money": "$5",
-    "date": "March 4, 1865",
-    "time": "12:00",
-    "range": "10-20",
-    "list": "red, blue",
-    "person name": "J. F. Kennedy",
-    "name with number": "Louis XIV",
-    "yes/no": "yes",
-    "choice": "(B)",
-    "no answer": "n/a",
-    "math": "x^2 + 1",
-}
 COMPARED = {
     frozenset({"number", kind}) for kind in ("ordinal", "quantity", "duration", "percentage", "money", "range")
 } | {frozenset({"quantity", "duration"}), frozenset({"quantity", "percentage"}), frozenset({"duration", "percentage"})}

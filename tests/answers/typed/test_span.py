@@ -15,8 +15,8 @@ from answersim.answers.typed.span import (
     ahead,
     both,
     compare_ranges,
+    compare_spans,
     compare_times,
-    compare_with_single,
     joined,
     leading,
     scalar,
@@ -122,7 +122,7 @@ def test_ranges_are_compared_end_by_end(gold, pred, relation):
 )
 def test_a_single_value_is_inside_or_outside(value, is_gold, relation):
     span, single = read("10-20"), Number(Fraction(value))
-    result = compare_with_single(span, single) if is_gold else compare_with_single(single, span)
+    result = compare_spans(span, single) if is_gold else compare_spans(single, span)
     assert result.relation == relation
 
 

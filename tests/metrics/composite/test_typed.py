@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim._base.errors import ExtractionWarning
 from answersim._base.signature import without_extraction
-from answersim.answers.typed.api import REVISION
+from answersim.answers.typed.reading import REVISION
 from answersim.calibration.storing import find
 from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
