@@ -25,7 +25,8 @@ from answersim.answers.relation.wording import (
 )
 from answersim.answers.text.markup import without_citations
 from answersim.answers.text.patterns import Patterns
-from answersim.answers.typed.api import compare_checked, parse, rules_of
+from answersim.answers.text.tokens import language
+from answersim.answers.typed.api import compare_checked, parse
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.answers.typed.math.formula import Options
 
@@ -96,7 +97,7 @@ def relate(
     if result.relation == "none" and given.several and not wanted.alternatives:
         return result._replace(rule="several")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
-        agreeing = _agreeing(wanted.answer, given.alternatives, rules_of(lang))
+        agreeing = _agreeing(wanted.answer, given.alternatives, language(lang))
         return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
 
@@ -147,7 +148,7 @@ def _of_answers(
         gold, pred = words
     if _contradicts(pred, lang) and not _contradicts(gold, lang):
         return no_opinion(f"{pred} gives two values as equal", "value", rule="alternatives")
-    rules = rules_of(lang)
+    rules = language(lang)
     result = compare_checked(gold, pred, rules, question, choices, options)
     accounted = _P.accounted.match(pred) or _P.accounted.match(gold)
     if accounted is not None and result.relation in ("none", "different"):
@@ -188,7 +189,7 @@ def _contradicts(text: str, lang: str) -> bool:
     values = [parse(side, lang=lang) for side in sides]
     if any(value is None or value.kind not in _AMOUNTS for value in values):
         return False
-    return compare_checked(sides[0], sides[1], rules_of(lang)).relation not in ("equal", "near")
+    return compare_checked(sides[0], sides[1], language(lang)).relation not in ("equal", "near")
 
 
 def _plain(text: str, other: str) -> str:

@@ -14,16 +14,7 @@ from answersim.answers.typed.comparison import Relation, different, equal, no_op
 from answersim.answers.typed.date import Date
 from answersim.answers.typed.items import Items
 from answersim.answers.typed.math import formula
-from answersim.answers.typed.math.formula import (
-    EXACT,
-    USUAL,
-    Formula,
-    Options,
-    Tolerance,
-    Units,
-    compare_formulas,
-    read_formula,
-)
+from answersim.answers.typed.math.formula import Formula, Options, Tolerance, Units
 from answersim.answers.typed.math.notation import has_latex, plain_text
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_people
@@ -76,8 +67,8 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     >>> parse("North Korea") is None
     True
     """
-    found = readings(_checked("text", text), rules_of(lang))
-    return Parsed(found[0].kind, found[0], found) if found else None
+    values = readings(_checked("text", text), language(lang))
+    return Parsed(values[0].kind, values[0], values) if values else None
 
 
 def compare(
@@ -112,7 +103,7 @@ def compare(
     if question is not None:
         _checked("question", question)
     options = texts("choices", choices) if len(choices) else []
-    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question or "", options)
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), language(lang), question or "", options)
 
 
 def signed_rules(lang: str) -> str:
@@ -121,18 +112,7 @@ def signed_rules(lang: str) -> str:
     >>> signed_rules("en-GB") == f"en.{REVISION}"
     True
     """
-    return f"{rules_of(lang)}.{REVISION}"
-
-
-def rules_of(lang: str) -> str:
-    """Return the language of the rules for a language of answers: its code without a region.
-
-    Raise LookupError if there is no such language.
-
-    >>> rules_of("de-AT"), rules_of("fr")
-    ('de', 'fr')
-    """
-    return language(lang)
+    return f"{language(lang)}.{REVISION}"
 
 
 def compare_checked(
@@ -147,28 +127,26 @@ def compare_checked(
 
     ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
     """
-    question = question or ""
-    golds, hints = readings(gold, rules), asked(question)
-    is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
+    golds, preds, hints = readings(gold, rules), readings(pred, rules), asked(question)
+    wanted = golds[0] if golds else None
+    is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and bool(preds) and isinstance(preds[0], NoAnswer)
     if choices:
-
-        def agrees(option: str, answer: str) -> bool:
-            return compare_checked(option, answer, rules).relation == "equal"
-
-        result = compare_options(gold, pred, choices, agrees)
-        if result is not None and (result.opinion is not None or not is_refusal):
-            return result
-    if isinstance(option := _first(golds), Choice) and gold != pred and not is_refusal:
-        return compare_letters(option, pred)
-    if options is not None and isinstance(_first(golds), (Formula, Number, Quantity)):
+        by_options = compare_options(
+            gold, pred, choices, lambda option, text: compare_checked(option, text, rules).relation == "equal"
+        )
+        if by_options is not None and (by_options.opinion is not None or not is_refusal):
+            return by_options
+    if isinstance(wanted, Choice) and gold != pred and not is_refusal:
+        return compare_letters(wanted, pred)
+    if options is not None and isinstance(wanted, (Formula, Number, Quantity)):
         strict = _as_formulas(gold, pred, rules, options)
-        if strict is not None and strict.opinion is not None:
+        if strict.opinion is not None:
             return strict
-    if (formulas := _as_formulas(gold, pred, rules, question=question)) is not None:
-        return formulas
-    if golds and gold == pred:
-        return equal(f"both are {golds[0]}", golds[0].kind)
-    if is_refusal and not isinstance(_first(golds), NoAnswer):
+    if isinstance(wanted, Formula) or (preds and isinstance(preds[0], Formula)):
+        return _as_formulas(gold, pred, rules, question=question)
+    if wanted is not None and gold == pred:
+        return equal(f"both are {wanted}", wanted.kind)
+    if is_refusal and not isinstance(wanted, NoAnswer):
         return different("the prediction gives no answer", "no answer")
     return _values(gold, pred, rules, question, hints)
 
@@ -176,7 +154,9 @@ def compare_checked(
 def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:
     """Compare two answers as values, also in the other language, and as names of people."""
     golds, preds, other = readings(gold, rules), readings(pred, rules), "de" if rules == "en" else "en"
-    result = best(golds, preds, hints) if golds and preds and not _is_clause(golds, preds) else None
+    # A list is rather a sentence with commas if the gold answer is none.
+    is_clause = preds and isinstance(preds[0], Items) and golds and not isinstance(golds[0], (Items, Person))
+    result = best(golds, preds, hints) if golds and preds and not is_clause else None
     if result is not None and result.relation == "different":
         if (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)) and any(
             best(one, two, hints).relation in ("equal", "near")
@@ -188,8 +168,10 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
             return no_opinion("one of them may be a factorial", result.kind, rule="sign")
     if result is not None and result.relation != "none":
         return result
-    if (people := _as_people(gold, pred)) is not None:
-        return people
+    if max(len(gold), len(pred)) <= LONGEST_NAME:
+        names = [isinstance(next(iter(readings(text, "en")), None), Person) for text in (gold, pred)]
+        if (people := compare_as_people(gold, pred, names)) is not None:
+            return people
     if result is not None:
         return result
     foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
@@ -204,10 +186,9 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
         return no_opinion(f"{pred} lists several numbers", result.kind, rule="several")
     if result.relation == "different" and has_latex(pred):
         return no_opinion("the prediction contains a formula", result.kind)
-    if result.relation == "different" and _BY_LANGUAGE.search(pred):
-        both = (*golds, *readings(gold, other))
-        if agrees_in_text(both, pred, other):
-            return no_opinion("they agree if both are read in the other language", result.kind)
+    both = (*golds, *readings(gold, other)) if result.relation == "different" and _BY_LANGUAGE.search(pred) else ()
+    if both and agrees_in_text(both, pred, other):
+        return no_opinion("they agree if both are read in the other language", result.kind)
     return result
 
 
@@ -235,9 +216,7 @@ def compare_math(
     'equal'
     """
     golds, preds = _checked("gold", gold), _checked("pred", pred)
-    result = _as_formulas(golds, preds, rules_of(lang), math_options(tolerance, units))
-    assert result is not None  # options are given
-    return result
+    return _as_formulas(golds, preds, language(lang), math_options(tolerance, units))
 
 
 def math_options(tolerance: Tolerance | str, units: str) -> Options:
@@ -258,41 +237,38 @@ def math_options(tolerance: Tolerance | str, units: str) -> Options:
     return Options(tolerance, units)  # type: ignore[arg-type] # checked
 
 
-def _as_formulas(
-    gold: str, pred: str, rules: str, options: Options | None = None, question: str = ""
-) -> Relation | None:
-    r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
+def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = None, question: str = "") -> Relation:
+    r"""Compare two answers as formulas.
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
-    if options is None and Formula not in map(type, (*readings(gold, rules)[:1], *readings(pred, rules)[:1])):
-        return None
     one, other = _formula(gold, rules), _formula(pred, rules)
     if one is None or other is None:
         result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
     else:
-        result = compare_formulas(one, other, options or USUAL)
-    if result.opinion is None and options in (None, EXACT):
-        plain = plain_text(gold), plain_text(pred)
-        if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
-            if plain[0] == plain[1]:
-                return equal(f"both are {plain[0]}", formula.kind)
-            if options is None:
-                second = compare_checked(plain[0], plain[1], rules, question)
-            else:  # as whole values, so that the order of the answers does not matter
-                second = best(readings(plain[0], rules), readings(plain[1], rules))
-            return result if second.relation == "none" else second
-    return result
+        result = formula.compare_formulas(one, other, options or formula.USUAL)
+    if result.opinion is not None or options not in (None, formula.EXACT):
+        return result
+    golds, preds = plain_text(gold), plain_text(pred)
+    if golds is None or preds is None or (golds, preds) == (gold, pred):
+        return result
+    if golds == preds:
+        return equal(f"both are {golds}", formula.kind)
+    if options is None:
+        second = compare_checked(golds, preds, rules, question)
+    else:  # as whole values, so that the order of the answers does not matter
+        second = best(readings(golds, rules), readings(preds, rules))
+    return result if second.relation == "none" else second
 
 
 def _formula(text: str, rules: str) -> Formula | None:
     """Return an answer as a formula, also if it is a number in words or in German."""
-    found = read_formula(text)
-    if found is None or (rules != "en" and not found.mathematical):
-        number = _first(readings(text, rules))
-        if isinstance(number, Number) and not (number.hedge or number.noun or number.ordinal):
-            return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
-    return found
+    read = formula.read_formula(text)
+    values = readings(text, rules) if read is None or (rules != "en" and not read.mathematical) else ()
+    number = values[0] if values else None
+    if isinstance(number, Number) and not (number.hedge or number.noun or number.ordinal):
+        return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
+    return read
 
 
 def _foreign(text: str, lang: str) -> tuple[Value, ...]:
@@ -303,23 +279,6 @@ def _foreign(text: str, lang: str) -> tuple[Value, ...]:
         if not (isinstance(value, Number) and value.noun)
         and not (isinstance(value, Quantity) and value.unit.dimension == COIN)
     )
-
-
-def _as_people(gold: str, pred: str) -> Relation | None:
-    """Compare two answers as names of people; None if that makes no sense."""
-    if max(len(gold), len(pred)) > LONGEST_NAME:
-        return None
-    shown = [isinstance(next(iter(readings(text, "en")), None), Person) for text in (gold, pred)]
-    return compare_as_people(gold, pred, (shown[0], shown[1]))
-
-
-def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:
-    """Return whether this list is rather a sentence with commas, because the gold answer is not a list."""
-    return isinstance(preds[0], Items) and not isinstance(golds[0], (Items, Person))
-
-
-def _first(values: tuple[Value, ...]) -> Value | None:
-    return values[0] if values else None
 
 
 def _checked(name: str, text: str) -> str:

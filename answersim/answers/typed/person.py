@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -122,7 +123,7 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
     return no_opinion(f"it is not sure that {pred} and {gold} are two people", kind)
 
 
-def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Relation | None:
+def compare_as_people(gold: str, pred: str, shown: Sequence[bool]) -> Relation | None:
     """Return that two answers are the same name if one of them shows that it is one of a person; None otherwise.
 
     One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim.answers.typed import compare, compare_math, parse
-from answersim.answers.typed.api import rules_of
 from tests.cases import every
 
 ISSUE = [
@@ -109,9 +108,8 @@ def test_bad_input_is_reported_with_the_value_and_the_remedy(bad):
         parse("11", lang="xx")
 
 
-@pytest.mark.parametrize(("lang", "rules"), [("en", "en"), ("de-AT", "de"), ("fr", "fr"), ("zh", "zh")])
-def test_every_language_has_rules(lang, rules):
-    assert rules_of(lang) == rules
+@pytest.mark.parametrize("lang", ["en", "de-AT", "fr", "zh"])
+def test_every_language_has_rules(lang):
     assert compare("11", "11", lang).relation == "equal"
 
 
