@@ -12,8 +12,8 @@ from answersim.answers.typed.date import Date, Day, compare_dates
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import Quantity
 from answersim.answers.typed.question import NOTHING, Asked
-from answersim.answers.typed.tokens import Tokens
-from answersim.answers.typed.vocabulary import numbers, rows
+from answersim.answers.typed.tokens import Tokens, token_pattern
+from answersim.answers.typed.vocabulary import meanings, numbers
 from answersim.answers.typed.words import spelled
 
 CONNECTORS = ("-", "to", "bis", "and", "und", "through", "until", "till")
@@ -21,7 +21,15 @@ _HALF_DAY = 12 * 3600
 _NEAR = 2 * 3600  # an approximate time contradicts one that is further away
 _HOURS = numbers("hour")
 CLOCK_WORDS = frozenset(_HOURS) | {"half", "quarter", "halb", "viertel"}
-_AFTER_HOUR = ("o'clock", "uhr")
+_AFTER_HOUR = (("o'clock",), ("uhr",))
+_DIRECTIONS = dict.fromkeys(("past", "after", "nach"), 1) | dict.fromkeys(("to", "before", "vor", "till"), -1)
+_AM, _PM = r"am |a \. m (?:\. )?|in the morning ", r"pm |p \. m (?:\. )?|in the (?:afternoon|evening) "
+_HALF = token_pattern(rf"(?P<am>{_AM})|{_PM}")
+_MILITARY = token_pattern(r"([01]\d|2[0-3])([0-5]\d) hours ")
+_DIGITAL = token_pattern(  # 13:05 or 13:05:30, and 1.05 pm
+    r"([01]?\d|2[0-4])(?:~:~([0-5]\d)(?:~:~([0-5]?\d)|(?!~:~))"
+    rf"|\.([0-5]\d)(?= (?:uhr |hours |o'clock |{_AM}|{_PM}))) "
+)
 _MOST_WORDS = 4  # of a hedge
 
 
@@ -59,47 +67,39 @@ class Range:
 
 KINDS = (Number, Quantity, Date, Time, Range)
 
-# Hedges as tuples of tokens, with their sign; those "when" apply to dates, years and times of day only.
-_BEFORE, _BEHIND, _WHEN = (
-    {tuple(word.split()): row.meaning for row in rows("words") if row.kind == f"hedge {place}" for word in row.words}
-    for place in ("before", "behind", "when")
-)
-_STARTS = frozenset(phrase[0] for phrase in (*_BEFORE, *_WHEN))
-HEDGE_WORDS = frozenset(phrase[0] for phrase in (*_BEFORE, *_BEHIND) if len(phrase) == 1) - {"c", "min", "max", "gut"}
+
+def _hedges(place: str) -> dict[tuple[str, ...], tuple[str, bool]]:
+    """Return the hedges of a place as tuples of tokens, with their sign, and whether they apply to dates only."""
+    return {tuple(phrase.split()): (sign, place == "when") for phrase, sign in meanings(f"hedge {place}").items()}
+
+
+_BEFORE, _BEHIND = _hedges("when") | _hedges("before"), _hedges("behind")
+_STARTS = frozenset(phrase[0] for phrase in _BEFORE)
+HEDGE_WORDS = {phrase[0] for phrase in (*_hedges("before"), *_BEHIND) if len(phrase) == 1} - {"c", "min", "max", "gut"}
 
 
 def leading(low: tuple[str, ...], i: int) -> tuple[str, bool, int] | None:
-    """Return the longest hedge that begins at token i, whether it applies to dates only, and its end.
+    """Return the longest hedge that begins at token i, whether it applies to dates and times only, and its end.
 
     >>> leading(("just", "over", "300"), 0)
     ('~>', False, 2)
     """
-    for length in range(min(_MOST_WORDS, len(low) - i), 0, -1) if low[i] in _STARTS else ():
-        for table in (_BEFORE, _WHEN):
-            if (sign := table.get(low[i : i + length])) is not None:
-                return sign, table is _WHEN, i + length
+    for end in range(min(i + _MOST_WORDS, len(low)), i, -1) if low[i] in _STARTS else ():
+        if (hedge := _BEFORE.get(low[i:end])) is not None:
+            return *hedge, end
     return None
 
 
 def ahead(low: tuple[str, ...], i: int) -> tuple[str, bool] | None:
-    """Return the longest hedge that ends before i, and whether it applies to dates only."""
-    for length in range(min(_MOST_WORDS, i), 0, -1):
-        for table in (_BEFORE, _WHEN):
-            if (sign := table.get(low[i - length : i])) is not None:
-                return sign, table is _WHEN
-    return None
+    """Return the longest hedge that ends before i, and whether it applies to dates and times only."""
+    hedges = (_BEFORE.get(low[start:i]) for start in range(max(i - _MOST_WORDS, 0), i))
+    return next((hedge for hedge in hedges if hedge is not None), None)
 
 
 def trailing(low: tuple[str, ...], i: int) -> tuple[str, int] | None:
-    """Return the longest hedge of the value before i that begins at i, and the position after it.
-
-    >>> trailing(("300", "or", "so"), 1)
-    ('~', 3)
-    """
-    for length in range(min(_MOST_WORDS, len(low) - i), 0, -1):
-        if (sign := _BEHIND.get(low[i : i + length])) is not None:
-            return sign, i + length
-    return None
+    """Return the longest hedge of the value before i that begins at i, and the position after it: "300 or so"."""
+    ends = range(min(i + _MOST_WORDS, len(low)), i, -1)
+    return next(((_BEHIND[low[i:end]][0], end) for end in ends if low[i:end] in _BEHIND), None)
 
 
 def both(one: str, other: str) -> str:
@@ -158,94 +158,70 @@ def compare_times(gold: Time, pred: Time) -> Relation:
 
 def scan_time(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
     """Read a time of day that begins at token i: 13:05, 1 pm, noon, half past two, halb drei, 0815 hours."""
-    low, n = toks.low, len(toks.low)
+    low = toks.low
     i += low[i] == "12" and low[i + 1 : i + 2] in (("noon",), ("midnight",))
     if low[i] in _HOURS:
         return Time(_HOURS[low[i]] * 3600, True), i + 1
-    if (
-        len(low[i]) == 4
-        and low[i].isdecimal()
-        and low[i + 1 : i + 2] == ("hours",)
-        and low[i] < "2400"
-        and low[i][2] < "6"
-    ):
-        return Time(int(low[i][:2]) * 3600 + int(low[i][2:]) * 60, True), i + 2
-    if (result := _relative(toks, i, lang) or _digital(toks, i) or _clock(toks, i, lang)) is not None:
+    if match := _MILITARY.match(toks.line, toks.starts[i]):
+        return Time(int(match[1]) * 3600 + int(match[2]) * 60, True), i + 2
+    if match := _DIGITAL.match(toks.line, toks.starts[i]):
+        hours, *rest = (int(part or 0) for part in match.groups())
+        seconds = hours * 3600 + (rest[0] or rest[2]) * 60 + rest[1]
+        return _with_half(toks, toks.index(match.end()), hours, seconds)
+    if (result := _relative(toks, i) or _clock(toks, i, lang)) is not None:
         return result
-    hours, end = _small(toks, i, lang)
-    if hours is None or end >= n or not (low[end] in _AFTER_HOUR or _half(toks, end)):
+    number, end = _small(toks, i)
+    if number is None or not (low[end : end + 1] in _AFTER_HOUR or _HALF.match(toks.line, toks.starts[end])):
         return None
-    return _with_half(toks, end, hours, hours * 3600)
+    return _with_half(toks, end, number, number * 3600)
 
 
-def _digital(toks: Tokens, i: int) -> tuple[Time, int] | None:
-    """Read 13:05 or 13:05:30, and 1.05 pm."""
-    text, n = toks.text, len(toks.low)
-    parts, end = [text[i]], i + 1
-    if text[i].count(".") == 1:
-        parts = text[i].split(".")
-        if not (_half(toks, end) or toks.low[end : end + 1] in (("uhr",), ("hours",), ("o'clock",))):
-            return None
-    while end + 1 < n and text[end] == ":" and all(toks.glued[end : end + 2]) and len(parts) < 3:
-        parts, end = [*parts, text[end + 1]], end + 2
-    if len(parts) < 2 or not all(part.isdecimal() and len(part) <= 2 for part in parts) or len(parts[1]) != 2:
-        return None
-    hours, minutes, seconds = (*map(int, parts), 0)[:3]
-    if hours > 24 or minutes > 59 or seconds > 59:
-        return None
-    return _with_half(toks, end, hours, hours * 3600 + minutes * 60 + seconds)
-
-
-def _relative(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
+def _relative(toks: Tokens, i: int) -> tuple[Time, int] | None:
     """Read "half past two", "a quarter to five", "ten past six"; German "halb drei", "Viertel nach fünf"."""
     low, n = toks.low, len(toks.low)
-    if low[i] == "halb" and i + 1 < n:
-        hours, end = _small(toks, i + 1, lang)
+    if low[i] == "halb":
+        hours, end = _small(toks, i + 1)
         return None if hours is None else _with_half(toks, end, hours, (hours * 3600 - 1800) % _HALF_DAY)
     at = i + (low[i] == "a" and i + 1 < n)
     named = low[at] in ("half", "quarter", "viertel")
-    minutes, at = (30 if low[at] == "half" else 15, at + 1) if named else _small(toks, at, lang, 59)
+    minutes, at = (30 if low[at] == "half" else 15, at + 1) if named else _small(toks, at, 59)
     at += low[at : at + 1] in (("minutes",), ("minuten",))
-    if minutes is None or at + 1 >= n or low[at] not in ("past", "after", "to", "before", "nach", "vor", "till"):
-        return None
-    if low[at] == "to" and not named:
+    sign = _DIRECTIONS.get(low[at], 0) if at + 1 < n else 0
+    if minutes is None or not sign or (low[at] == "to" and not named):
         return None  # ten to twenty is a range
-    sign = 1 if low[at] in ("past", "after", "nach") else -1
-    hours, end = _small(toks, at + 1, lang)
-    if hours is None:
-        return None
-    return _with_half(toks, end, hours, (hours * 3600 + sign * minutes * 60) % (2 * _HALF_DAY))
+    hours, end = _small(toks, at + 1)
+    seconds = ((hours or 0) * 3600 + sign * minutes * 60) % (2 * _HALF_DAY)
+    return None if hours is None else _with_half(toks, end, hours, seconds)
 
 
 def _clock(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
     """Read "deux heures et demie", "a las tres menos cuarto" and "14 Uhr 30", in English words."""
     low, n = toks.low, len(toks.low)
-    hours, end = _small(toks, i, lang) if lang != "en" else (None, i)
+    hours, end = _small(toks, i) if lang != "en" else (None, i)
     if hours is None or end >= n:
         return None
-    stated = low[end] in ("hour", "hours", *_AFTER_HOUR)
+    stated = low[end] in ("hour", "hours", "o'clock", "uhr")
     at = end + stated
     sign = -1 if low[at : at + 1] == ("minus",) else 1
     start = at + (low[at : at + 1] in (("minus",), ("and",)))
     words = low[start : start + 2]
+    minutes, after = 0, at
     if words == ("a", "half"):
         minutes, after = 30, start + 2
     elif words == ("a", "quarter") or words[:1] == ("quarter",):
         minutes, after = 15, start + 1 + (words[0] == "a")
-    elif start < n and (stated or start > at):
-        some, after = _small(toks, start, lang, 59)
-        minutes, after = (some, after) if some is not None else (0, at)
-    else:
-        minutes, after = 0, at
+    elif stated or start > at:
+        number, after_number = _small(toks, start, 59)
+        minutes, after = (number, after_number) if number is not None else (0, at)
     led = i > 0 and (low[i - 1] == "at" or (low[i - 1] == "the" and after > at))
     if not stated and not led:
         return None
     return _with_half(toks, after, hours, (hours * 3600 + sign * minutes * 60) % (2 * _HALF_DAY))
 
 
-def _small(toks: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None, int]:
-    """Return a whole number up to ``most`` in digits or words, and the position after it."""
-    word = toks.low[i]
+def _small(toks: Tokens, i: int, most: int = 24) -> tuple[int | None, int]:
+    """Return a whole number up to ``most`` in digits or words, and the position after it; None for no such number."""
+    word = toks.low[i] if i < len(toks.low) else ""
     if word.isdecimal():
         return (int(word) if len(word) <= 2 and int(word) <= most else None), i + 1
     words = spelled(toks.low, i) if word.isalpha() else None
@@ -254,26 +230,14 @@ def _small(toks: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None,
     return int(words.value), words.end
 
 
-def _half(toks: Tokens, i: int) -> tuple[bool, int] | None:
-    """Return whether the second half of the day is stated at i, and the position after it: "am", "p.m."."""
-    low = toks.low
-    for half in ("am", "pm"):
-        if low[i : i + 1] == (half,):
-            return half == "pm", i + 1
-        if low[i : i + 3] == (half[0], ".", "m"):
-            return half == "pm", i + 3 + (low[i + 3 : i + 4] == (".",))
-    if low[i : i + 2] == ("in", "the") and low[i + 2 : i + 3] in (("morning",), ("afternoon",), ("evening",)):
-        return low[i + 2] != "morning", i + 3
-    return None
-
-
 def _with_half(toks: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, int]:
+    """Return a time with the half of the day that is stated at i: "am", "p.m.", "o'clock at night"."""
     i += toks.low[i : i + 1] in (("o'clock",), ("uhr",), ("hours",))
     if toks.low[i : i + 2] == ("at", "night") and 0 < hours <= 12:
         return Time(seconds % _HALF_DAY + (6 <= hours < 12) * _HALF_DAY, True), i + 2
-    half = _half(toks, i)
-    if half is not None and hours <= 12:
-        return Time(seconds % _HALF_DAY + half[0] * _HALF_DAY, True), half[1]
+    half = _HALF.match(toks.line, toks.starts[i]) if hours <= 12 else None
+    if half is not None:
+        return Time(seconds % _HALF_DAY + (half["am"] is None) * _HALF_DAY, True), toks.index(half.end())
     return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0), i
 
 
