@@ -188,11 +188,7 @@ def _of_structure(structure: Structure) -> list[str]:
 
 
 def hashed(text: str) -> list[int]:
-    """Return the positions of the features of a text in the table, sorted, each once.
-
-    >>> len(hashed("I don't know.")) == len(set(hashed("I don't know.")))
-    True
-    """
+    """Return the positions of the features of a text in the table, sorted, each once."""
     named, structure = _words_and_structure(text)
     return sorted(_positions_of_structure(structure).union(_positions(named)))
 

@@ -33,10 +33,6 @@ def chosen(marks: list[Announced]) -> Announced | None:
     The first announcement counts, unless a later one is final ("the final answer is"), revises it ("no wait", "on
     second thought") or concludes ("therefore"). One with a condition ("if ..., the answer is") counts if there is no
     other.
-
-    >>> text = "The answer is Oslo. No, the final answer is **Rome**. It is old."
-    >>> text[slice(*chosen(announced(text))[:2])]
-    '**Rome**'
     """
     best: Announced | None = None
     for mark in marks:
@@ -51,9 +47,6 @@ def announced(text: str) -> list[Announced]:
 
     Between an article and "answer" only words such as "correct" and "final" may stand. The answer ends with its line,
     or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
-
-    >>> announced("A common mistaken answer is Paris.")
-    []
     """
     lowered = text.replace("İ", "I").lower()  # of the same length
     if 'answer"' in lowered or ("|" in text and "answer" in lowered):
@@ -87,11 +80,7 @@ def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def revised(between: str) -> bool:
-    """Return whether the text between two answers takes the first one back.
-
-    >>> revised(". No wait, "), revised(" and also ")
-    (True, False)
-    """
+    """Return whether the text between two answers takes the first one back."""
     return _P.revised.search(between[-_WINDOW:]) is not None
 
 

@@ -66,11 +66,7 @@ def letter(text: str) -> str | None:
 
 
 def letters(text: str) -> str:
-    """Return all letters that a text chooses, sorted: of an answer to a question with several right options.
-
-    >>> letters("A, C"), letters("The answers are A and C."), letters("(B)"), letters("A or C"), letters("I am A. Li")
-    ('AC', 'AC', 'B', '', '')
-    """
+    """Return all letters that a text chooses, sorted: of an answer to a question with several right options."""
     if not _may_choose(text):
         return ""
     if _alone(text, 0, len(text)) is None:
@@ -91,11 +87,7 @@ def _may_choose(text: str) -> bool:
 
 
 def latin(character: str) -> str:
-    """Return a letter of an option in upper case and Latin.
-
-    >>> latin("b"), latin("Ｂ"), latin("ب")
-    ('B', 'B', 'B')
-    """
+    """Return a letter of an option in upper case and Latin."""
     return _LATIN.get(character) or unicodedata.normalize("NFKC", character).upper()
 
 

@@ -194,11 +194,7 @@ MAY_BE_OUTPUT = re.compile(r"\\boxed|####|[<\[◁]")  # in a text without, ``loo
 
 
 def looks_like_output(text: str) -> bool:
-    r"""Return whether a text has a box or a tag that an extraction would read.
-
-    >>> looks_like_output("so \\boxed{5}"), looks_like_output("Rome")
-    (True, False)
-    """
+    """Return whether a text has a box or a tag that an extraction would read."""
     if MAY_BE_OUTPUT.search(text) is None:
         return False
     return "\\boxed" in text or "####" in text or has_reasoning(text) or bool(answer_tags(text))

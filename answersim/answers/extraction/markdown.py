@@ -11,11 +11,7 @@ _MOST = 16  # marks that are removed around an answer, so that the time is linea
 
 
 def bare(text: str) -> str:
-    r"""Return an answer without the marks around it. What is inside stays.
-
-    >>> bare(" **Paris**. "), bare("$\\text{Paris}$"), bare("`72`"), bare('"A" and "B"')
-    ('Paris', 'Paris', '72', '"A" and "B"')
-    """
+    """Return an answer without the marks around it. What is inside stays."""
     text = text.strip()
     for _ in range(_MOST):
         inner = _unwrapped(text)

@@ -9,11 +9,7 @@ _P = Patterns("reasoning")
 
 
 def has_reasoning(text: str) -> bool:
-    """Return whether a text contains a tag of a reasoning model.
-
-    >>> has_reasoning("<think>Paris?</think>Rome"), has_reasoning("I think so")
-    (True, False)
-    """
+    """Return whether a text contains a tag of a reasoning model."""
     return begins_tag(text) and bool(_P.tag.search(text) or _P.channel.search(text))
 
 
@@ -30,11 +26,6 @@ def without_reasoning(text: str) -> tuple[int, str]:
     after it is an answer. Of a text with channels, the message of the channel "final" is left. The result is the
     position from which on the rest of the text is the same, or -1 if blocks were removed from inside the text; and the
     text that is left.
-
-    >>> without_reasoning("<think>Oslo? No.</think> Rome")
-    (24, ' Rome')
-    >>> without_reasoning("Maybe Oslo.</think>Rome"), without_reasoning("Rome. <think>Or is it")
-    ((19, 'Rome'), (-1, 'Rome. '))
     """
     if not begins_tag(text):
         return (0, text) if text.strip() else (len(text), "")

@@ -178,11 +178,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
 
 
 def _contradicts(text: str, lang: str) -> bool:
-    """Return whether a text equates two values that differ: "4 km = 5 km", "£2.99 = ¥625". A computation is none.
-
-    >>> _contradicts("4 km = 5 km", "en"), _contradicts("5000 m = 5 km", "en"), _contradicts("2 * 2.50 = $5", "en")
-    (True, False, False)
-    """
+    """Return whether a text equates two values that differ: "4 km = 5 km", "£2.99 = ¥625". A computation is none."""
     if text.count("=") != 1 or len(text) > _LONGEST_EQUATION:
         return False
     sides = [side.strip() for side in text.split("=")]

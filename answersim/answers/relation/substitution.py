@@ -34,13 +34,6 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     them. In phrases of up to six words, any two words count that are not forms, spellings or initials of each other, if
     another word is the same. Such phrases mostly name two things, and sometimes one in other words. ``lang``: a code
     without a region. An empty text replaces nothing.
-
-    >>> is_replaced("solar eclipse", "lunar eclipse"), is_replaced("It raises the costs", "It lowers the costs.")
-    (True, True)
-    >>> is_replaced("LA Lakers", "Los Angeles Lakers"), is_replaced("World War II", "Second World War")
-    (False, False)
-    >>> is_replaced("J. Smith", "John Smith"), is_replaced("a dog", "dogs"), is_replaced("Rome", "Oslo")
-    (False, False, False)
     """
     if max(len(one), len(other)) > _LONGEST:
         return False

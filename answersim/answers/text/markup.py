@@ -38,11 +38,7 @@ def visible(text: str, *, formulas: bool = False) -> str:
 
 
 def visible_lines(text: str) -> tuple[str, str]:
-    """Return a text without markup, with TeX as it is; and the same with the signs at the start of a line.
-
-    >>> visible_lines("# **Rome**")
-    ('Rome', '# Rome')
-    """
+    """Return a text without markup, with TeX as it is; and the same with the signs at the start of a line."""
     if not (_P.may_be.search(text) if len(text) < _SHORT else _may_have_markup(text)):
         return text, text
     unmarked = _unmarked(text, formulas=True)
@@ -87,20 +83,12 @@ def _finished(text: str, *, headings: bool = False) -> str:
 
 
 def without_citations(text: str) -> str:
-    """Return the text without marks of citations behind words and sentences.
-
-    >>> without_citations("It is 12.[1]"), without_citations("[1] and x[1]y")
-    ('It is 12.', '[1] and x[1]y')
-    """
+    """Return the text without marks of citations behind words and sentences."""
     return _P.citation.sub("", text) if "[" in text else text
 
 
 def visible_pair(gold: str, pred: str) -> tuple[str, str]:
-    """Return both answers without markup. If the gold answer is a tag, the prediction keeps its tags too.
-
-    >>> visible_pair("<div>", "The <div> element <!-- or <p> -->"), visible_pair("div", "<div>div</div>")
-    (('<div>', 'The <div> element'), ('div', 'div'))
-    """
+    """Return both answers without markup. If the gold answer is a tag, the prediction keeps its tags too."""
     if not _P.any.search(gold) and not _P.any.search(pred):
         return gold, pred
     seen = visible(gold)

@@ -44,11 +44,7 @@ class Patterns:
 
 @cache
 def pattern(module: str, name: str, lang: str = "") -> re.Pattern[str]:
-    """Return a pattern of a module with the words of only one language, or of all.
-
-    >>> [bool(pattern("announced", "kind", "fr").search(text)) for text in ("la bonne ", "the best ")]
-    [True, False]
-    """
+    """Return a pattern of a module with the words of only one language, or of all."""
 
     def filled(match: re.Match[str]) -> str:
         if match[1] is None:
@@ -59,21 +55,13 @@ def pattern(module: str, name: str, lang: str = "") -> re.Pattern[str]:
 
 
 def words(role: str) -> dict[str, tuple[str, ...]]:
-    """Return the words of a role by language, with spaces.
-
-    >>> words("answer")["de"]
-    ('antwort', 'antworten')
-    """
+    """Return the words of a role by language, with spaces."""
     return _WORDS[role]
 
 
 @cache
 def languages(word: str, *roles: str) -> tuple[str, ...]:
-    """Return the languages in which this word has one of these roles.
-
-    >>> languages("option", "answer", "option"), languages("Antwort", "answer")
-    (('en', 'de', 'fr'), ('de',))
-    """
+    """Return the languages in which this word has one of these roles."""
     listed = ((lang, words) for role in _WORDS if role in roles for lang, words in _WORDS[role].items())
     return tuple(dict.fromkeys(lang for lang, words in listed if word.lower() in words))
 

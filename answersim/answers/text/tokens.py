@@ -94,11 +94,7 @@ class Tokenizer:
 
 
 def language(lang: str) -> str:
-    """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"). Raise LookupError if there is none.
-
-    >>> language("de-AT")
-    'de'
-    """
+    """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"). Raise LookupError if there is none."""
     if not isinstance(lang, str):
         raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
     if lang in LANGUAGES:
@@ -162,11 +158,7 @@ class Pieces(dict[str, tuple[str, ...]]):
         return tokens
 
     def of(self, words: Iterable[str]) -> list[str]:
-        """Return the tokens of these words, in order.
-
-        >>> Pieces(lambda word: word.split("-")).of(["a-b", "c"])
-        ['a', 'b', 'c']
-        """
+        """Return the tokens of these words, in order."""
         return list(chain.from_iterable(map(self.__getitem__, words)))
 
 
@@ -188,11 +180,7 @@ def squad_words(text: str) -> list[str]:
 
 
 def squad_or_plain_words(text: str) -> list[str]:
-    """Return the SQuAD tokens; if there are none, the words with articles, and else the plain words in lower case.
-
-    >>> squad_or_plain_words("The The"), squad_or_plain_words("?!"), squad_or_plain_words("The Beatles")
-    (['the', 'the'], ['?!'], ['beatles'])
-    """
+    """Return the SQuAD tokens; if there are none, the words with articles, and else the plain words in lower case."""
     return squad_words(text) or _bare_words(text) or text.lower().split()
 
 
@@ -201,9 +189,6 @@ def english_words(text: str) -> list[str]:
 
     The punctuation beside such a character is dropped. The other tokens are as if there were spaces around those
     characters.
-
-    >>> english_words("Sonyの本社。")
-    ['sony', 'の', '本', '社']
     """
     tokens = squad_words(text) or squad_or_plain_words(text)
     if text.isascii() or not has_unspaced(text):
@@ -240,9 +225,6 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 
     Punctuation is the Unicode category and the ASCII symbols. Between two digits a point, comma, colon or slash
     stays ("1,5" is not "15"), and a hyphen or dash separates. A text without tokens falls back as for English.
-
-    >>> unicode_words("„Straße“ １２,5 km — l'eau", frozenset({"l"}))
-    ['strasse', '12,5', 'km', 'eau']
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     plain = "".join(_kept(character, i, folded) for i, character in enumerate(folded))
@@ -251,11 +233,7 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 
 
 def has_unspaced(text: str) -> bool:
-    """Return whether the text contains a character of a script that writes no spaces between words.
-
-    >>> has_unspaced("Tōkyō"), has_unspaced("the city of 東京")
-    (False, True)
-    """
+    """Return whether the text contains a character of a script that writes no spaces between words."""
     return not text.isascii() and any(
         _part(character) == "unspaced" for character in "".join(_UNSPACED_RUN.findall(text))
     )
@@ -266,9 +244,6 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
 
     The runs of such characters are normalized (NFKC), and the text between them is not. ``punctuation``: whether to
     keep punctuation and format characters beside such a character, as tokens.
-
-    >>> unspaced_words("Sonyの本社。"), unspaced_words("ที่1,5", punctuation=False), unspaced_words("well-known")
-    (['Sony', 'の', '本', '社', '。'], ['ที่', '1,5'], ['well-known'])
     """
     if not has_unspaced(word):
         return [word]

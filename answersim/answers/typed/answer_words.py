@@ -43,9 +43,6 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
     """Return yes or no, also of an answer that opens with it and a comma or a period.
 
     ``low``: the folded answer in lower case, without white space and punctuation at its ends.
-
-    >>> read_yes_no("yes, it is", "en"), read_yes_no("norway", "en"), read_yes_no("no, but mostly", "en")
-    (YesNo(value=True), None, None)
     """
     head = low[:12].partition(",")[0].partition(".")[0].partition("。")[0].partition("!")[0]
     if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
@@ -67,11 +64,7 @@ def _is_taken_back(rest: str, meaning: str, lang: str) -> bool:
 
 
 def compare_yes_no(gold: YesNo, pred: YesNo) -> Relation:
-    """Compare yes and no.
-
-    >>> compare_yes_no(YesNo(True), YesNo(False)).reason
-    'no is not yes'
-    """
+    """Compare yes and no."""
     if gold == pred:
         return equal(f"both mean {gold}", gold.kind)
     return different(f"{pred} is not {gold}", gold.kind)

@@ -107,11 +107,7 @@ def compare(
 
 
 def signed_rules(lang: str) -> str:
-    """Return the language and the revision of the rules, as signatures have them.
-
-    >>> signed_rules("en-GB") == f"en.{REVISION}"
-    True
-    """
+    """Return the language and the revision of the rules, as signatures have them."""
     return f"{language(lang)}.{REVISION}"
 
 
@@ -220,11 +216,7 @@ def compare_math(
 
 
 def math_options(tolerance: Tolerance | str, units: str) -> Options:
-    """Return the options of ``compare_math``, checked. A share may be a text such as "0.01".
-
-    >>> math_options("0.01", "ignored")
-    Options(tolerance=0.01, units='ignored', near=False)
-    """
+    """Return the options of ``compare_math``, checked. A share may be a text such as "0.01"."""
     if isinstance(tolerance, str) and re.fullmatch(r"[\d.]+(?:e-\d+)?", tolerance):
         tolerance = float(tolerance)
     if isinstance(tolerance, (str, bool)) or not isinstance(tolerance, (int, float)):

@@ -46,11 +46,7 @@ _KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb il
 
 @lru_cache(maxsize=1 << 9)
 def localized(folded: str, lang: str) -> Tokens:
-    """Return the tokens of a folded text, with values in the words of English.
-
-    >>> localized("le vingt-trois mai", "fr").low, localized("ten", "fr").low[0] == "ten"
-    (('the', '23', 'may'), False)
-    """
+    """Return the tokens of a folded text, with values in the words of English."""
     if lang == "en":
         return tokens(folded)
     if lang in ("zh", "ja"):

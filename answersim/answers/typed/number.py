@@ -65,11 +65,7 @@ class Number:
 
 
 def plain(value: Fraction) -> str:
-    """Return a number as text.
-
-    >>> plain(Fraction(3, 2)), plain(Fraction(24900)), plain(Fraction(1, 3))
-    ('1.5', '24,900', '1/3')
-    """
+    """Return a number as text."""
     if value.denominator == 1:
         return f"{value.numerator:,}" if abs(value) >= 10_000 else str(value.numerator)
     rest = value.denominator
@@ -108,11 +104,7 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
 
 
 def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
-    """Return the value of digits with separators, and the unit of the last place; None if they are not a number.
-
-    >>> in_digits("1.500", "de")[0], in_digits("1,500.25", "en"), in_digits("1.2.3", "en")
-    (Fraction(1500, 1), (Fraction(6001, 4), Fraction(1, 100)), None)
-    """
+    """Return the value of digits with separators, and the unit of the last place; None if they are not a number."""
     if len(text) > _MOST_DIGITS:
         return None
     if text.isdecimal():

@@ -35,11 +35,7 @@ class _Atom(NamedTuple):
 
 
 def roman_value(text: str) -> int | None:
-    """Return the value of a Roman numeral in capital letters, 1 to 3,999; None for anything else.
-
-    >>> roman_value("XIV"), roman_value("IIX")
-    (14, None)
-    """
+    """Return the value of a Roman numeral in capital letters, 1 to 3,999; None for anything else."""
     if not _ROMAN.fullmatch(text):
         return None
     values = [_VALUES[letter] for letter in text]
@@ -102,11 +98,7 @@ def begins(word: str, lang: str) -> bool:
 
 
 def numeral(low: tuple[str, ...], i: int, lang: str) -> Spelled | None:
-    """Read a number in words that begins at token i, the longest one; None if there is none.
-
-    >>> numeral(("quatre", "-", "vingt", "-", "dix", "-", "sept"), 0, "fr").value
-    Fraction(97, 1)
-    """
+    """Read a number in words that begins at token i, the longest one; None if there is none."""
     whole = _whole(low, i, lang)
     if whole is None or whole.ordinal or whole.value.denominator > 1:
         return whole

@@ -44,11 +44,6 @@ def person_name(name: str) -> PersonName | None:
 
     "Last, First Middle" is read as "First Middle Last"; nicknames in quotes or brackets are left out; particles such
     as van and de la belong to the last name.
-
-    >>> person_name("Dr. Vincent Willem van Gogh")
-    PersonName(title='Dr.', given=('Vincent', 'Willem'), last='van Gogh', suffix='')
-    >>> person_name("Kennedy, John F.")
-    PersonName(title='', given=('John', 'F.'), last='Kennedy', suffix='')
     """
     head, *tail = [part.strip() for part in _NICKNAME.sub(_without_nickname, name).split(",")]
     suffix = tail.pop() if tail and plain(tail[-1]) in SUFFIXES else ""

@@ -110,11 +110,7 @@ def as_money(quantity: Quantity) -> Quantity | None:
 
 
 def conversions(value: float, unit: Unit) -> list[float]:
-    """Return a value in this unit in all other units of its dimension.
-
-    >>> sorted(round(value, 2) for value in conversions(100, _BY_SYMBOL["C"]))
-    [212.0, 373.15]
-    """
+    """Return a value in this unit in all other units of its dimension."""
     base = value * float(unit.factor) + float(unit.offset)
     others = {
         (other.factor, other.offset)
@@ -125,11 +121,7 @@ def conversions(value: float, unit: Unit) -> list[float]:
 
 
 def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:
-    """Read a unit that begins at token i: a name or a symbol, its square or cube, and at most one quotient.
-
-    >>> scan_unit(tokens("miles per hour"), 0)[0].name
-    'mile/hour'
-    """
+    """Read a unit that begins at token i: a name or a symbol, its square or cube, and at most one quotient."""
     result = _simple(toks, i)
     if result is None:
         return None

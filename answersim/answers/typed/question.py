@@ -34,13 +34,7 @@ NOTHING = Asked()
 
 @lru_cache(maxsize=1 << 12)
 def asked(question: str) -> Asked:
-    """Return what a question states about its answer.
-
-    >>> asked("What is the capital expenditure (in USD millions)?").scale, asked("How many miles is it?").unit.name
-    (Fraction(1000000, 1), 'mile')
-    >>> asked("How many players are in a team?").counts, asked("What are the names of both parents?").several
-    (True, True)
-    """
+    """Return what a question states about its answer."""
     text = fold(question[:_LONGEST])
     unit = None
     for match in _P.unit.finditer(text):

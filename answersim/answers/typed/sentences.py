@@ -50,11 +50,7 @@ class InText(NamedTuple):
 
 
 def values_in(text: str, lang: str) -> list[InText]:
-    """Return the values in a text, in order; each with all its readings. Words such as "one" and "first" are skipped.
-
-    >>> [str(place.values[0]) for place in values_in("It has 11 players, and was founded in May 1904.", "en")]
-    ['11', 'May 1904']
-    """
+    """Return the values in a text, in order, with all readings of each. Words such as "one" and "first" are skipped."""
     toks = localized(fold(text[:LONGEST_TEXT]), lang)
     places: list[InText] = []
     i = 0

@@ -79,11 +79,7 @@ HEDGE_WORDS = {phrase[0] for phrase in (*_hedges("before"), *_BEHIND) if len(phr
 
 
 def leading(low: tuple[str, ...], i: int) -> tuple[str, bool, int] | None:
-    """Return the longest hedge that begins at token i, whether it applies to dates and times only, and its end.
-
-    >>> leading(("just", "over", "300"), 0)
-    ('~>', False, 2)
-    """
+    """Return the longest hedge that begins at token i, whether it applies to dates and times only, and its end."""
     for end in range(min(i + _MOST_WORDS, len(low)), i, -1) if low[i] in _STARTS else ():
         if (hedge := _BEFORE.get(low[i:end])) is not None:
             return *hedge, end
@@ -138,11 +134,7 @@ def is_when(value: Single | Range) -> bool:
 
 
 def compare_times(gold: Time, pred: Time) -> Relation:
-    """Compare two times of day; without am or pm, those that differ by twelve hours are near.
-
-    >>> compare_times(Time(12 * 3600, False), Time(3600, False)).relation
-    'different'
-    """
+    """Compare two times of day; without am or pm, those that differ by twelve hours are near."""
     gap = (gold.seconds - pred.seconds) % _HALF_DAY
     hedges = gold.hedge + pred.hedge
     if hedges.strip("~") or (hedges and min(gap, _HALF_DAY - gap) <= _NEAR):
@@ -298,11 +290,7 @@ def compare_singles(gold: Single, pred: Single, asked: Asked = NOTHING) -> Relat
 
 
 def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation | None:
-    """Compare two ranges end by end; None if their kinds have nothing in common.
-
-    >>> compare_ranges(Range(Number(10), Number(20)), Range(Number(10), Number(25))).relation
-    'different'
-    """
+    """Compare two ranges end by end; None if their kinds have nothing in common."""
     low, high = compare_singles(gold.low, pred.low, asked), compare_singles(gold.high, pred.high, asked)
     if low is None or high is None:
         return None

@@ -64,12 +64,7 @@ class Tokens:
 
 
 def token_pattern(expression: str) -> re.Pattern[str]:
-    """Return a pattern for ``Tokens.line``. A space stands for the end of a token; ~ for one that the next is glued to.
-
-    >>> toks = tokens("5 km")
-    >>> bool(token_pattern("5 km ").match(toks.line)), bool(token_pattern("5~km ").match(toks.line))
-    (True, False)
-    """
+    """Return a pattern for ``Tokens.line``: a space ends a token, and ~ ends one to which the next token is glued."""
     return re.compile(expression.replace(" ", r"[ \t]").replace("~", r"\t"))
 
 
@@ -82,11 +77,7 @@ _NONE = Tokens((), (), ())
 
 
 def fold(text: str) -> str:
-    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2.
-
-    >>> fold("１２ – 2½ km²")
-    '12 - 2 1/2 km^2'
-    """
+    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2."""
     if not text.isascii():
         text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))
         if _FRACTION in text:
@@ -96,20 +87,12 @@ def fold(text: str) -> str:
 
 
 def matches(text: str) -> list[tuple[str, str]]:
-    """Return the white space before each token and the token; "" for the end. Together they are the text.
-
-    >>> matches("5 km ")
-    [('', '5'), (' ', 'km'), (' ', ''), ('', '')]
-    """
+    """Return the white space before each token and the token; "" for the end. Together they are the text."""
     return _TOKEN.findall(text)
 
 
 def tokens(text: str) -> Tokens:
-    """Return the tokens of a folded text.
-
-    >>> tokens("1.5 km/h").text
-    ('1.5', 'km', '/', 'h')
-    """
+    """Return the tokens of a folded text."""
     found = [match for match in matches(text) if match[1]]
     if not found:
         return _NONE

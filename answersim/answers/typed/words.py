@@ -43,11 +43,7 @@ def is_point(low: tuple[str, ...], i: int) -> bool:
 
 
 def spelled(low: tuple[str, ...], i: int) -> Spelled | None:
-    """Read a number in words that begins at token i.
-
-    >>> spelled(("nineteen", "eighty", "-", "four"), 0).value
-    Fraction(1984, 1)
-    """
+    """Read a number in words that begins at token i."""
     if (result := _part_of_one(low, i)) is not None:
         return result
     if is_point(low, i):

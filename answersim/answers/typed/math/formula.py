@@ -85,11 +85,6 @@ def is_mathematical(text: str) -> bool:
     r"""Return whether a text is written in mathematical notation: LaTeX, or operators, or a bracketed list of numbers.
 
     A bare number, a quantity, a date, a score, a name and a word are not.
-
-    >>> [is_mathematical(text) for text in (r"\frac12", "x^2 + 1", "(1, 2)", "3x-5")]
-    [True, True, True, True]
-    >>> [is_mathematical(text) for text in ("5", "10-12", "C++", "AC/DC", "x", "$5 million", r"\text{even}")]
-    [False, False, False, False, False, False, False]
     """
     if len(text) > LONGEST_FORMULA or text.replace(" ", "").isalpha():
         return False
@@ -313,11 +308,7 @@ def _share(value: Scalar) -> Scalar:
 
 
 def unit(text: str) -> str:
-    """Return a unit without its plural, in the usual spelling if it is a sign.
-
-    >>> unit("degrees"), unit("Apples"), unit("sq. ft")
-    ('°', 'apple', 'sq ft')
-    """
+    """Return a unit without its plural, in the usual spelling if it is a sign."""
     low = " ".join(text.lower().replace(".", " ").split())
     return _UNITS.get(low) or (low[:-1] if len(low) > 2 and low.endswith("s") else low)
 

@@ -51,11 +51,7 @@ class Notation(NamedTuple):
 
 
 def has_latex(text: str) -> bool:
-    r"""Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces.
-
-    >>> has_latex(r"\frac12"), has_latex("$5 and $10"), has_latex(r"C:\temp")
-    (True, False, False)
-    """
+    """Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces."""
     return ("\\" in text or "$" in text or "{" in text) and _LATEX.search(text) is not None
 
 
@@ -65,11 +61,7 @@ def has_operator(text: str) -> bool:
 
 
 def without_wrappers(text: str) -> str:
-    r"""Return the text without dollar signs, boxes and a period at the end.
-
-    >>> without_wrappers(r"$\boxed{\frac{1}{2}}$.")
-    '\\frac{1}{2}'
-    """
+    """Return the text without dollar signs, boxes and a period at the end."""
     text = _single(text).strip().rstrip(".,;: \n")
     for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
@@ -101,11 +93,7 @@ def _is_one_group(text: str) -> bool:
 
 
 def plain_text(text: str) -> str | None:
-    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long.
-
-    >>> plain_text(r"\text{June } 20"), plain_text(r"5\text{ cm}"), plain_text(r"\frac12")
-    ('June  20', '5 cm', None)
-    """
+    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long."""
     if len(text) > LONGEST_FORMULA:
         return None
     text = _P.words.sub(r"\1", _rewritten(without_wrappers(text)))
