@@ -17,6 +17,7 @@ _ERAS, _MINUTES = (numbers(kind, table="cjk") for kind in ("era", "minutes"))  #
 _WEEK = [name.title() for name in DAYS]
 _DAYS = dict(zip("月火水木金土日", _WEEK, strict=True)) | dict(zip("一二三四五六天", _WEEK, strict=True))
 _WEEKDAY = "(?:星期|周|礼拜)[一二三四五六日天](?!\\w?[月年])|[月火水木金土日]曜日?"
+_MOST = {"m": 12, "d": 31, "h": 24, "i": 59}
 # What is counted by these words is no unit.
 _COUNTERS = "人名個个つ回次本匹枚冊册台位番頭头只座件階楼種种门歳岁届章号號世代分日명개"
 _HALVES, _HEDGES, _BEHIND, _UNITS = (
@@ -37,30 +38,37 @@ def _units() -> dict[str, str]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    """Return one pattern of all values. Each group of a name is one form; its numbers are groups after it."""
+def _forms() -> dict[str, re.Pattern[str]]:
+    """Return the patterns of all forms. A group with a name of one letter is a number: y, m, d, h, i for minutes."""
     units = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
     halves, eras, minutes = "|".join(_HALVES), "|".join(_ERAS), "|".join(_MINUTES)
-    parts = (
-        rf"(?P<era>{eras})(?P<year>元|{_N})年(?:({_N})月)?(?:({_N})[日号號])?",
-        rf"{_START}(?P<date>{_N})年({_N})月(?:({_N})[日号號](?: ?[(（]?(?:{_WEEKDAY})[)）]?)?)?",
-        rf"(?P<weekday>{_WEEKDAY})",
-        rf"(?P<bc>公元前|紀元前|前)({_N})年",
-        rf"(?P<ad>公元|西暦|紀元)({_N})年(?!\w?月)",
-        rf"{_START}(?P<decade>{_N})年代",
-        rf"{_START}(?P<century>{_N})(?:世紀|世纪)(?!間)",
-        rf"{_START}(?P<month>{_N})月(?:({_N})[日号號])?(?!間)",
-        rf"(?P<half>{halves})?{_START}(?P<time>{_N})(?:[時时]|[点點](?![{_SIGNS}\d]{{1,4}}(?![{_SIGNS}\d分])))"
-        rf"(?![間间])(?:({_N})分|({minutes}))?",
-        rf"百分之(?P<percent>{_N})(?:[点點]({_N}))?",
-        rf"{_START}(?P<fraction>{_N})分[之の]({_N})",
-        rf"{_START}(?P<tenths>{_N})割",
-        rf"第(?P<ordinal>{_N})(?:番目|[{_COUNTERS}])?",
-        rf"{_START}(?P<place>{_N})番目",
-        rf"{_START}(?P<counted>{_N})(?:[点點・]([{''.join(_DIGITS)}\d]{{1,9}}))?(?:个?(半)(?=\w))?({units}|[{_COUNTERS}])?(半)?",
-        rf"半(?P<halved>{units})",
-    )
-    return re.compile("|".join(parts))
+    decimals = rf"(?P<decimals>[{''.join(_DIGITS)}\d]{{1,9}})"
+    forms = {
+        "era": rf"(?P<era>{eras})(?:元|(?P<y>{_N}))年(?:(?P<m>{_N})月)?(?:(?P<d>{_N})[日号號])?",
+        "date": rf"{_START}(?P<y>{_N})年(?P<m>{_N})月(?:(?P<d>{_N})[日号號](?: ?[(（]?(?:{_WEEKDAY})[)）]?)?)?",
+        "weekday": rf"(?P<weekday>{_WEEKDAY})",
+        "{n} BC": rf"(?:公元前|紀元前|前)(?P<n>{_N})年",
+        "AD {n}": rf"(?:公元|西暦|紀元)(?P<n>{_N})年(?!\w?月)",
+        "{n}s": rf"{_START}(?P<n>{_N})年代",
+        "{n}th century": rf"{_START}(?P<n>{_N})(?:世紀|世纪)(?!間)",
+        "month": rf"{_START}(?P<m>{_N})月(?:(?P<d>{_N})[日号號])?(?!間)",
+        "time": rf"(?P<half>{halves})?{_START}(?P<h>{_N})"
+        rf"(?:[時时]|[点點](?![{_SIGNS}\d]{{1,4}}(?![{_SIGNS}\d分])))(?![間间])(?:(?P<i>{_N})分|(?P<part>{minutes}))?",
+        "percent": rf"百分之(?P<raw>{_N})(?:[点點](?P<decimals>{_N}))?",
+        "{n}/{u}": rf"{_START}(?P<u>{_N})分[之の](?P<n>{_N})",
+        "{n}0%": rf"{_START}(?P<n>{_N})割",
+        "{n}th": rf"(?:第(?P<n>{_N})(?:番目|[{_COUNTERS}])?)",
+        "{n}th ": rf"{_START}(?P<n>{_N})番目",
+        "counted": rf"{_START}(?P<raw>{_N})(?:[点點・]{decimals})?(?:个?(?P<half>半)(?=\w))?"
+        rf"(?P<unit>{units}|[{_COUNTERS}])?(?P<behind>半)?",
+        "halved": rf"半(?P<unit>{units})",
+    }
+    return {name: re.compile(form) for name, form in forms.items()}
+
+
+@cache
+def _any_form() -> re.Pattern[str]:
+    return re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", form.pattern) for form in _forms().values()))
 
 
 @cache
@@ -87,7 +95,7 @@ def in_digits(text: str, *, whole: bool = True) -> str:
     if _WHOLE_NUMBER.fullmatch(stripped):
         value = number(stripped)
         return text if value is None else str(value)
-    found = _pattern().sub(_written, _hedge().sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
+    found = _any_form().sub(_written, _hedge().sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
     found = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", found))
     bare = _PARTICLES.sub("", found).strip()
     found = found if _CJK.search(bare) else bare
@@ -97,107 +105,55 @@ def in_digits(text: str, *, whole: bool = True) -> str:
 
 
 def _written(match: re.Match[str]) -> str:
-    kind = next(
-        name for name in reversed(list(match.re.groupindex)) if match[name] is not None and name not in ("half", "year")
-    )
-    form = _FORMS.get(kind)
-    first = match.re.groupindex[kind]
-    groups = match.groups()[first - 1 :]
-    written = form(match, groups) if form is not None else None
-    return match.group() if written is None else f" {written} "
+    """Return a value in digits and English words, with spaces around it; as it is if it is none."""
+    forms = ((name, form.match(match.string, match.start())) for name, form in _forms().items())
+    name, form = next((name, form) for name, form in forms if form is not None)
+    stated, values = form.groupdict(), dict[str, int]()
+    for key, text in stated.items():
+        value = number(text) if text and len(key) == 1 else 0
+        if value is None or value > _MOST.get(key, value):
+            return match[0]
+        values[key] = value
+    m, d = values.get("m", 0), values.get("d", 0)
+    if (name == "month" and not m) or (name == "{n}/{u}" and not values["u"]):
+        return match[0]
+    if name in ("era", "date"):
+        year = values["y"] if name == "date" else _ERAS[stated["era"]] + (values["y"] if stated["y"] else 1)
+        written = f"{year}-{m:02}-{d:02}" if d else f"{year}-{m:02}" if m else str(year)
+    elif name == "month":
+        written = f"{MONTHS[m - 1].title()} {d or ''}".strip()
+    elif name == "weekday":
+        written = _DAYS[stated["weekday"][0 if "曜" in stated["weekday"] else -1]]
+    elif name == "time":
+        half = _HALVES.get(stated["half"] or "", "")
+        written = f"{values['h']}:{_MINUTES.get(stated['part'] or '') or values['i']:02}{' ' if half else ''}"
+        written = f"{written}{half if values['h'] <= 12 else ''}".strip()
+    elif name in ("percent", "counted"):
+        return _amount(match, stated)
+    elif name == "halved":
+        written = f"half a {_units()[stated['unit']].removesuffix('s')}"
+    else:
+        written = name.strip().format(**values)
+    return f" {written} "
 
 
-def _date(year: int | None, month: str | None, day: str | None) -> str | None:
-    months, days = number(month or "0"), number(day or "0")
-    if year is None or months is None or days is None or months > 12 or days > 31:
-        return None
-    return f"{year}-{months:02}-{days:02}" if days else f"{year}-{months:02}" if months else str(year)
-
-
-def _era(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    year = 1 if groups[1] == "元" else number(groups[1] or "")
-    return None if year is None else _date(_ERAS[match["era"]] + year, groups[2], groups[3])
-
-
-def _month(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    month, day = number(groups[0] or ""), number(groups[1] or "0")
-    if month is None or day is None or not 1 <= month <= 12 or day > 31:
-        return None
-    return f"{MONTHS[month - 1].title()} {day}" if day else MONTHS[month - 1].title()
-
-
-def _time(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    hours = number(groups[0] or "")
-    minutes = _MINUTES.get(groups[2] or "") or number(groups[1] or "0")
-    if hours is None or minutes is None or hours > 24 or minutes > 59:
-        return None
-    half = _HALVES.get(match["half"] or "", "")
-    return f"{hours}:{minutes:02}{' ' if half else ''}{half if hours <= 12 else ''}".strip()
-
-
-def _counted(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    text, decimals, half, unit, behind = groups[:5]
-    value = number(text or "")
-    plain = re.fullmatch(r"[\d.,]+", text or "")
-    if value is None and not plain:
-        return None
-    if not (plain or unit or decimals) and re.search(r"\w", _around(match)):
-        return None  # a part of a word: 三鷹, 万一
-    if not plain and text == "一" and not unit:
-        return None
-    shown = (text or "") if plain else str(value)
+def _amount(match: re.Match[str], stated: dict[str, str | None]) -> str:
+    """Return a percentage, or a number with what it counts, in the same way."""
+    raw, decimals, unit = stated["raw"] or "", stated["decimals"], stated.get("unit", "%")
+    value, is_plain = number(raw), re.fullmatch(r"[\d.,]+", raw)
+    around = match.string[max(match.start() - 1, 0) : match.start()] + match.string[match.end() : match.end() + 1]
+    is_part = not (is_plain or unit or decimals) and re.search(r"\w", around)  # of a word: 三鷹, 万一
+    if (value is None and not is_plain) or is_part or (raw == "一" and not unit):
+        return match[0]
+    shown = raw if is_plain else str(value)
     if decimals:
         shown += "." + "".join(str(_DIGITS.get(sign, sign)) for sign in decimals)
     if unit in ("年", "月") and value is not None and value >= 100:
-        return shown
+        return f" {shown} "
     name = _units().get(unit or "", "")
-    shown += " and a half" if half else ""
+    shown += " and a half" if stated.get("half") else ""
     glue = "" if name in ("円", "元", "%", "°") else " "
-    return f"{shown}{glue}{name}".strip() + (" and a half" if behind else "")
-
-
-def _around(match: re.Match[str]) -> str:
-    return match.string[max(match.start() - 1, 0) : match.start()] + match.string[match.end() : match.end() + 1]
-
-
-def _one(form: str):  # type: ignore[no-untyped-def]
-    def write(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-        value = number(groups[0] or "")
-        return None if value is None else form.format(value)
-
-    return write
-
-
-def _percent(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    value = number(groups[0] or "")
-    shown = groups[0] if re.fullmatch(r"[\d.,]+", groups[0] or "") else value
-    decimals = "." + "".join(str(_DIGITS.get(sign, sign)) for sign in groups[1]) if groups[1] else ""
-    return None if shown is None else f"{shown}{decimals}%"
-
-
-def _fraction(match: re.Match[str], groups: tuple[str | None, ...]) -> str | None:
-    under, over = number(groups[0] or ""), number(groups[1] or "")
-    return None if not under or over is None else f"{over}/{under}"
-
-
-_FORMS = {
-    "era": _era,
-    "date": lambda match, groups: _date(number(groups[0]), groups[1], groups[2]),
-    "bc": lambda match, groups: _one("{0} BC")(match, groups[1:]),
-    "ad": lambda match, groups: _one("AD {0}")(match, groups[1:]),
-    "weekday": lambda match, groups: _DAYS[groups[0][0 if "曜" in groups[0] else -1]],
-    "decade": _one("{0}s"),
-    "century": _one("{0}th century"),
-    "month": _month,
-    "time": _time,
-    "percent": _percent,
-    "fraction": _fraction,
-    "tenths": _one("{0}0%"),
-    "ordinal": _one("{0}th"),
-    "place": _one("{0}th"),
-    "counted": _counted,
-    "halved": lambda match, groups: f"half a {_units()[groups[0]].removesuffix('s')}",
-}
+    return f" {f'{shown}{glue}{name}'.strip()}{' and a half' if stated.get('behind') else ''} "
 
 
 def number(text: str) -> int | None:
