@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.answers.typed.person_name import person_name
+from answersim.answers.typed.person import person_name
 from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
 from tools.pairs.alias_tables import Entity
 from tools.pairs.variants import check_rules, variants

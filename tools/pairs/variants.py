@@ -10,17 +10,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim._base.errors import unknown
-from answersim.answers.typed.person_name import (
-    FULL_NAMES,
-    SHORT_NAMES,
-    SUFFIXES,
-    PersonName,
-    is_latin,
-    person_name,
-    plain,
-)
+from answersim.answers.typed.person import FULL_NAMES, SHORT_NAMES, Person, is_latin, person_name, plain
 
 Rule: TypeAlias = Callable[[str], list[str]]
+_SUFFIXES = {
+    "jr": ("Jr.", "Junior"),
+    "junior": ("Junior", "Jr."),
+    "sr": ("Sr.", "Senior"),
+    "senior": ("Senior", "Sr."),
+    "ii": ("II", "the Second"),
+    "iii": ("III", "the Third"),
+    "iv": ("IV", "the Fourth"),
+}
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
 TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
@@ -106,7 +107,7 @@ def suffixes(name: str) -> list[str]:
     return _of_person(
         name,
         lambda parts: [
-            _joined(parts.given, parts._replace(suffix=other)) for other in SUFFIXES.get(plain(parts.suffix), ())
+            _joined(parts.given, parts._replace(suffix=other)) for other in _SUFFIXES.get(plain(parts.suffix), ())
         ],
     )
 
@@ -118,7 +119,7 @@ def nicknames(name: str) -> list[str]:
     (['Bill Jefferson Clinton', 'Billy Jefferson Clinton', 'Will Jefferson Clinton'], ['Anthony Ox'])
     """
 
-    def renamed(parts: PersonName) -> list[str]:
+    def renamed(parts: Person) -> list[str]:
         first = parts.given[0].casefold()
         others = [*SHORT_NAMES.get(first, ()), *FULL_NAMES.get(first, ())]
         return [_joined((_like(other, parts.given[0]), *parts.given[1:]), parts) for other in others]
@@ -225,7 +226,7 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[
     return [Variant(text, rule) for text, rule in rule_of.items()]
 
 
-def _of_person(name: str, spell: Callable[[PersonName], list[str]]) -> list[str]:
+def _of_person(name: str, spell: Callable[[Person], list[str]]) -> list[str]:
     parts = person_name(name)
     return _others(name, spell(parts)) if parts else []
 
@@ -239,7 +240,7 @@ def _words(*words: str) -> str:
     return " ".join(word for word in words if word)
 
 
-def _joined(given: Sequence[str], parts: PersonName) -> str:
+def _joined(given: Sequence[str], parts: Person) -> str:
     return _words(*given, parts.last, parts.suffix)
 
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
-from answersim.answers.typed.person_name import (
-    FULL_NAMES,
-    SHORT_NAMES,
-    SUFFIXES,
-    TITLES,
-    PersonName,
-    person_name,
-    plain,
-)
 from answersim.answers.typed.vocabulary import listed, rows
 
 kind = "person name"
 LONGEST_NAME = 60  # characters
+SUFFIXES = frozenset("jr junior sr senior ii iii iv".split())
 _AROUND = " \t\r\n.,;:!?\"'"
+_NICKNAME = re.compile(r"""["“”(][^"“”()]*["“”)]""")
+_TITLES, _PARTICLES, _NO_PERSON = (listed(kind, table="names") for kind in ("title", "particle", "organization"))
 _PLACES, _NO_NAME = listed("place", table="names"), listed("no name", table="names")
+# The short forms of each full name, in lower case; and the full names of each short form.
+SHORT_NAMES = {row.meaning: tuple(word.title() for word in row.words) for row in rows("names") if row.kind == "short"}
+FULL_NAMES: dict[str, tuple[str, ...]] = {
+    short.casefold(): tuple(full.title() for full, shorts in SHORT_NAMES.items() if short in shorts)
+    for shorts in SHORT_NAMES.values()
+    for short in shorts
+}
 # Given names that are rarely anything else. With the nicknames they show that a text may be a name of a person.
-KNOWN_GIVEN = (listed("given", table="names") | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
-_FIRST = KNOWN_GIVEN | TITLES
+_KNOWN_GIVEN = (listed("given", table="names") | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
+_FIRST = _KNOWN_GIVEN | _TITLES
 _MOST_WORDS = 6
 # Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
 _EITHER, _OF_WOMEN = listed("either sex", table="names"), listed("woman", table="names")
@@ -34,17 +35,21 @@ _FORMS = [frozenset(row.words) for row in rows("names") if row.kind == "form"]
 _MEN, _WOMEN = frozenset(("mr", "sir")), frozenset(("mrs", "ms", "miss", "dame"))
 
 
-@dataclass(frozen=True)
-class Person:
-    """The name of a person. See ``PersonName``. ``given`` is empty if there is a title and a last name only."""
+class Person(NamedTuple):
+    """The parts of a personal name: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
 
-    name: PersonName
+    title: str
+    given: tuple[str, ...]  # empty if there is a title and a last name only
+    last: str
+    suffix: str
 
-    kind: ClassVar[str] = kind
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return kind
 
     def __str__(self) -> str:
-        parts = (self.name.title, *self.name.given, self.name.last, self.name.suffix)
-        return " ".join(part for part in parts if part)
+        return " ".join(part for part in (self.title, *self.given, self.last, self.suffix) if part)
 
 
 def read_person(text: str) -> Person | None:
@@ -52,8 +57,8 @@ def read_person(text: str) -> Person | None:
     words = text.split()
     if not 2 <= len(words) <= _MOST_WORDS or not text[0].isupper():
         return None
-    if len(words) == 2 and plain(words[0]) in TITLES and words[1][0].isupper() and words[1].isalpha():
-        return Person(PersonName(words[0], (), words[1], ""))
+    if len(words) == 2 and plain(words[0]) in _TITLES and words[1][0].isupper() and words[1].isalpha():
+        return Person(words[0], (), words[1], "")
     marked = "," in text or "." in text or any(len(word) == 1 for word in words)
     if not marked and _bare(words[0]) not in _FIRST and words[-1].casefold() not in SUFFIXES:
         return None  # nothing shows that it is a name of a person
@@ -63,17 +68,58 @@ def read_person(text: str) -> Person | None:
     if name is None:
         return None
     given = _given(name)
-    if any(plain(word) in _NO_NAME for word in (*name.given, name.last)) or not name.last[0].isalpha():
+    if any(plain(word) in _NO_NAME for word in (*name.given, name.last)):
         return None
-    if not name.last.split()[-1][0].isupper():
+    if not name.last[0].isalpha() or not name.last.split()[-1][0].isupper():
         return None
-    shown = bool(name.title) or any(len(part) == 1 for part in given) or bool(given and given[0] in KNOWN_GIVEN)
+    shown = bool(name.title) or any(len(part) == 1 for part in given) or bool(given and given[0] in _KNOWN_GIVEN)
     if "," in text and not shown and not name.suffix:
         return None  # Paris, France
-    return Person(name) if shown or name.suffix else None
+    return name if shown or name.suffix else None
 
 
-def _given(name: PersonName) -> list[str]:
+def person_name(name: str) -> Person | None:
+    """Return the parts of a personal name in Latin letters. None for one word, other scripts, digits, organizations.
+
+    "Last, First Middle" is read as "First Middle Last"; nicknames in quotes or brackets are left out; particles such
+    as van and de la belong to the last name.
+    """
+    head, *tail = [part.strip() for part in _NICKNAME.sub(_without_nickname, name).split(",")]
+    suffix = tail.pop() if tail and plain(tail[-1]) in SUFFIXES else ""
+    if len(tail) > 1 or (tail and not tail[0]) or not head:
+        return None
+    words = f"{tail[0]} {head}".split() if tail else head.split()
+    inverted = len(head.split()) if tail else 0
+    title = words.pop(0) if plain(words[0]) in _TITLES else ""
+    if not inverted and len(words) > 2 and not suffix and plain(words[-1]) in SUFFIXES:
+        suffix = words.pop()
+    is_name = all(word[0].isalpha() and is_latin(word) and word.casefold() not in _NO_PERSON for word in words)
+    if len(words) < 2 or not is_name:
+        return None
+    start = len(words) - (inverted or 1)
+    while start > 1 and plain(words[start - 1]) in _PARTICLES:
+        start -= 1
+    return Person(title, tuple(words[:start]), " ".join(words[start:]), suffix) if start > 0 else None
+
+
+def _without_nickname(match: re.Match[str]) -> str:
+    """Return a space for a nickname in quotes or brackets; other words in brackets are kept, and make no name."""
+    name = match[0][1:-1].casefold()
+    return " " if match[0][0] != "(" or name in FULL_NAMES or name in SHORT_NAMES else match[0]
+
+
+def is_latin(text: str) -> bool:
+    """Return whether there are letters, all of them Latin, and no digits."""
+    letters = [character for character in text if character.isalnum()]
+    return bool(letters) and all(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+
+
+def plain(word: str) -> str:
+    """Return the word in lower case, without commas and periods around it."""
+    return word.strip(".,").casefold()
+
+
+def _given(name: Person) -> list[str]:
     """Return the parts of all given names: "J.F." is j and f."""
     parts = (part for word in name.given for part in word.replace("-", ".").split("."))
     return [bare for part in parts if (bare := _bare(part))]
@@ -93,7 +139,7 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
     Different: the same last name, and first names that are both known and unrelated; or another suffix, such as Jr. and
     Sr. Open: one name has fewer given names.
     """
-    one, other = gold.name, pred.name
+    one, other = gold, pred
     if _bare(one.last) != _bare(other.last):
         return None
     suffixes = {_suffix(name.suffix) for name in (one, other) if name.suffix}
@@ -114,7 +160,7 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
         return no_opinion(f"{pred} and {gold} agree, and one is less complete", kind)
     if not related[0] and any(_related(a, b) for a in names[0] for b in names[1]):
         return no_opinion(f"{pred} and {gold} share a given name in another place", kind)
-    if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
+    if not related[0] and all(part[0] in _KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
         return different(f"the given name {names[1][0].title()} is not {names[0][0].title()}", kind)
     return no_opinion(f"it is not sure that {pred} and {gold} are two people", kind)
 
@@ -129,7 +175,7 @@ def compare_as_people(gold: str, pred: str, shown: Sequence[bool]) -> Relation |
     if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
         return None
     one, other = map(person_name, texts)
-    result = None if one is None or other is None else compare_people(Person(one), Person(other))
+    result = None if one is None or other is None else compare_people(one, other)
     return result if result is not None and result.relation == "equal" else None
 
 

@@ -1,6 +1,6 @@
 """The name of a person, taken apart."""
 
-from answersim.answers.typed.person_name import person_name
+from answersim.answers.typed.person import person_name
 from tests.cases import every
 from tools.pairs.variants import RULES
 
