@@ -162,8 +162,8 @@ PARTS = (
     ),
     Part(
         FORMAT,
-        "tests/answers/logs",
-        lambda name: (ROOT / f"tests/answers/logs/test_{reader(name)}.py").is_file(),
+        "tests/answers/logs/test_logs.py",
+        lambda name: re.search(rf"\b{reader(name)}\b", text("tests/answers/logs/test_logs.py")) is not None,
         "add a test of its reader",
     ),
     Part(
