@@ -261,7 +261,7 @@ def _labeled(
         at = rng.choice(len(truths), n, replace=False)
         labels[at] = truths[at]
         return labels, None, None
-    drawn = stratified(strata_of(drawn_by, STRATA), n, design, rng)  # type: ignore[arg-type]
+    drawn = stratified(strata_of(drawn_by, STRATA), n, design, rng)
     labels[drawn.rows] = truths[drawn.rows]
     return labels, 1 / drawn.inclusion, drawn.strata
 

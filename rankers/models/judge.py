@@ -10,7 +10,7 @@ import numpy as np
 
 import answersim
 from answersim._base.errors import unknown, warn_user
-from answersim.metrics.judge.metric import Judge, UnparsedError
+from answersim.metrics.judge.metric import Judge, UnparsedError, reason_of
 from answersim.metrics.judge.prompts import Prompt
 from answersim.types import Pair
 from rankers.models.published import by_pool
@@ -127,15 +127,18 @@ class ListwiseJudge:
         pairs: list[Any] = [Pair(tuple(part), "") for part in texts]  # type: ignore[arg-type] # a judge takes several
         judged, usage = self.judge.judge(pairs, questions)
         self.judge.totals.add(usage)
-        lacking = tuple(i for i, row in enumerate(judged) if row.reason)
+        lacking = tuple(i for i, outcomes in enumerate(judged) if reason_of(outcomes))
         if lacking and self.unparsed == "error":
             raise UnparsedError(
                 f"{len(lacking):,} of {len(texts):,} windows have no ranking; the first one is of the question "
-                f"{questions[lacking[0]]!r:.60}: {judged[lacking[0]].reason}. All replies are {self.judge.where}. "
+                f"{questions[lacking[0]]!r:.60}: {reason_of(judged[lacking[0]])}. All replies are {self.judge.where}. "
                 "Choose another model, or keep the order of such windows: unparsed='keep'",
                 lacking,
             )
-        return [None if row.reason else [int(n) - 1 for n in row.outcomes[0].verdict.split(" > ")] for row in judged]
+        return [
+            None if reason_of(outcomes) else [int(n) - 1 for n in outcomes[0].verdict.split(" > ")]
+            for outcomes in judged
+        ]
 
 
 def pointwise(**options: Any) -> PointwiseJudge:

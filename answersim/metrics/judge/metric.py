@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
@@ -373,13 +373,10 @@ def numbers(
     ``unparsed``: "error", or the number that an unparsed reply counts as. ``reduce``: how several replies become one
     score. Raise UnparsedError if a pair has an unparsed reply, and ``unparsed`` is "error".
     """
-    reasons = {
-        i: outcome.reason for i, of_pair in enumerate(judged) for outcome in of_pair[::-1] if outcome.score is None
-    }  # of the first unparsed reply
-    lacking = tuple(reasons)
+    lacking = tuple(i for i, outcomes in enumerate(judged) if reason_of(outcomes))
     if lacking and unparsed == ERROR:
         listing = "; ".join(
-            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reasons[i]}" for i in lacking[:_SHOWN]
+            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reason_of(judged[i])}" for i in lacking[:_SHOWN]
         )
         more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
         raise UnparsedError(
@@ -391,6 +388,11 @@ def numbers(
         )
     scores = [[float(unparsed) if of.score is None else of.score for of in of_pair] for of_pair in judged]
     return reduced(np.array(scores).T, reduce) if scores else np.empty(0)
+
+
+def reason_of(outcomes: Iterable[Outcome]) -> str:
+    """Return why a pair has no score: the reason of its first unparsed reply; "" if all replies have a verdict."""
+    return next((outcome.reason for outcome in outcomes if outcome.score is None), "")
 
 
 def _is_not_attempted(grade: str) -> bool:
