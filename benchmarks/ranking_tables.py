@@ -93,8 +93,8 @@ def table(
 
 
 def _spread(result: Result, name: str) -> Cell:
-    summary = spread(result.seeds, name)
-    return summary.mean if summary.n_seeds == 1 else f"{summary.mean:.3f}±{summary.deviation:.3f}"
+    mean, deviation = spread(result.seeds, name)
+    return mean if len(result.seeds) == 1 else f"{mean:.3f}±{deviation:.3f}"
 
 
 def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) -> Iterator[str]:

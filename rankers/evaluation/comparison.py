@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats import resampling
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Bootstrap
-from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate
+from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate, number_or_none
 from rankers.evaluation.measures import USUAL
 from rankers.types import FloatArray, Run
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1_000_000  # values drawn at once
 MANY = Bootstrap(resamples=10_000)
+_ENDS = ("95 % interval", "p", "p (Holm)")  # of a table of comparisons
 _ROUNDING = 1e-12  # means that differ by at most this are equal
 
 
@@ -55,35 +56,13 @@ class Comparison(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the table with this comparison alone."""
-        return [comparison_table([self])]
+        header = ("measure", "questions", f"less {self.first}", *_ENDS)
+        return [TextTable("", header, ((self.measure, str(self.n_questions), *self.cells()),))]
 
-
-def comparison_table(comparisons: Sequence[Comparison]) -> TextTable:
-    """Return the table of comparisons with one first system."""
-    rows = tuple(
-        (
-            comparison.measure,
-            str(comparison.n_questions),
-            f"{comparison.difference:+.4f}",
-            f"{comparison.low:+.4f} .. {comparison.high:+.4f}",
-            f"{comparison.p:.4f}",
-            f"{comparison.p_holm:.4f}",
-        )
-        for comparison in comparisons
-    )
-    return TextTable(
-        "", ("measure", "questions", f"less {comparisons[0].first}", "95 % interval", "p", "p (Holm)"), rows
-    )
-
-
-class Spread(NamedTuple):
-    """A measure or metric of one system over its seeds: the mean, and the standard deviation (nan for one seed)."""
-
-    measure: str
-    system: str
-    n_seeds: int
-    mean: float
-    deviation: float
+    def cells(self) -> tuple[str, str, str, str]:
+        """Return the difference, its interval and both p as text."""
+        ends = f"{self.low:+.4f} .. {self.high:+.4f}"
+        return f"{self.difference:+.4f}", ends, f"{self.p:.4f}", f"{self.p_holm:.4f}"
 
 
 def compare(
@@ -137,12 +116,11 @@ def by_seeds(
     with importing("scipy.stats"):
         from scipy import stats
 
-    one, other = _listed(first), _listed(second)
-    a, b = (np.array([evaluation.mean(measure) for evaluation in side]) for side in (one, other))
+    a, b = (np.array([evaluation.mean(measure) for evaluation in _listed(side)]) for side in (first, second))
     if max(len(a), len(b)) < 2 or np.isnan([a.sum(), b.sum()]).any():
         return None
     if paired and min(len(a), len(b)) > 1:
-        differences = b[_places(other, one)] - a
+        differences = b[_places(_listed(second), _listed(first))] - a
     else:
         differences = b - a if min(len(a), len(b)) == 1 else np.empty(0)
     if (np.ptp(differences) if len(differences) else max(np.ptp(a), np.ptp(b))) < _ROUNDING:
@@ -179,21 +157,19 @@ def compare_all(
 
 def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
     """Return the same comparisons with ``p_holm`` for all of them together (Holm 1979)."""
-    from answersim.stats import resampling
-
     raised = resampling.holm([comparison.p for comparison in family])
     return [replace(comparison, p_holm=float(p)) for comparison, p in zip(family, raised, strict=True)]
 
 
-def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
-    """Return how the mean of a system varies from seed to seed.
+def spread(seeds: Sequence[Evaluation], measure: str) -> tuple[float, float]:
+    """Return the mean of the means of a system over its seeds, and their standard deviation (nan for one seed).
 
     Raise LookupError if an evaluation does not have this measure. Raise ValueError if there is no evaluation, or they
     are of several systems.
     """
     means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
-    deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
-    return Spread(measure, _system(seeds), len(means), float(means.mean()), deviation)
+    _system(seeds)
+    return float(means.mean()), float(means.std(ddof=1)) if len(means) > 1 else float("nan")
 
 
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
@@ -215,8 +191,6 @@ def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatA
 
 def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Return the mean of each resample of these values, (resamples,), drawn in blocks that fit into memory."""
-    from answersim.stats import resampling
-
     n = len(values)
     step = max(1, _BLOCK // n)
     blocks = [min(step, resamples - done) for done in range(0, resamples, step)]
@@ -241,12 +215,12 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
 
 def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
     """Return the positions of the seeds ``of`` among ``seeds``."""
-    numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
-    if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
+    numbers, sought = ([evaluation.seed for evaluation in side] for side in (seeds, of))
+    if len(set(numbers)) < len(numbers) or len(numbers) != len(sought) or set(numbers) != set(sought):
         raise ValueError(
-            f"the seeds {wanted} and {numbers} cannot be paired; give both systems the same seeds, each once"
+            f"the seeds {sought} and {numbers} cannot be paired; give both systems the same seeds, each once"
         )
-    return [numbers.index(seed) for seed in wanted]
+    return [numbers.index(seed) for seed in sought]
 
 
 def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
@@ -259,13 +233,13 @@ def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
     return names[0]
 
 
-def _check_same(one: Evaluation, other: Evaluation) -> None:
-    if one.questions != other.questions:
-        lone = sorted(set(one.questions) ^ set(other.questions))
-        shown = f"only one of them has {lone[0]!r}" if lone else "they are in another order"
+def _check_same(first: Evaluation, second: Evaluation) -> None:
+    if first.questions != second.questions:
+        lone = sorted(set(first.questions) ^ set(second.questions))
+        which = f"only one of them has {lone[0]!r}" if lone else "they are in another order"
         raise ValueError(
-            f"{one.system!r} and {other.system!r} were evaluated on different questions ({shown}); a paired test needs "
-            "the same questions; evaluate both on one split"
+            f"{first.system!r} and {second.system!r} were evaluated on different questions ({which}); a paired test "
+            "needs the same questions; evaluate both on one split"
         )
 
 
@@ -297,44 +271,30 @@ class ComparedRuns(Result):
         marked = {(row.second, row.measure) for row in self.comparisons if row.p_holm < SIGNIFICANT}
         rows = []
         for evaluation in self.evaluations:
-            cells = [evaluation.system]
+            row = [evaluation.system]
             for name in first.values:
-                kept = shared.get(name)
-                values = evaluation.defined_values(name) if kept is None else evaluation.values[name][kept]
+                values = evaluation.values[name][shared[name]] if name in shared else evaluation.defined_values(name)
                 mean = f"{values.mean():.4f}" if len(values) else "-"
-                cells.append(mean + ("*" if (evaluation.system, name) in marked else ""))
-            rows.append(tuple(cells))
+                row.append(mean + ("*" if (evaluation.system, name) in marked else ""))
+            rows.append(tuple(row))
         notes = [f"*: differs from {first.system} (p < {SIGNIFICANT} after Holm over {len(self.comparisons)} tests)"]
         if shared:
             notes.append(f"'{WRONG.strip()} by all': over the questions that every run answers wrongly at rank 1")
         yield TextTable("", tuple(header), tuple(rows), tuple(notes))
-        yield TextTable(
-            f"Differences from {first.system}",
-            ("run", "measure", "questions", "difference", "95 % interval", "p", "p (Holm)"),
-            tuple(
-                (
-                    row.second,
-                    row.measure,
-                    str(row.n_questions),
-                    f"{row.difference:+.4f}",
-                    f"{row.low:+.4f} .. {row.high:+.4f}",
-                    f"{row.p:.4f}",
-                    f"{row.p_holm:.4f}",
-                )
-                for row in self.comparisons
-            ),
-        )
+        cells = [(row.second, row.measure, str(row.n_questions), *row.cells()) for row in self.comparisons]
+        columns = ("run", "measure", "questions", "difference", *_ENDS)
+        yield TextTable(f"Differences from {first.system}", columns, tuple(cells))
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per run and measure, with its difference from the first run."""
-        found = {(row.second, row.measure): row for row in self.comparisons}
+        by_name = {(row.second, row.measure): row for row in self.comparisons}
+        names = ("n_questions", "difference", "low", "high", "p", "p_holm")
         rows = []
         for evaluation in self.evaluations:
             for row in evaluation.records():
-                difference = found.get((evaluation.system, row["measure"]))
-                names = ("n_questions", "difference", "low", "high", "p", "p_holm")
-                parts = {name: None if difference is None else _number(getattr(difference, name)) for name in names}
-                rows.append(row | {f"{name}_against_first": value for name, value in parts.items()})
+                difference = by_name.get((evaluation.system, row["measure"]))
+                values = [None if difference is None else number_or_none(getattr(difference, name)) for name in names]
+                rows.append(row | dict(zip((f"{name}_against_first" for name in names), values, strict=True)))
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -369,9 +329,5 @@ def compare_runs(
         name = run.name if names[run.name] == 1 else f"{run.name}-{names[run.name]}"
         evaluations.append(evaluate(run._replace(name=name), questions, measures, metrics, **settings))
     first, *others = evaluations
-    comparisons = compare_all(first, {other.system: other for other in others}, list(first.values))
+    comparisons = compare_all(first, {evaluation.system: evaluation for evaluation in others}, list(first.values))
     return ComparedRuns(tuple(evaluations), tuple(comparisons))
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else value

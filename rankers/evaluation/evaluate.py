@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
-from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
+from rankers.evaluation.measures import USUAL, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.semantic import FLOOR, Limit, SemanticScores, evaluate_semantic
+from rankers.evaluation.semantic import FLOOR, SemanticScores, evaluate_semantic
 from rankers.settings import THRESHOLD
 from rankers.types import FloatArray, Questions, Run
 
@@ -70,27 +70,26 @@ class Evaluation(Result):
 
     def summary(self) -> list[str]:
         """Return the means with their intervals in a sentence."""
-        data = " ".join(part for part in (self.dataset, self.split) if part)
+        data = " ".join(filter(None, (self.dataset, self.split)))
         means = ", ".join(f"{name} {self.mean(name):.3f} [{_ends(self.interval(name), 3)}]" for name in self.values)
         return [f"{self.system}{' on ' + data if data else ''}, {counted(len(self.questions), 'question')}: {means}"]
 
     def tables(self) -> list[TextTable]:
         """Return the table of means, and one of the suspected false negatives of each metric that has any."""
-        shown = {
-            "floor": any(name in self.floors for name in self.values),
-            "over tied orders": bool(self.counts.tied),
+        ends = f"{self.level:.0%} interval".replace("%", " %")
+        columns: dict[str, list[str]] = {
+            "measure": list(self.values),
+            "questions": [str(len(self.defined_values(name))) for name in self.values],
+            "mean": [f"{self.mean(name):.4f}" for name in self.values],
+            ends: [_ends(self.interval(name)) for name in self.values],
         }
-        columns = ("measure", "questions", "mean", f"{self.level:.0%} interval".replace("%", " %"))
-        rows = []
-        for name in self.values:
-            more = {
-                "floor": f"{self.floors[name]:.4f}" if name in self.floors else "",
-                "over tied orders": f"{mean(self.tie_averaged[name]):.4f}" if name in self.tie_averaged else "",
-            }
-            cells = (name, str(len(self.defined_values(name))), f"{self.mean(name):.4f}", _ends(self.interval(name)))
-            rows.append((*cells, *(more[column] for column, is_shown in shown.items() if is_shown)))
-        names = (*columns, *(column for column, is_shown in shown.items() if is_shown))
-        tables = [TextTable("", names, tuple(rows), (FLOOR_NOTE,) if shown["floor"] else ())]
+        if self.floors:
+            columns["floor"] = [f"{self.floors[name]:.4f}" if name in self.floors else "" for name in self.values]
+        if self.counts.tied:
+            averages = {name: f"{mean(values):.4f}" for name, values in self.tie_averaged.items()}
+            columns["over tied orders"] = [averages.get(name, "") for name in self.values]
+        rows = tuple(zip(*columns.values(), strict=True))
+        tables = [TextTable("", tuple(columns), rows, (FLOOR_NOTE,) if self.floors else ())]
         for name, scores in self.semantic.items():
             if scores.false_negatives:
                 suspects = tuple(
@@ -115,10 +114,10 @@ class Evaluation(Result):
                 "system": self.system,
                 "seed": self.seed,
                 "measure": name,
-                "value": _number(self.mean(name)),
+                "value": number_or_none(self.mean(name)),
                 "n_questions": len(self.defined_values(name)),
-                "low": _number(self.interval(name).low),
-                "high": _number(self.interval(name).high),
+                "low": number_or_none(self.interval(name).low),
+                "high": number_or_none(self.interval(name).high),
                 "floor": self.floors.get(name),
             }
             for name in self.values
@@ -133,10 +132,10 @@ def evaluate(
     *,
     qrels: Qrels | None = None,
     gain: Gain = "linear",
-    without_positives: WithoutPositives = "skip",
+    without_positives: Literal["skip", "zero"] = "skip",
     strict: bool | None = None,
     ties_seed: int = 0,
-    threshold: Limit | Mapping[str, Limit] | None = None,
+    threshold: float | str | Mapping[str, float | str] | None = None,
     floor_candidates: int = FLOOR,
     dataset: str = "",
     seed: int | None = None,
@@ -179,7 +178,10 @@ def evaluate(
     is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
-    grades = qrels or _qrels(questions)
+    if isinstance(questions, Questions):
+        grades = qrels or qrels_of(questions)
+    else:
+        grades = qrels or (questions if isinstance(questions, Qrels) else Qrels(questions))
     check_grades(grades.grades)
     check_run(run, grades, documents=strict is not False or not is_given)
     measured = measure(
@@ -246,12 +248,6 @@ def _check_arguments(
         )
 
 
-def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
-    if isinstance(given, Questions):
-        return qrels_of(given)
-    return given if isinstance(given, Qrels) else Qrels(given)
-
-
 def _grade_warnings(qrels: Qrels) -> Iterator[str]:
     """Yield the grade from which documents count as relevant, if there are several such grades."""
     highest = max((max(documents.values(), default=0) for documents in qrels.grades.values()), default=0)
@@ -263,7 +259,7 @@ def _grade_warnings(qrels: Qrels) -> Iterator[str]:
 
 
 def _warnings(
-    counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
+    counts: Counts, without_positives: str, ties_seed: int, semantic: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
     """Yield the remarks that must be reported with the numbers, one sentence each."""
     n = counts.questions
@@ -296,5 +292,6 @@ def _ends(interval: Interval, digits: int = 4) -> str:
     return f"{interval.low:.{digits}f} .. {interval.high:.{digits}f}"
 
 
-def _number(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
+    """Return the number, or None for nan."""
     return None if np.isnan(value) else value

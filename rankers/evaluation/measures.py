@@ -6,10 +6,11 @@ so that ``rankers.evaluation.ties`` decides the order of equal scores for all of
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,6 @@ from rankers.types import FloatArray, Run
 
 if TYPE_CHECKING:
     from ir_measures import Measure
-
-WithoutPositives: TypeAlias = Literal["skip", "zero"]
 
 USUAL = ("MAP", "MRR", "P@1", "nDCG@5")
 _COUNTS = frozenset({"NumRet", "NumRel", "Judged"})  # measures that are defined without a relevant document
@@ -46,7 +45,7 @@ def measure(
     measures: Sequence[str | Measure] = USUAL,
     *,
     gain: Gain = "linear",
-    without_positives: WithoutPositives = "skip",
+    without_positives: Literal["skip", "zero"] = "skip",
     strict: bool = False,
     ties_seed: int = 0,
 ) -> Measured:
@@ -123,9 +122,6 @@ def mean(values: FloatArray) -> float:
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-_Values: TypeAlias = dict[str, dict[str, float]]  # by the name of a measure, then by question
-
-
 def _ir_measures() -> Any:
     from answersim._base.errors import MissingExtraError
 
@@ -157,29 +153,28 @@ def _values(
     qrels: Qrels,
     measures: Mapping[str, Measure],
     seed: int,
-) -> _Values:
-    """Return the values of ir_measures. It gets distinct ranks instead of scores that are close or equal."""
+) -> dict[str, dict[str, float]]:
+    """Return the values of ir_measures by measure and question. It gets ranks for scores that are close or equal."""
     run = {question: of if isinstance(of, dict) else dict(of) for question, of in scores.items()}
     for question, of in close.items():
         ranked = ties.order(question, of, seed)
         run[question] = dict(zip(ranked, range(len(ranked), 0, -1), strict=True))
     grades = {question: _whole(qrels.grades[question]) for question in scores}
-    asked = {name: _as_published(definition) for name, definition in measures.items()}
+    published = {name: _as_published(definition) for name, definition in measures.items()}
     try:
-        results = list(_ir_measures().iter_calc(set(asked.values()), grades, run)) if run and asked else []
+        results = list(_ir_measures().iter_calc(set(published.values()), grades, run)) if run and published else []
     except Exception as error:  # the libraries behind it raise different exceptions
         raise ValueError(
-            f"ir_measures cannot compute one of {', '.join(map(str, asked.values()))} here: {error}"
+            f"ir_measures cannot compute one of {', '.join(map(str, published.values()))} here: {error}"
         ) from error
     # By object: the hash of a measure takes as long as its value. The results keep the objects.
-    names = {id(result.measure): result.measure for result in results}
-    found: dict[int, dict[str, float]] = {number: {} for number in names}
+    by_object: dict[int, dict[str, float]] = defaultdict(dict)
     for result in results:
-        found[id(result.measure)][result.query_id] = result.value
-    by_measure: dict[Measure, dict[str, float]] = {}
-    for number, definition in names.items():
-        by_measure.setdefault(definition, {}).update(found[number])
-    return {name: by_measure.get(definition, {}) for name, definition in asked.items()}
+        by_object[id(result.measure)][result.query_id] = result.value
+    by_measure: dict[Measure, dict[str, float]] = defaultdict(dict)
+    for number, definition in {id(result.measure): result.measure for result in results}.items():
+        by_measure[definition] |= by_object[number]
+    return {name: by_measure.get(definition, {}) for name, definition in published.items()}
 
 
 def _as_published(measure: Measure) -> Measure:
@@ -202,10 +197,12 @@ def _whole(grades: Mapping[str, int]) -> dict[str, int]:
     return {document: int(grade) for document, grade in grades.items()}
 
 
-def _over_orders(tied: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Mapping[str, Measure]) -> _Values:
+def _over_orders(
+    tied: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Mapping[str, Measure]
+) -> dict[str, dict[str, float]]:
     """Return the averages over all orders of equal scores, for questions with equal scores."""
     exact = {name: of for name, of in measures.items() if of.NAME in NAMES and not of.params.get("judged_only")}
-    averages: _Values = {name: {} for name in measures}
+    averages: dict[str, dict[str, float]] = {name: {} for name in measures}
     for question, question_scores in tied.items():
         documents, sizes = ties.order(question, question_scores), ties.group_sizes(question_scores)
         for name, definition in exact.items():

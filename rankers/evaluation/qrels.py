@@ -92,10 +92,7 @@ def count(
         tied=len(tied),
         unknown=unknown,
         ranked=sum(map(len, scores.values())),
-        unjudged=sum(
-            0 if of.keys() <= qrels.grades[question].keys() else len(of.keys() - qrels.grades[question].keys())
-            for question, of in scores.items()
-        ),
+        unjudged=sum(len(of.keys() - qrels.grades[question].keys()) for question, of in scores.items()),
     )
 
 
@@ -119,11 +116,8 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
             f"grades have {_few(qrels.grades)}; use the same ids in both"
         )
     ranked = {question: run.scores[question] for question in common if run.scores[question]}
-    if (
-        not documents
-        or not ranked
-        or any(question_scores.keys() & qrels.grades[question].keys() for question, question_scores in ranked.items())
-    ):
+    have_common = any(scores.keys() & qrels.grades[question].keys() for question, scores in ranked.items())
+    if not documents or not ranked or have_common:
         return
     question = next(iter(ranked))
     raise LookupError(
@@ -169,8 +163,8 @@ def _is_number(value: object) -> bool:
 
 def _few(ids: Collection[str]) -> str:
     """Return the first three of these ids, and how many there are."""
-    shown = ", ".join(map(repr, islice(ids, 3)))
-    return shown if len(ids) <= 3 else f"{shown} and {len(ids) - 3:,} more"
+    listed = ", ".join(map(repr, islice(ids, 3)))
+    return listed if len(ids) <= 3 else f"{listed} and {len(ids) - 3:,} more"
 
 
 def check_known(run: Run, qrels: Qrels) -> None:

@@ -7,15 +7,12 @@ import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 
 from answersim._base.arguments import is_unicode
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
-
-Grades: TypeAlias = dict[str, dict[str, int]]
 
 
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
@@ -26,17 +23,17 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
     """
     check_questions(questions)
     with_candidates = [question for question in questions if question.candidates]
-    given = ranker.score(
+    columns = ranker.score(
         [question.text for question in with_candidates],
         [[candidate.text for candidate in question.candidates] for question in with_candidates],
     )
-    if len(given) != len(with_candidates):
+    if len(columns) != len(with_candidates):
         raise ValueError(
-            f"{ranker.signature} scored {len(given)} questions of {len(with_candidates)}; it must return one array "
+            f"{ranker.signature} scored {len(columns)} questions of {len(with_candidates)}; it must return one array "
             f"for each"
         )
     scores: dict[str, dict[str, float]] = {question.id: {} for question in questions}
-    for question, column in zip(with_candidates, given, strict=True):
+    for question, column in zip(with_candidates, columns, strict=True):
         names = [candidate.id for candidate in question.candidates]
         checked = finite(column, ranker.signature, question.id, names)
         scores[question.id] = dict(zip(names, checked.tolist(), strict=True))
@@ -80,7 +77,7 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
         _write(draft, lines, Path(path))
 
 
-def read_qrels(path: str | Path) -> Grades:
+def read_qrels(path: str | Path) -> dict[str, dict[str, int]]:
     """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
     Grades below 0, which TREC gives to spam and unjudged documents, stay unchanged. The file may be compressed with
@@ -88,7 +85,7 @@ def read_qrels(path: str | Path) -> Grades:
     whole, a document is twice in a question, or there is no line at all. The message names the line.
     """
     path = Path(path)
-    grades: Grades = {}
+    grades: dict[str, dict[str, int]] = {}
     for where, (question, _, document, grade) in _lines(path, 4, "question iteration document grade"):
         try:
             number = int(grade)
@@ -117,15 +114,15 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
         _write(draft, lines, Path(path))
 
 
-def check_questions(questions: object, what: str = "questions") -> None:
-    """Check that questions can be ranked or learned from: texts, unique ids, whole grades; ``what`` names the argument.
+def check_questions(questions: object, argument: str = "questions") -> None:
+    """Check that questions can be ranked or learned from: texts, unique ids, whole grades.
 
     Raise TypeError if they are not ``Questions``, or a text or a grade has another type. Raise ValueError if a text is
     empty or contains half a surrogate pair, a grade is below 0, or two questions, or two candidates of one question,
     have the same id. The message names question and candidate.
     """
     if not isinstance(questions, Questions):
-        raise TypeError(f"{what} is {questions!r:.60}, but it must be a split of a corpus: rankers.data.load(...)")
+        raise TypeError(f"{argument} is {questions!r:.60}, but it must be a split of a corpus: rankers.data.load(...)")
     _check_unique("questions", [question.id for question in questions])
     for question in questions:
         _check_text(f"the text of question {question.id!r}", question.text, "leave the question out")
@@ -139,20 +136,20 @@ def check_questions(questions: object, what: str = "questions") -> None:
                 raise ValueError(f"the grade of {where} is {candidate.grade}, but it must be 0 (not relevant) or more")
 
 
-def _check_unique(what: str, ids: list[str]) -> None:
+def _check_unique(things: str, ids: list[str]) -> None:
     if len(set(ids)) < len(ids):
         twice = next(name for name in ids if ids.count(name) > 1)
-        raise ValueError(f"two {what} have the id {twice!r}, so a run could contain only one of them; rename one")
+        raise ValueError(f"two {things} have the id {twice!r}, so a run could contain only one of them; rename one")
 
 
-def _check_text(what: str, text: object, remedy: str) -> None:
+def _check_text(name: str, text: object, remedy: str) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but it must be a text")
+        raise TypeError(f"{name} is {text!r:.60} ({type(text).__name__}), but it must be a text")
     if not text.strip():
-        raise ValueError(f"{what} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
+        raise ValueError(f"{name} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
     if not is_unicode(text):
         raise ValueError(
-            f"{what} contains half a surrogate pair, which is not a character; repair it where it was decoded"
+            f"{name} contains half a surrogate pair, which is not a character; repair it where it was decoded"
         )
 
 
@@ -167,9 +164,9 @@ def finite(column: object, ranker: str, question: str, candidates: Sequence[str]
     except (TypeError, ValueError):
         raise TypeError(f"{ranker} returned {column!r:.60} for {question!r:.60}, but scores must be numbers") from None
     if scores.shape != (len(candidates),):
-        given = f"{len(scores)} scores" if scores.ndim == 1 else f"scores of shape {scores.shape}"
+        shape = f"{len(scores)} scores" if scores.ndim == 1 else f"scores of shape {scores.shape}"
         raise ValueError(
-            f"{ranker} returned {given} for the {len(candidates)} candidates of {question!r:.60}; it must return one "
+            f"{ranker} returned {shape} for the {len(candidates)} candidates of {question!r:.60}; it must return one "
             "per candidate"
         )
     if len(wrong := np.flatnonzero(~np.isfinite(scores))):
@@ -191,9 +188,9 @@ def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int
         yield f"{question} Q0 {document} {rank} {score!r} {name}\n"
 
 
-def _check_word(what: str, word: str) -> None:
+def _check_word(name: str, word: str) -> None:
     if word.encode().split() != [word.encode()]:  # bytes: only the white space that separates fields in the file counts
-        raise ValueError(f"{what} is {word!r}, but in a TREC file it must not contain white space; rename it")
+        raise ValueError(f"{name} is {word!r}, but in a TREC file it must not contain white space; rename it")
 
 
 def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:

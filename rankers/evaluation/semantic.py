@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +24,7 @@ from rankers.types import Candidate, FloatArray, Question, Questions, Run
 if TYPE_CHECKING:
     from answersim import Metric
 
-Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
-
 FLOOR = 5  # the number of irrelevant candidates per question behind the floor of a metric
-
-Limit: TypeAlias = "float | Literal['calibrated']"
 
 _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.metrics.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
@@ -72,9 +69,9 @@ class SemanticScores:
     # the irrelevant ones whose score reaches the threshold, the highest first
     false_negatives: tuple[SuspectedFalseNegative, ...]
     threshold: float  # the score from which on an answer counts as equivalent
-    # whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does not state what
-    # made it.
-    shares_weights: Shared
+    # whether the metric uses weights of the ranker: "yes", "partly", "no", or "unknown" if the run does not state what
+    # made it. See ``shares_weights``.
+    shares_weights: str
     # the mean over irrelevant candidates of the pool, for each question whose top candidate is irrelevant, else nan;
     # shape (questions,). A metric where P@1=0 at this floor does not tell the top candidate from a random wrong one.
     floor: FloatArray
@@ -95,7 +92,7 @@ def evaluate_semantic(
     questions: Questions,
     metrics: Sequence[str | Metric] | Mapping[str, Metric] = ("f1",),
     *,
-    threshold: Limit | Mapping[str, Limit] = THRESHOLD,
+    threshold: float | str | Mapping[str, float | str] = THRESHOLD,
     floor_candidates: int = FLOOR,
     ties_seed: int = 0,
     progress: bool = False,
@@ -115,76 +112,51 @@ def evaluate_semantic(
     Raise LookupError if no metric has this name, no calibration for a metric ships, or the text of a top candidate is
     not known. Raise ValueError if a threshold is for a metric that is not among these.
     """
+    import answersim
+
     named = _named(metrics)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
-    judged = [_Pair(i, choice.golds, choice.text) for i, choice in enumerate(choices) if choice.golds]
+    scored = [(i, choice.text) for i, choice in enumerate(choices) if choice.golds]
     wrong = list(_wrong(questions, choices, floor_candidates))
-    scored = _scored(judged, wrong, choices, named, progress)
-    return {
-        name: _semantic_scores(
-            name, metric, scored[name], choices, _limit(threshold, name, scored[name].signature), run.signature
-        )
-        for name, metric in named.items()
-    }
-
-
-class _Pair(NamedTuple):
-    """A pair of gold answers and a text, and the position of its question."""
-
-    question: int
-    golds: tuple[str, ...]
-    text: str
-
-
-class _Scored(NamedTuple):
-    """The scores of one metric."""
-
-    signature: str
-    values: FloatArray  # of the top candidates with a gold answer, (n,)
-    references: NDArray[np.int64]  # the positions of their closest gold answers, (n,)
-    floor: FloatArray  # the mean over wrong candidates of each question, or nan, (questions,)
-
-
-def _scored(
-    judged: Sequence[_Pair],
-    wrong: Sequence[_Pair],
-    choices: Sequence[TopCandidate],
-    named: Mapping[str, Metric],
-    progress: bool,
-) -> dict[str, _Scored]:
-    """Return the scores by the name of the metric. A metric that calls a service scores no wrong candidates."""
-    import answersim
-
-    found: dict[str, _Scored] = {}
-    for is_remote, pairs in ((False, [*judged, *wrong]), (True, [*judged])):
+    by_name: dict[str, SemanticScores] = {}
+    for is_remote, rows in ((False, [*scored, *wrong]), (True, scored)):  # a service scores no wrong candidates
         of_cost = {
             name: metric for name, metric in named.items() if (capabilities(metric).cost == "remote") == is_remote
         }
         if not of_cost:
             continue
-        texts = [choices[pair.question].question.text for pair in pairs]
-        asked = texts if any(texts) and any(map(reads_questions, of_cost.values())) else None
-        scored = answersim.score_pairs(
-            [(pair.golds, pair.text) for pair in pairs], list(of_cost.values()), question=asked, progress=progress
+        texts = [choices[i].question.text for i, _ in rows]
+        by_signature = answersim.score_pairs(
+            [(choices[i].golds, text) for i, text in rows],
+            list(of_cost.values()),
+            question=texts if any(texts) and any(map(reads_questions, of_cost.values())) else None,
+            progress=progress,
         )
-        rows, n = np.array([pair.question for pair in pairs], dtype=np.int64), len(judged)
-        counts = np.bincount(rows[n:], minlength=len(choices))
+        places, n = np.array([i for i, _ in rows], dtype=np.int64), len(scored)
+        counts = np.bincount(places[n:], minlength=len(choices))
         for name, metric in of_cost.items():
-            scores = scored[metric.signature]
-            sums = np.bincount(rows[n:], weights=scores.values[n:], minlength=len(choices))
+            scores = by_signature[metric.signature]
+            sums = np.bincount(places[n:], weights=scores.values[n:], minlength=len(choices))
             floor = np.divide(sums, counts, out=np.full(len(choices), np.nan), where=counts > 0)
-            found[name] = _Scored(scores.signature, scores.values[:n], scores.references[:n], floor)
-    return found
+            values = np.full(len(choices), np.nan)
+            values[places[:n]] = scores.values[:n]
+            limit = _limit(threshold, name, scores.signature)
+            suspected = _suspected(
+                choices, values, dict(zip(places[:n].tolist(), scores.references, strict=False)), limit
+            )
+            irrelevant = np.array([bool(choice.golds) and not choice.is_relevant for choice in choices], dtype=np.bool_)
+            shares = shares_weights(run.signature, "\n".join(signatures(metric)))
+            by_name[name] = SemanticScores(name, scores.signature, values, irrelevant, suspected, limit, shares, floor)
+    return {name: by_name[name] for name in named}
 
 
-def _wrong(questions: Questions, choices: Sequence[TopCandidate], n: int) -> Iterator[_Pair]:
-    """Yield up to n irrelevant candidates of each question whose top candidate is irrelevant."""
+def _wrong(questions: Questions, choices: Sequence[TopCandidate], n: int) -> Iterator[tuple[int, str]]:
+    """Yield the position of each question whose top candidate is irrelevant, with up to n irrelevant candidates."""
     for i, choice in enumerate(choices):
-        if n < 1 or choice.is_relevant or not choice.golds:
-            continue
-        texts = {c.id: c.text for c in choice.question.candidates if c.text and not questions.is_relevant(c)}
-        yield from (_Pair(i, choice.golds, texts[name]) for name in drawn_wrong(choice.question.id, texts, n))
+        if n >= 1 and choice.golds and not choice.is_relevant:
+            texts = {c.id: c.text for c in choice.question.candidates if c.text and not questions.is_relevant(c)}
+            yield from ((i, texts[name]) for name in drawn_wrong(choice.question.id, texts, n))
 
 
 def drawn_wrong(question: str, documents: Iterable[str], n: int) -> list[str]:
@@ -218,7 +190,7 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
         yield TopCandidate(question, candidate, questions.is_relevant(candidate), golds)
 
 
-def shares_weights(ranker: str, metric: str) -> Shared:
+def shares_weights(ranker: str, metric: str) -> str:
     """Return whether the weights behind a metric also produced the ranking, which makes the evaluation circular.
 
     The fingerprints of weights in the signatures identify both. For an adapted encoder, base and adapter count. The
@@ -247,7 +219,7 @@ def shares_weights(ranker: str, metric: str) -> Shared:
 
 def signatures(metric: Metric) -> list[str]:
     """Return the signature of a metric and, if it is composite, those of its parts."""
-    return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
+    return [metric.signature, *chain.from_iterable(map(signatures, getattr(metric, "parts", ())))]
 
 
 def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
@@ -258,7 +230,7 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
             yield key.rpartition(":")[2].rpartition(".")[2], fingerprint
 
 
-def _check_threshold(threshold: Limit | Mapping[str, Limit], named: Mapping[str, Metric]) -> None:
+def _check_threshold(threshold: object, named: Mapping[str, Metric]) -> None:
     """Check that every threshold is a number, and of a requested metric."""
     from answersim._base.errors import unknown
 
@@ -281,14 +253,14 @@ def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric]) -> dict[str, 
     if isinstance(metrics, Mapping):
         return dict(metrics)
     named: dict[str, Metric] = {}
-    for given in metrics:
-        metric = answersim.metric(given) if isinstance(given, str) else given
-        word = given if isinstance(given, str) else metric.signature.partition("|")[0]
+    for entry in metrics:
+        metric = answersim.metric(entry) if isinstance(entry, str) else entry
+        word = entry if isinstance(entry, str) else metric.signature.partition("|")[0]
         named[word if named.get(word, metric) == metric else metric.signature] = metric
     return named
 
 
-def _limit(threshold: Limit | Mapping[str, Limit], name: str, signature: str) -> float:
+def _limit(threshold: float | str | Mapping[str, float | str], name: str, signature: str) -> float:
     """Return the threshold of a metric: a number, or the score at which its shipped calibration says "equivalent"."""
     limit = threshold.get(name, THRESHOLD) if isinstance(threshold, Mapping) else threshold
     if limit != CALIBRATED:
@@ -299,30 +271,20 @@ def _limit(threshold: Limit | Mapping[str, Limit], name: str, signature: str) ->
     return float(first_score(find("shipped", signature).curve, HIGH))
 
 
-def _semantic_scores(
-    name: str,
-    metric: Metric,
-    scores: _Scored,
-    choices: Sequence[TopCandidate],
-    limit: float,
-    ranker: str,
-) -> SemanticScores:
-    judged = [i for i, choice in enumerate(choices) if choice.golds]
-    values = np.full(len(choices), np.nan)
-    values[judged] = scores.values
-    irrelevant = np.array([bool(choice.golds) and not choice.is_relevant for choice in choices], dtype=np.bool_)
+def _suspected(
+    choices: Sequence[TopCandidate], values: FloatArray, references: Mapping[int, int], limit: float
+) -> tuple[SuspectedFalseNegative, ...]:
+    """Return the irrelevant top candidates from the limit on, by the positions of their closest gold answers."""
     suspected = [
         SuspectedFalseNegative(
-            choice.question.id,
-            choice.question.text,
-            choice.candidate.id,
-            choice.text,
-            choice.golds[reference],
-            float(value),
+            choices[i].question.id,
+            choices[i].question.text,
+            candidate.id,
+            candidate.text,
+            choices[i].golds[reference],
+            float(values[i]),
         )
-        for choice, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
-        if choice.candidate and not choice.is_relevant and value >= limit
+        for i, reference in references.items()
+        if (candidate := choices[i].candidate) and not choices[i].is_relevant and values[i] >= limit
     ]
-    suspected.sort(key=lambda suspect: (-suspect.value, suspect.question_id))
-    shares = shares_weights(ranker, "\n".join(signatures(metric)))
-    return SemanticScores(name, scores.signature, values, irrelevant, tuple(suspected), limit, shares, scores.floor)
+    return tuple(sorted(suspected, key=lambda suspect: (-suspect.value, suspect.question_id)))

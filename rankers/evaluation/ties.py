@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from rankers.types import FloatArray
 
 if TYPE_CHECKING:
     from ir_measures import Measure
-
-
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str]:
@@ -31,22 +28,22 @@ def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str
     """
     if len(set(scores.values())) == len(scores):
         return sorted(scores, key=scores.__getitem__, reverse=True)
-    return sorted(scores, key=lambda document: (-scores[document], _hash(seed, question, document)))
+    return sorted(scores, key=lambda document: (-scores[document], order_key(question, document, seed)))
 
 
 def close(scores: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
     """Return the scores of the questions in which any two are equal in single precision, in which trec_eval reads."""
-    found = {}
+    alike = {}
     for question, of in scores.items():
         with np.errstate(over="ignore"):
             values = np.fromiter(of.values(), dtype=np.float32, count=len(of))
         values.sort()
         if (values[1:] == values[:-1]).any():
-            found[question] = of
-    return found
+            alike[question] = of
+    return alike
 
 
-def group_sizes(scores: Mapping[str, float]) -> IntArray:
+def group_sizes(scores: Mapping[str, float]) -> NDArray[np.int64]:
     """Return how many documents share each score, from the best score down: shape (groups,).
 
     >>> group_sizes({"a": 0.5, "b": 0.9, "c": 0.5}).tolist()
@@ -58,17 +55,15 @@ def group_sizes(scores: Mapping[str, float]) -> IntArray:
 
 def order_key(question: str, document: str, seed: int = 0) -> bytes:
     """Return a hash of seed, question and document, to draw documents in an order that depends on nothing else."""
-    return _hash(seed, question, document)
-
-
-def _hash(seed: int, question: str, document: str) -> bytes:
     return blake2b(f"{seed}\0{question}\0{document}".encode(), digest_size=8).digest()
 
 
 NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
-def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
+def tie_averaged(
+    measure: Measure, documents: Sequence[str], sizes: NDArray[np.int64], grades: Mapping[str, int]
+) -> float:
     """Return one of the measures ``NAMES`` of the ranking of one question, averaged over all orders of equal scores.
 
     The documents are in order, ``sizes`` says how many of them share each score, (groups,), and ``grades`` has all
@@ -96,7 +91,7 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     return float(parts[:cutoff].sum()) / total if total else 0.0
 
 
-def mean_over_ties(values: FloatArray, sizes: IntArray) -> FloatArray:
+def mean_over_ties(values: FloatArray, sizes: NDArray[np.int64]) -> FloatArray:
     """Return the average value at each rank over all orders of equal scores: the mean of each group, (n,), (groups,).
 
     Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
@@ -109,7 +104,7 @@ def mean_over_ties(values: FloatArray, sizes: IntArray) -> FloatArray:
     return np.repeat(np.add.reduceat(values, _starts(sizes)) / sizes, sizes)
 
 
-def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
+def first_relevant(relevant: FloatArray, sizes: NDArray[np.int64]) -> FloatArray:
     """Return the probability that the first relevant document is at each rank, over all orders of equal scores, (n,).
 
     The sum is 1, or 0 if nothing is relevant.
@@ -129,7 +124,7 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     return chances
 
 
-def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
+def precisions(relevant: FloatArray, sizes: NDArray[np.int64]) -> FloatArray:
     """Return what each rank contributes to average precision, (n,), averaged over all orders of equal scores.
 
     At the rank of a relevant document, this is the precision at that rank. With ties, it is the probability of a
@@ -156,5 +151,5 @@ def _dcg(gains: FloatArray, cutoff: int) -> float:
     return float((gains / np.log2(np.arange(2, len(gains) + 2)))[:cutoff].sum())
 
 
-def _starts(sizes: IntArray) -> IntArray:
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.cumsum(sizes) - sizes
