@@ -155,7 +155,7 @@ def _of_answers(
         signed = [f"-{side[1]}" if (side := _P.accounted.match(text)) else text for text in (gold, pred)]
         negative = compare_checked(signed[0], signed[1], rules)
         if negative.relation in ("equal", "near"):
-            return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
+            return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, 0.0, "sign")
     if result.relation != "none" or result.kind == "choice":
         return result
     if same_wording(gold, pred, lang):

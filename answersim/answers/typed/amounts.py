@@ -44,7 +44,7 @@ def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relat
             again = _compare(*scaled, asked)
             if again.relation in ("equal", "near"):
                 reason = f"{pred} is {gold} in the scale that the question states"
-                return near(reason, again.kind, "scale", 0.0 if again.relation == "equal" else again.error)
+                return near(reason, again.kind, 0.0 if again.relation == "equal" else again.error, "scale")
     return result
 
 
@@ -69,7 +69,7 @@ def _compare(gold: Amount, pred: Amount, asked: Asked) -> Relation:
         measured = Quantity(replace(number, bare=False), asked.unit)
         result = _compare_quantities(*((quantity, measured) if quantity is gold else (measured, quantity)))
         if result.relation == "equal":
-            return near(f"{result.reason}; the question states the unit", result.kind, "unit", 0.0)
+            return near(f"{result.reason}; the question states the unit", result.kind, 0.0, "unit")
         return result
     return _compare_with_number(gold, pred, quantity, number, asked)
 
@@ -80,7 +80,7 @@ def _compare_numbers(gold: Number, pred: Number, asked: Asked) -> Relation:
     if gold.ordinal != pred.ordinal:
         if gold.value == pred.value:
             reason = f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order"
-            return near(reason, kind, "order", 0.0)
+            return near(reason, kind, 0.0, "order")
         if gold.value * pred.value == 1:
             return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
         return different(f"{pred} is not {gold}", kind)
@@ -125,13 +125,13 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     if one.value == other.value:
         if one.hedge == other.hedge:
             if one.hedge in ("<", ">"):
-                return near(f"both are {gold.shown}, and one may contain {plain(one.value)} itself", kind, "hedge", 0.0)
+                return near(f"both are {gold.shown}, and one may contain {plain(one.value)} itself", kind, 0.0, "hedge")
             return equal(f"both are {gold.shown}", kind)
         if {one.hedge, other.hedge} in ({"<", ">"}, {"~>", "~<"}):
             return different(f"one is a lower bound, and the other an upper bound: {pred.shown}, {gold.shown}", kind)
         if {"<", ">"} & {one.hedge, other.hedge} and "" in (one.hedge, other.hedge):
             return no_opinion(f"both are {plain(one.value)}, and one is a bound", kind, rule="sign")
-        return near(f"both are {plain(one.value)}, but one is approximate", kind, "hedge", 0.0)
+        return near(f"both are {plain(one.value)}, but one is approximate", kind, 0.0, "hedge")
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
     gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))
@@ -141,9 +141,9 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
             return equal(f"{pred.shown} is {gold.shown}, to the last decimal that is given", kind)
         if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
             return no_opinion(f"{pred.shown} may be {gold.shown} after rounding", kind, error)
-        return near(f"{pred.shown} is {gold.shown} after rounding", kind, "rounding", error)
+        return near(f"{pred.shown} is {gold.shown} after rounding", kind, error, "rounding")
     if not exact and (measured or one.measured) and gap <= _WITHIN * abs(one.value):
-        return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, "tolerance", error)
+        return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
         reason = f"one of {pred.shown} and {gold.shown} may be the other one without its last decimals"
         return no_opinion(reason, kind, error)
@@ -184,7 +184,7 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     inside = above or below
     excluded = any(number.hedge for number, _ in sides) and not inside and not any(n.hedge == "~" for n, _ in sides)
     if gap <= _CLOSE * largest and approximate and not excluded:
-        return near(f"{pred.shown} and {gold.shown} agree, and one is not exact", kind, "hedge", error)
+        return near(f"{pred.shown} and {gold.shown} agree, and one is not exact", kind, error, "hedge")
     if gap > (_BEYOND if excluded else _FAR) * largest and not (inside and not approximate):
         return different(f"{pred.shown} is far from {gold.shown}", kind, error)
     return no_opinion(f"{pred.shown} may be {gold.shown}, which is not exact", kind, error)
@@ -241,7 +241,7 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     if ANGLE in (one.dimension, other.dimension) and one != other:
         if gold.number.value == pred.number.value and one.offset + other.offset:
             value = plain(gold.number.value)
-            return near(f"both are {value} degrees, and one does not state the scale", kind, "unit", 0.0)
+            return near(f"both are {value} degrees, and one does not state the scale", kind, 0.0, "unit")
         return no_opinion("one of them does not state the scale of its degrees", kind)
     if one.dimension != other.dimension:
         return no_opinion(f"{one.name} and {other.name} measure different things", kind, rule="dimension")
@@ -275,7 +275,7 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
         return equal(f"{shown} is {gold}, rounded to the digits that are given", kind)
     within = 2 * gap <= max(sides[0].step, sides[1].step)
     if (within and tolerated) or (gap <= _WITHIN * size and gold.number.measured):
-        return near(f"{shown} is {gold} after conversion and rounding", kind, "rounding", error)
+        return near(f"{shown} is {gold} after conversion and rounding", kind, error, "rounding")
     if within or gap <= _CONVERTED * size:
         return no_opinion(f"{shown} is close to {gold}, which may come from rounding", kind, error)
     return different(f"{shown} is not {gold}", kind, error)
@@ -293,7 +293,7 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
         reason = (
             f"both are {plain(value)}, and one does not state the {'currency' if unit.is_money else 'unit'} {unit.name}"
         )
-        return near(reason, kind, "unit", 0.0)
+        return near(reason, kind, 0.0, "unit")
     if unit.is_money and number.value in (value * 100, value / 100):
         return no_opinion(f"{number} may be {quantity} in coins", kind)
     one, other = (
@@ -318,7 +318,7 @@ def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Numbe
     if quantity.number.value == number.value:
         if not asked.share:
             return no_opinion(f"both are {plain(number.value)}, and one is a percentage", kind, rule="percent")
-        return near(f"both are {plain(number.value)}, and one has no sign of percent", kind, "unit", 0.0)
+        return near(f"both are {plain(number.value)}, and one has no sign of percent", kind, 0.0, "unit")
     if asked.share and abs(number.value) > 1:  # the sign of percent is missing
         percent = Quantity(number, PERCENT)
         return _compare_units(*((quantity, percent) if quantity is gold else (percent, quantity)))

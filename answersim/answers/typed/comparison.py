@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -34,29 +35,9 @@ class Relation(NamedTuple):
 
     @property
     def opinion(self) -> float | None:
-        """1.0 if the answers are equal, 0.0 if they are different, else None.
-
-        >>> Relation("equal", "both are 11", "number").opinion
-        1.0
-        """
+        """1.0 if the answers are equal, 0.0 if they are different, else None."""
         return {"equal": 1.0, "different": 0.0}.get(self.relation)
 
 
-def equal(reason: str, kind: str) -> Relation:
-    """Return that the answers are the same."""
-    return Relation("equal", reason, kind)
-
-
-def near(reason: str, kind: str, rule: str, error: float = nan) -> Relation:
-    """Return that the answers do not contradict each other."""
-    return Relation("near", reason, kind, error, rule)
-
-
-def different(reason: str, kind: str, error: float = nan) -> Relation:
-    """Return that the answers contradict each other."""
-    return Relation("different", reason, kind, error)
-
-
-def no_opinion(reason: str, kind: str = "", error: float = nan, rule: str = "") -> Relation:
-    """Return that no rule applies."""
-    return Relation("none", reason, kind, error, rule)
+equal, near = partial(Relation, "equal"), partial(Relation, "near")
+different, no_opinion = partial(Relation, "different"), partial(Relation, "none")

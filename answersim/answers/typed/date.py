@@ -89,8 +89,8 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
     if relations == {"equal"} and alike:
         return equal(f"both are {gold}", kind)
     if relations == {"equal"}:
-        return near(f"both are {gold}, and one is not exact", kind, "hedge")
-    return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind, "period")
+        return near(f"both are {gold}, and one is not exact", kind, rule="hedge")
+    return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind, rule="period")
 
 
 def _relation(one: Day, other: Day) -> str:
@@ -130,12 +130,12 @@ def _compare_periods(gold: Date, pred: Date) -> Relation:
         return no_opinion("one of the dates has no year", kind)
     if gold.hedge or pred.hedge:
         if max(one[0], other[0]) <= min(one[1], other[1]):
-            return near(f"{pred} and {gold} agree, and one is not exact", kind, "hedge")
+            return near(f"{pred} and {gold} agree, and one is not exact", kind, rule="hedge")
         return _approximate(gold, pred)
     if one == other:
         return equal(f"both are {gold}", kind)
     if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
-        return near(f"{pred} and {gold} agree, and one is less precise", kind, "period")
+        return near(f"{pred} and {gold} agree, and one is less precise", kind, rule="period")
     if gold.any_century or pred.any_century:
         decades = [{year // 10 % 10 for year in range(max(low, high - 100), high + 1)} for low, high in (one, other)]
         if decades[0] & decades[1]:

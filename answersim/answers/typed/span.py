@@ -145,7 +145,7 @@ def compare_times(gold: Time, pred: Time) -> Relation:
         return equal(f"both are {gold}", "time")
     if gold.sure and pred.sure:
         return different(f"{pred} is twelve hours from {gold}", "time")
-    return near(f"{pred} and {gold} agree, and one does not state the half of the day", "time", "unit")
+    return near(f"{pred} and {gold} agree, and one does not state the half of the day", "time", rule="unit")
 
 
 def scan_time(toks: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
@@ -340,4 +340,4 @@ def _compare_with_single(span: Range, value: Single, asked: Asked, *, names_seve
         return different(f"{value} is outside {span}", "range")
     if names_several and not is_when(value):  # "5-6" names several numbers
         return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
-    return near(f"{span} contains {value}, and is less precise", "range", "period")
+    return near(f"{span} contains {value}, and is less precise", "range", rule="period")

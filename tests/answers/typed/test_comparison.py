@@ -10,7 +10,7 @@ from answersim.answers.typed.comparison import different, equal, near, no_opinio
     [
         (equal("a", "number"), "equal", 1.0),
         (different("a", "number"), "different", 0.0),
-        (near("a", "number", "unit"), "near", None),
+        (near("a", "number", rule="unit"), "near", None),
         (no_opinion("a"), "none", None),
     ],
 )

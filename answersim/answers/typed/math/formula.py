@@ -134,7 +134,7 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
         return equal(f"both are {gold}", kind)
     reasons = sorted((verdict for verdict in verdicts if verdict), key=lambda verdict: isinstance(verdict, str))
     if reasons and isinstance(close := reasons[0], Near):
-        return near(f"{pred} is {gold} after rounding", kind, close.rule, close.error)
+        return near(f"{pred} is {gold} after rounding", kind, close.error, close.rule)
     if reasons:
         return no_opinion(str(reasons[0]), kind, rule="percent" if reasons[0] == _PERCENT else "")
     return different(f"{pred} is not {gold}", kind)
