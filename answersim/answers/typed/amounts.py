@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.answers.typed.number import Number, is_code, last_place, plain
-from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Quantity, conversions
+from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Amount, Quantity, conversions
 from answersim.answers.typed.question import NOTHING, Asked
 
-Amount: TypeAlias = "Number | Quantity"
 _ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
 _WITHIN = Fraction(1, 100)  # two measured values are near if they differ by at most this share
 _CONVERTED = Fraction(1, 50)  # two roundings of one value in two units
@@ -49,13 +48,8 @@ def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relat
 
 
 def _times(amount: Amount, scale: Fraction) -> Amount:
-    if isinstance(amount, Quantity):
-        return replace(amount, number=_times_number(amount.number, scale))
-    return _times_number(amount, scale)
-
-
-def _times_number(number: Number, scale: Fraction) -> Number:
-    return replace(number, value=number.value * scale, step=number.step * scale, bare=False, digits="")
+    number = amount.number
+    return amount.with_number(value=number.value * scale, step=number.step * scale, bare=False, digits="")
 
 
 def _compare(gold: Amount, pred: Amount, asked: Asked) -> Relation:

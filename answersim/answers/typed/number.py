@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from answersim.answers.text.tokens import GROUPED_BY_POINT
 from answersim.answers.typed.tokens import Tokens, token_pattern
@@ -38,6 +39,15 @@ class Number:
     scale: Fraction = field(default=Fraction(1), compare=False)  # the factor of a word such as "million" in it
     # the number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it
     digits: str = field(default="", compare=False)
+
+    @property
+    def number(self) -> Number:
+        """The number itself, as of a quantity."""
+        return self
+
+    def with_number(self, **changes: Any) -> Number:
+        """Return the number with changes."""
+        return replace(self, **changes)
 
     @property
     def as_fraction(self) -> bool:

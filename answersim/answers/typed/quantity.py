@@ -6,6 +6,7 @@ import csv
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from answersim.answers.typed.number import Number, scan_number
 from answersim.answers.typed.tokens import Tokens, tokens
@@ -64,8 +65,15 @@ class Quantity:
         """The kind of the value: "quantity", "duration", "percentage" or "money"."""
         return self.unit.kind
 
+    def with_number(self, **changes: Any) -> Quantity:
+        """Return the quantity with changes of its number."""
+        return replace(self, number=replace(self.number, **changes))
+
     def __str__(self) -> str:
         return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural}"
+
+
+Amount: TypeAlias = Number | Quantity
 
 
 def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:

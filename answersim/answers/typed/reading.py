@@ -27,7 +27,7 @@ from answersim.answers.typed.number import Number, is_code, plain, scan_number
 from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
 from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.person import Person, compare_people, read_person
-from answersim.answers.typed.quantity import PREFIX_STARTS, Quantity, as_money, scan_quantity, scan_unit
+from answersim.answers.typed.quantity import PREFIX_STARTS, Amount, Quantity, as_money, scan_quantity, scan_unit
 from answersim.answers.typed.question import NOTHING, Asked
 from answersim.answers.typed.span import Range, Single
 from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
@@ -153,10 +153,9 @@ def _around(middle: Single, spreads: list[tuple[Single, int]]) -> Iterator[tuple
     for spread, end in spreads:
         if isinstance(spread, Quantity) and isinstance(middle, Number):
             middle = Quantity(middle, spread.unit)
-        one, other = (value.number if isinstance(value, Quantity) else value for value in (middle, spread))
-        if type(middle) is type(spread) and isinstance(one, Number) and isinstance(other, Number):
-            ends = [replace(one, value=one.value + sign * other.value, bare=False, digits="") for sign in (-1, 1)]
-            low, high = (replace(middle, number=side) if isinstance(middle, Quantity) else side for side in ends)
+        if type(middle) is type(spread) and isinstance(middle, Amount) and isinstance(spread, Amount):
+            value, size = middle.number.value, spread.number.value
+            low, high = (middle.with_number(value=value + sign * size, bare=False, digits="") for sign in (-1, 1))
             yield Range(low, high), end
 
 

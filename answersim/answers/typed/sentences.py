@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, no_opinion
@@ -23,17 +22,18 @@ _LONGEST_WORKING = 300  # characters of a text whose sign of equality announces 
 _ONE = ("one", "a", "ein", "eine", "einer", "eins")
 _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
 _SINCE = ("since", "seit")  # a point in time that a sentence names
-_PRONOUNS, _NO_UNITS = listed("pronoun"), listed("no unit")
+_PRONOUNS = listed("pronoun")
 _CHANGES, _OPERATIONS = listed("change"), listed("operation")
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
+_NO_UNITS = listed("no unit") | _CLOSING
 # Next to one of these words a number is not what is meant, or the number of something else.
 _DOUBT_BEFORE, _DOUBT_AFTER = listed("doubt before"), listed("doubt after", "from now")
 _NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
 # Between a value and a number word that may belong to it: "one point oh five", "ten to the sixth", "nine-one-one".
 _JOINTS = listed("joint")
 _PLURALS = listed("irregular plural")
-_VERBS, _DENIALS, _CONDITIONS = listed("verb"), listed("denial"), listed("condition")
+_VERBS, _DENIALS, _DENYING = listed("verb"), listed("denial"), listed("denial", "condition")
 _LONGEST_PHRASE = 8  # tokens of a text that may be no sentence
 _MOST_WORDS = 3  # of what is counted
 _BEFORE, _AFTER = 6, 4  # tokens before and after a value in which an operation may belong to it
@@ -52,44 +52,35 @@ class InText(NamedTuple):
 def values_in(text: str, lang: str) -> list[InText]:
     """Return the values in a text, in order, with all readings of each. Words such as "one" and "first" are skipped."""
     toks = localized(fold(text[:LONGEST_TEXT]), lang)
+    low = toks.low
     places: list[InText] = []
     i = 0
-    while i < len(toks.low) and len(places) < _MOST_VALUES:
-        longest = _longest(toks, i, lang)
-        if longest is None:
+    while i < len(low) and len(places) < _MOST_VALUES:
+        is_part = toks.glued[i] and low[i - 1][0].isalpha()  # a footnote, or a part of a name: "martyr1", "A7"
+        candidates = [] if is_part else spans(toks, i, lang)
+        end = candidates[0][1] if candidates else i
+        if end == i or (end == i + 1 and low[i] in _PRONOUNS):
             i += 1
             continue
-        values, end = longest
-        stated, near, after = _hedges(toks.low, i, end)
-        hedges = [both(stated, near) if near and is_when(value) else stated for value in values]
-        hedged_values = tuple(
-            hedged(value, hedge) if hedge else value for value, hedge in zip(values, hedges, strict=True)
-        )
-        counts = _has_word(toks, end)
-        before, after_it = toks.low[max(i - 4, 0) : i], toks.low[end : end + 4]
-        denied = not ((_DENIALS | _CONDITIONS).isdisjoint(before) and _DENIALS.isdisjoint(after_it))
+        stated, when, after = _hedges(low, i, end)
+        values = []
+        for value in (value for value, last in candidates if last == end):
+            hedge = both(stated, when) if when and is_when(value) else stated
+            values.append(hedged(value, hedge) if hedge else value)
+        counts = end < len(low) and low[end] not in _NO_UNITS
+        denied = not (_DENYING.isdisjoint(low[max(i - 4, 0) : i]) and _DENIALS.isdisjoint(low[end : end + 4]))
         unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0], lang))
-        places.append(InText(hedged_values, _is_doubtful(toks, i, end, after, lang), counts, unsure))
+        places.append(InText(tuple(values), _is_doubtful(toks, i, end, after), counts, unsure))
         i = end
     return places
 
 
 def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[str, str, int]:
     """Return what the words next to a value state, what they state of a date only, and the position after them."""
-    before = (
-        None
-        if i and low[i - 1] in _SINCE
-        else ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
-    )
-    stated, near = ("", "") if before is None else ("", before[0]) if before[1] else (before[0], "")
-    after = trailing(low, end)
-    return (stated, near, end) if after is None else (both(stated, after[0]), near, after[1])
-
-
-def _has_word(toks: Tokens, at: int) -> bool:
-    """Return whether a word that may be a unit begins at this position."""
-    word = toks.low[at] if at < len(toks.low) else "."
-    return word not in _NO_UNITS and word not in _CLOSING
+    before = ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
+    sign, of_dates = ("", False) if before is None or low[i - 1] in _SINCE else before
+    behind, after = trailing(low, end) or ("", end)
+    return (behind, sign, after) if of_dates else (both(sign, behind), "", after)
 
 
 def _modifies(toks: Tokens, i: int, end: int, number: Number, lang: str) -> bool:
@@ -104,7 +95,7 @@ def _modifies(toks: Tokens, i: int, end: int, number: Number, lang: str) -> bool
     return number.value != 1 and not any(word.endswith("s") or word in _PLURALS for word in following)
 
 
-def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
+def _is_operand(toks: Tokens, i: int, end: int) -> bool:
     """Return whether the value from i to end may be a part of a larger number, or an operand: "the square of 3"."""
     low, n = toks.low, len(toks.low)
     near = (*low[max(i - _BEFORE, 0) : i], *low[end : end + _AFTER])
@@ -123,13 +114,13 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
     return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
 
 
-def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
+def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
     """Return whether the text around the tokens from i to end may change their value.
 
     ``after``: the position after a hedge behind it.
     """
     low, n = toks.low, len(toks.low)
-    if _is_operand(toks, i, end, lang):
+    if _is_operand(toks, i, end):
         return True
     if i:
         word = low[i - 1]
@@ -144,26 +135,10 @@ def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
     if after > end or end == n:
         return False
     word = low[end]
-    if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and _goes_on(toks, end))):
+    goes_on = end + 1 < n and toks.glued[end + 1] and low[end + 1][0].isalnum()  # 300:1, 300's
+    if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and goes_on)):
         return True
     return word in MULTIPLIERS or word in _DOUBT_AFTER or (len(word) == 1 and word.isalpha() and word not in "ai")
-
-
-def _goes_on(toks: Tokens, at: int) -> bool:
-    """Return whether a letter or digit is glued to the sign at this position: 300:1, 300's."""
-    return at + 1 < len(toks.low) and toks.glued[at + 1] and toks.low[at + 1][0].isalnum()
-
-
-def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...], int] | None:
-    if toks.glued[i] and toks.low[i - 1][0].isalpha():
-        return None  # a footnote, or a part of a name: "martyr1", "A7"
-    candidates = spans(toks, i, lang)
-    if not candidates:
-        return None
-    end = candidates[0][1]
-    if end == i + 1 and toks.low[i] in _PRONOUNS:
-        return None
-    return tuple(value for value, last in candidates if last == end), end
 
 
 def compare_in_text(
@@ -188,7 +163,9 @@ def compare_in_text(
             comparable.append((place, results))
     agreeing = [result for _, results in comparable for result in results if result.relation in ("equal", "near")]
     sure = len(comparable) == 1 and not (comparable[0][0].doubtful or comparable[0][0].unsure)
-    if agreeing and sure and not (changes and _may_be_negative(golds)):
+    # A word of change may give the gold answer another sign: a percentage, or a number below 0.
+    is_negative = any(gold.number.value < 0 for gold in golds if isinstance(gold, (Number, Quantity)))
+    if agreeing and sure and not (changes and is_negative):
         nearest = min(agreeing, key=lambda result: result.relation != "equal")
         if nearest.rule not in ("period", "hedge"):
             return nearest
@@ -202,20 +179,25 @@ def compare_in_text(
         changed = _results(golds, _changed(place.values, changes), asked)
         if any(result.relation != "different" for result in changed):
             return no_opinion(f"{place.values[0]} may be a change", kind)
-        if _may_lack_unit(golds, place.values) and place.counts:
+        has_unit = any(isinstance(value, (Quantity, Range)) for value in place.values)
+        if isinstance(golds[0], Quantity) and not has_unit and place.counts:
             return no_opinion(f"the unit of {place.values[0]} is unknown", kind)
         if _is_year(place.values) and not _is_year(golds):
             return no_opinion(f"{place.values[0]} may be a year", kind)
-        if _is_part(golds, place.values):
+        is_share = any(isinstance(value, Number) and 0 < value.value < 1 for value in place.values)
+        if is_share and any(isinstance(gold, Number) and gold.value.denominator == 1 for gold in golds):
             return no_opinion(f"{place.values[0]} may be a share of something", kind)
-    if len(comparable) == 1 and _is_safe(golds):
+    # Another value contradicts no ordinal, and what is counted has many names.
+    is_safe = not any(isinstance(gold, Number) and (gold.ordinal or gold.noun) for gold in golds)
+    if len(comparable) == 1 and is_safe:
         return different(f"the only {kind} in the prediction contradicts it: {comparable[0][1][0].reason}", kind)
     return no_opinion(f"the prediction contains {len(comparable) or 'no'} other values of the kind {kind}", kind)
 
 
 def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:
     """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
-    return any(_results_agree(golds, place.values, NOTHING) for place in values_in(pred, lang))
+    results = (result for place in values_in(pred, lang) for result in _results(golds, place.values, NOTHING))
+    return any(result.relation in ("equal", "near") for result in results)
 
 
 def _results(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> list[Relation]:
@@ -228,18 +210,6 @@ def _results(golds: Sequence[Value], values: Sequence[Single | Range], asked: As
     ]
 
 
-def _results_agree(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> bool:
-    return any(result.relation in ("equal", "near") for result in _results(golds, values, asked))
-
-
-def _may_be_negative(golds: Sequence[Value]) -> bool:
-    """Return whether a word of change may give the gold answer another sign: a percentage, or a number below 0."""
-    numbers = [
-        gold.number if isinstance(gold, Quantity) else gold for gold in golds if isinstance(gold, (Number, Quantity))
-    ]
-    return any(number.value < 0 for number in numbers)
-
-
 def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | Range]:
     """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
 
@@ -247,20 +217,12 @@ def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | R
     """
     changed: list[Single | Range] = []
     for value in values:
-        if isinstance(value, Number):
-            changed.append(replace(value, value=-value.value, bare=False))
-        elif isinstance(value, Quantity):
-            number = value.number
-            changed.append(replace(value, number=replace(number, value=-number.value)))
-            if changes and value.unit.dimension == SHARE:
-                sums = (1 / value.unit.factor + sign * number.value for sign in (1, -1))
-                changed += [replace(value, number=replace(number, value=total)) for total in sums]
+        if isinstance(value, (Number, Quantity)):
+            changed.append(value.with_number(value=-value.number.value, bare=False))
+        if isinstance(value, Quantity) and changes and value.unit.dimension == SHARE:
+            sums = (1 / value.unit.factor + sign * value.number.value for sign in (1, -1))
+            changed += [value.with_number(value=total) for total in sums]
     return changed
-
-
-def _may_lack_unit(golds: Sequence[Value], values: Sequence[Single | Range]) -> bool:
-    """Return whether the gold answer has a unit or currency, and no reading of the value has one."""
-    return isinstance(golds[0], Quantity) and not any(isinstance(value, (Quantity, Range)) for value in values)
 
 
 def _is_year(values: Sequence[Value]) -> bool:
@@ -268,17 +230,5 @@ def _is_year(values: Sequence[Value]) -> bool:
     return any(isinstance(value, Date) or (isinstance(value, Number) and value.year_like) for value in values)
 
 
-def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:
-    """Return whether the value is a share in words, and the gold answer a count: "a third of the players" and 11."""
-    return any(isinstance(value, Number) and 0 < value.value < 1 for value in values) and any(
-        isinstance(gold, Number) and gold.value.denominator == 1 for gold in golds
-    )
-
-
 def _ordinal(value: Value) -> bool:
     return isinstance(value, Number) and value.ordinal
-
-
-def _is_safe(golds: Sequence[Value]) -> bool:
-    """Return whether another value in a sentence contradicts: not for ordinals, and what is counted has many names."""
-    return not any(isinstance(gold, Number) and (gold.ordinal or gold.noun) for gold in golds)

@@ -115,15 +115,12 @@ def hedged(value: Single | Range, hedge: str) -> Single | Range:
     """Return the value with what the words around it state, such as "about" and "at least"."""
     if isinstance(value, Range):
         return replace(value, low=hedged(value.low, hedge), high=hedged(value.high, hedge))
-    if isinstance(value, Quantity):
-        return replace(value, number=replace(value.number, hedge=hedge))
-    return replace(value, hedge=hedge)
+    return value.with_number(hedge=hedge) if isinstance(value, (Number, Quantity)) else replace(value, hedge=hedge)
 
 
 def hedge_of(value: Single | Range) -> str:
     """Return the hedge of a value; of a range, that of its low end."""
-    if isinstance(value, Range):
-        return hedge_of(value.low)
+    value = value.low if isinstance(value, Range) else value
     return value.number.hedge if isinstance(value, Quantity) else value.hedge
 
 
