@@ -15,6 +15,8 @@ import answersim
 from answersim.__main__ import app
 from answersim.answers.logs.formats import FORMATS
 from answersim.answers.typed import reading, span
+from answersim.answers.typed.answer_words import NoAnswer
+from answersim.answers.typed.items import Items
 from answersim.metrics.catalog import lookup
 from tests.answers.typed.kinds import EXAMPLES
 from tests.cases import every
@@ -84,7 +86,7 @@ def has_test(name: str) -> bool:
 
 def has_comparison(name: str) -> bool:
     """Whether two values of this class are compared."""
-    known = (*reading._COMPARE, *span.KINDS, reading.Items, reading.NoAnswer)
+    known = (*reading._COMPARE, *span.KINDS, Items, NoAnswer)
     return name in {kind.__name__ for kind in known}
 
 
