@@ -6,7 +6,8 @@
 Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
 titles), and from right answers of EVOUNA, DIVER-QA and SAF to half of their questions. ``--check`` prints what the
 classifier recognizes of forms and questions that it was not trained on: five trainings, each without a fifth of the
-forms. Sentences of STS in ten languages are in the check alone.
+forms. Sentences of STS in ten languages are attempts too: of its train part in the training, of its dev part in the
+check.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import os
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -31,7 +33,8 @@ SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "en de es fr it nl pt ru zh ja".split()
-CHECKED = 600  # sentences of STS of a language, which only the check reads; of English, all
+CHECKED = 600  # sentences of the dev part of STS of a language, which only the check reads; of English, all
+LEARNED = 600  # sentences of its train part, of each language
 PER_FORM = 80  # texts of one template
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 127  # of a weight
@@ -93,12 +96,21 @@ def expanded(
         text = re.sub(r"\[([^\]]*)\]", lambda match: rng.choice(match[1].split("|")), template)
         text = text.replace("{sorry}", rng.choice(_OPENINGS.get(lang, ("",)))).replace("{about2}", rng.choice(_AFTER))
         text = text.replace("{about}", rng.choice(_ABOUT.get(lang, ("",)))).replace("{q}", rng.choice(topics))
+        for kind, mark in (("clause", "{c}"), ("noun", "{n}")):
+            text = text.replace(mark, rng.choice(_topics().get((lang, kind), ("",))))
         text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
         text = text[:1].upper() + text[1:] if rng.random() > 0.1 else text.lower()
         text = text.rstrip(".。") if rng.random() < 0.25 else text
         if text and text not in made and len(made) < PER_FORM:
             made.add(text)
             yield text
+
+
+@cache
+def _topics() -> dict[tuple[str, str], list[str]]:
+    """Return what texts may be about: clauses and nouns of a language."""
+    _, *lines = (SOURCES / "topics.tsv").read_text(encoding="utf-8").splitlines()
+    return {(lang, kind): topics.split("|") for lang, kind, topics in (line.split("\t") for line in lines)}
 
 
 def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
@@ -108,14 +120,14 @@ def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
     questions = sorted({question for question, *_ in rights})
     train = set(rng.sample(questions, len(questions) // 2))
     for question, answer, source in rights:
-        listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", 0.5))
+        listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", 2.0))
     golds = [gold for question, gold in gold_answers(judged) if question in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
-        with (sts / f"{lang}-dev.csv").open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-        sentences = [text for row in rows for text in row[:2]] if lang == "en" else [row[0] for row in rows[:CHECKED]]
-        listed += [Text(text, False, lang, "sts|test", 1.0) for text in sentences]
+        tested = sentences(sts / f"{lang}-dev.csv")
+        learned = [text for text in sentences(sts / f"{lang}-train.csv") if text not in set(tested)]
+        listed += [Text(text, False, lang, "sts|test", 1.0) for text in tested[: None if lang == "en" else CHECKED]]
+        listed += [Text(text, False, lang, "sts|train", 1.0) for text in rng.sample(learned, LEARNED)]
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
@@ -142,6 +154,12 @@ def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
             row = json.loads(line)
             if row["verdict"] == "Correct":
                 yield row["question"], row["pred"], "saf"
+
+
+def sentences(path: Path) -> list[str]:
+    """Return the different sentences of a file of STS, in its order."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(dict.fromkeys(text for row in csv.reader(file) for text in row[:2]))
 
 
 def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
