@@ -144,6 +144,17 @@ N/A is a band; the song is "Rome"
 France does not have a king; its president is Macron.
 The band did not know it, but they had won 3 awards.
 There is no president of the United Kingdom; the king is Charles III.
+Data protection
+Source code
+Text messages
+Question mark
+Query language
+Data loss
+Information technology
+the passage of time
+Context-free grammar
+She couldn't say no
+Not available before 1990
 """.strip().split("\n")
 ABSTAINS_DE = """
 Ich weiß es nicht.
@@ -204,6 +215,12 @@ Dat staat niet in de tekst.
 文中并没有给出这一信息。
 申し訳ございませんが、その情報はありません。
 本文からは分かりません。
+No encontré la población de Tilburg.
+Ignoro quién ganó la carrera en 1954.
+Non ho trovato la popolazione di Tilburg.
+Wie de race in 1954 won, is mij niet bekend.
+Об этом умалчивает автор.
+Мне неизвестно, кто выиграл гонку в 1954 году.
 """.strip().split("\n")
 OTHER_ATTEMPTS = """
 Je ne suis pas certain, mais c'est sans doute Rome.
