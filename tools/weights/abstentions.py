@@ -6,15 +6,14 @@
 Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
 titles), and from right answers of EVOUNA, DIVER-QA and SAF to half of their questions. ``--check`` prints what the
 classifier recognizes of forms and questions that it was not trained on: five trainings, each without a fifth of the
-forms. Sentences of STS in ten languages are attempts too: of its train part in the training, of its dev part in the
-check.
+forms. Sentences of STS in ten languages and right answers of XQuAD in twelve are attempts too: of their train parts in
+the training, of the other parts in the check.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import os
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ import typer
 from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
-from answersim.evaluation.data.fetch import DATA_VARIABLE
+from tools.weights.pairs import mixture
 
 SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
@@ -114,8 +113,9 @@ def _topics() -> dict[tuple[str, str], list[str]]:
     return {(lang, kind): topics.split("|") for lang, kind, topics in (line.split("\t") for line in lines)}
 
 
-def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
+def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     """Return all texts of the training and of its check."""
+    judged, sts = places.data / "judged", places.data / "stsb"
     listed: list[Text] = []
     rights = [row for row in right_answers(judged) if not _SLIP.match(row[1])]
     questions = sorted({question for question, *_ in rights})
@@ -129,6 +129,11 @@ def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
         learned = [text for text in sentences(sts / f"{lang}-train.csv") if text not in set(tested)]
         listed += [Text(text, False, lang, "sts|test", 1.0) for text in tested[: None if lang == "en" else CHECKED]]
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in rng.sample(learned, LEARNED)]
+    for split in ("train", "test"):
+        for text, lang in sorted(
+            {(p.second, p.source[-2:]) for p in mixture.load("xquad", places, split, 0) if p.label}
+        ):
+            listed.append(Text(text, False, lang, f"xquad|{split}", 1.0))
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
@@ -221,8 +226,7 @@ def main(
     only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
 ) -> None:
     """Train the classifier."""
-    root = Path(os.environ[DATA_VARIABLE])
-    listed = texts(root / "judged", root / "stsb", random.Random(seed))
+    listed = texts(mixture.Places(mixture.default_data()), random.Random(seed))
     if only_check:
         for line in check(listed):
             typer.echo(line)
