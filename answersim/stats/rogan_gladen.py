@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from answersim._base.arrays import Interval
 from answersim.stats.design_effect import design_effect
 from answersim.stats.proportion import t_quantile
-
-
-class RoganGladen(NamedTuple):
-    """The estimated share of positives, the ends of its interval, and the rates that it uses."""
-
-    value: float
-    low: float
-    high: float
-    true_positive_rate: float
-    true_negative_rate: float
+from answersim.stats.resampling import Estimate
 
 
 def rogan_gladen(
@@ -30,7 +21,7 @@ def rogan_gladen(
     true_negatives: float,
     negatives: float,
     level: float = 0.95,
-) -> RoganGladen:
+) -> Estimate:
     """Return the share of positives that explains how many rows are called positive.
 
     The value is clipped to 0 to 1, because the formula can leave this range by chance. ``true_positives``: how many of
@@ -40,7 +31,7 @@ def rogan_gladen(
     verdicts are no better than chance (true positive rate + true negative rate at most 1).
 
     >>> estimate = rogan_gladen(called=780, rows=1000, true_positives=76, positives=80, true_negatives=18, negatives=20)
-    >>> [round(number, 3) for number in estimate[:3]]
+    >>> [round(number, 3) for number in estimate]
     [0.8, 0.726, 0.867]
 
     Source: Rogan & Gladen 1978, equation 3; Lang & Reiczigel 2014, "Confidence limits for prevalence of disease
@@ -59,12 +50,12 @@ def rogan_gladen(
             "at most 1); use another threshold, another metric, or method='ppi'"
         )
     value = min(max((called / rows + tnr - 1) / (tpr + tnr - 1), 0.0), 1.0)
-    return RoganGladen(value, *_interval(called, rows, tpr, positives, tnr, negatives, level), tpr, tnr)
+    return Estimate(value, *_interval(called, rows, tpr, positives, tnr, negatives, level))
 
 
 def rogan_gladen_of_rows(
     called: Any, labels: Any, *, weights: Any = None, groups: Any = None, level: float = 0.95
-) -> RoganGladen:
+) -> Estimate:
     """Return the share of positives of all rows from the verdicts of all and the labels of some.
 
     With weights or clusters, numbers of rows are divided by the design effect, the factor by which the variance of the
@@ -74,9 +65,8 @@ def rogan_gladen_of_rows(
     ``groups``: the number of the cluster of each row from 0, shape (N,). Raise ValueError as ``rogan_gladen``.
 
     >>> labels = [1, 1, 1, 0, 0, np.nan, np.nan, np.nan, np.nan, np.nan]
-    >>> estimate = rogan_gladen_of_rows([1, 1, 0, 0, 0, 1, 1, 0, 0, 0], labels)
-    >>> round(estimate.value, 3), round(estimate.true_positive_rate, 3)
-    (0.6, 0.667)
+    >>> round(rogan_gladen_of_rows([1, 1, 0, 0, 0, 1, 1, 0, 0, 0], labels).value, 3)
+    0.6
     """
     verdicts, known = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     numbers = np.arange(len(verdicts)) if groups is None else np.asarray(groups, dtype=np.int64)

@@ -204,7 +204,6 @@ def test_extreme_scores_count_by_their_rank():
 def test_the_share_is_that_of_the_formula(called, tpr, tnr, value):
     estimate = rogan_gladen(called, 1000, tpr * 80, 80, tnr * 20, 20)
     assert estimate.value == pytest.approx(value)
-    assert (estimate.true_positive_rate, estimate.true_negative_rate) == pytest.approx((tpr, tnr))
     assert 0 <= estimate.low <= estimate.high <= 1
 
 
@@ -219,7 +218,7 @@ def test_the_share_is_that_of_the_formula(called, tpr, tnr, value):
     ],
 )
 def test_the_interval_is_that_of_lang_and_reiczigel(counts, interval):
-    assert rogan_gladen(*counts)[1:3] == pytest.approx(interval, abs=1e-6)
+    assert rogan_gladen(*counts)[1:] == pytest.approx(interval, abs=1e-6)
 
 
 @every(("positives", "negatives", "kind"), [(0, 20, "positive"), (20, 0, "negative")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim._base import arguments
 from answersim._base.device import Device
@@ -90,31 +90,23 @@ def calibrate(
     if not scores:
         source = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     answers = system_columns.recorded_rows(source, id, group)
-    labeled = _labeled(answers, system_labels(labels, answers, grades=True, least=0))
+    rows, values = _labeled(answers, system_labels(labels, answers, grades=True, least=0))
     if scores:
-        scored, settings_of_fit = _recorded(answers, labeled, scores)
+        scored, settings_of_fit = _recorded(answers, rows, scores)
     else:
-        scored, settings_of_fit = _scored(answers, labeled, metric, progress, cache)
-    left_out = len(answers.ids) * len(answers.predictions) - len(labeled.labels)
+        scored, settings_of_fit = _scored(answers, rows, metric, progress, cache)
+    left_out = len(answers.ids) * len(answers.predictions) - len(values)
     metadata = {"file": answers.path.name, "label": next(iter(columns), "label"), "left out": left_out}
-    groups = None if answers.groups is None else labeled.taken(answers.groups)
+    groups = None if answers.groups is None else _taken(answers.groups, rows)
     settings |= {"metadata": metadata | dict(settings.get("metadata") or {})}
-    return fitting.calibrate(scored, labeled.labels, groups=groups, metric=settings_of_fit, **settings)
+    return fitting.calibrate(scored, values, groups=groups, metric=settings_of_fit, **settings)
 
 
-class _Labeled(NamedTuple):
-    """The answers that have a label: by system their positions, and the labels of all of them, system by system."""
+def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> tuple[dict[str, list[int]], list[float]]:
+    """Return the positions of the labeled answers by system, and the labels of all of them, system by system.
 
-    rows: dict[str, list[int]]
-    labels: list[float]
-
-    def taken(self, values: Sequence[Any]) -> list[Any]:
-        """Return the value of each labeled answer."""
-        return [values[i] for rows in self.rows.values() for i in rows]
-
-
-def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> _Labeled:
-    """Return the labeled answers. Raise ValueError if they were drawn with unequal probabilities."""
+    Raise ValueError if they were drawn with unequal probabilities.
+    """
     rows: dict[str, list[int]] = {}
     values: list[float] = []
     shares: list[float] = []
@@ -129,19 +121,26 @@ def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> _Labeled:
             "file; label rows of 'answersim label --allocation proportional', or give the labels without their "
             "probabilities to describe the labeled rows alone"
         )
-    return _Labeled(rows, values)
+    return rows, values
 
 
-def _recorded(answers: Answers, labeled: _Labeled, scores: Sequence[str]) -> tuple[Scores, Mapping[str, Any]]:
+def _taken(values: Sequence[Any], rows: Mapping[str, Sequence[int]]) -> list[Any]:
+    """Return the value of each labeled answer."""
+    return [values[i] for of_system in rows.values() for i in of_system]
+
+
+def _recorded(
+    answers: Answers, rows: Mapping[str, list[int]], scores: Sequence[str]
+) -> tuple[Scores, Mapping[str, Any]]:
     """Return the recorded scores of the labeled answers, and their column."""
     of_systems = system_columns.by_system(answers, "score", scores)
-    values = system_columns.scores(answers, of_systems, labeled.rows)
-    column = [value for system in labeled.rows for value in values[system].tolist()]
+    values = system_columns.scores(answers, of_systems, rows)
+    column = [value for system in rows for value in values[system].tolist()]
     return Scores(column, column_signature(scores[0])), {"column": scores[0]}
 
 
 def _scored(
-    answers: Answers, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
+    answers: Answers, rows: Mapping[str, list[int]], metric: Any, progress: bool, cache: CacheLike | None
 ) -> tuple[Scores, Mapping[str, Any]]:
     """Return the scores of the labeled answers, and how the metric is built, without what changes no score."""
     settings: dict[str, Any] = {}
@@ -154,10 +153,10 @@ def _scored(
             settings["name"], lang=settings["lang"], profile=settings["profile"], **settings["options"]
         )
         settings["options"] = _signed(settings["options"])
-    preds = [answers.predictions[system][i] for system, rows in labeled.rows.items() for i in rows]
-    questions = None if answers.questions is None else labeled.taken(answers.questions)
+    preds = [answers.predictions[system][i] for system, places in rows.items() for i in places]
+    questions = None if answers.questions is None else _taken(answers.questions, rows)
     scores = scoring.score(
-        labeled.taken(answers.golds), preds, metric, question=questions, progress=progress, cache=cache
+        _taken(answers.golds, rows), preds, metric, question=questions, progress=progress, cache=cache
     )
     return scores, settings
 

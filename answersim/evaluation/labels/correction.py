@@ -147,7 +147,7 @@ def _estimated(
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
         _check_binary(scores, values)
-        value, low, high = rogan_gladen_of_rows(scores, labels, **settings)[:3]
+        value, low, high = rogan_gladen_of_rows(scores, labels, **settings)
         alone = powered.plain_high - powered.plain_low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
     return MeanEstimate(
