@@ -36,8 +36,7 @@ class Config:
     checkpoint: str = MINILM  # the encoder, shared by questions and answers; BERT base, uncased, in the paper
     # the number of its last layers that are trained; all 12 in the paper, which also trains the table of word pieces
     unfrozen_layers: int = 0
-    # the maximum number of words of a question: the cells of answers identify its words by position. Not given in the
-    # paper.
+    # the maximum number of words of a question, which the cells of answers identify by position; not in the paper
     question_length: int = 32
     answer_length: int = 128  # the maximum number of words of an answer
     bits: int = 300  # the size of a code, h
@@ -89,21 +88,18 @@ class Config:
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
 
-class Judged(NamedTuple):
-    """The scores of pairs, and the quality of the codes of their answers."""
-
-    scores: Tensor  # (pairs,)
-    quantization: Tensor  # L1, the mean over the pairs' answers; 0 without hashing
-    reconstruction: Tensor  # L2, as the settings reduce it; 0 without hashing
-
-
 class Matched(NamedTuple):
-    """The vectors that are matched: the words of questions and of answers, pair by pair, and the two constraints."""
+    """The words that are matched, pair by pair, their scores, and the quality of the codes of the answers."""
 
     questions: States
     answers: States
-    quantization: Tensor
-    reconstruction: Tensor
+    quantization: Tensor  # L1, the mean over the pairs' answers; 0 without hashing
+    reconstruction: Tensor  # L2, as the settings reduce it; 0 without hashing
+
+    @property
+    def scores(self) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        return max_sim(*self.questions, *self.answers)
 
 
 class Network(nn.Module):
@@ -121,9 +117,12 @@ class Network(nn.Module):
         self.encoder.fits(embedding)
         self.dropout = nn.Dropout(config.dropout)
         dim = self.encoder.dim
-        has_cells = config.use_mag and not config.attention_only
-        self.question_cell = _cell(config, dim, config.answer_length) if has_cells else None
-        self.answer_cell = _cell(config, dim, config.question_length) if has_cells else None
+        self.question_cell, self.answer_cell = (
+            MagCell(dim, length, highway=config.use_highway, gate_bias=config.gate_bias)
+            if config.use_mag and not config.attention_only
+            else None
+            for length in (config.answer_length, config.question_length)
+        )
         self.denoiser: Denoiser | None = None
         self.question_layer: nn.Linear | None = None
         if config.use_hashing:
@@ -134,13 +133,7 @@ class Network(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
-        return self.judge(batch).scores
-
-    def judge(self, batch: Batch) -> Judged:
-        """Return the score of each pair, with both constraints on the codes of the pairs' answers."""
-        matched = self.matched(batch)
-        scores = max_sim(*matched.questions, *matched.answers)
-        return Judged(scores, matched.quantization, matched.reconstruction)
+        return self.matched(batch).scores
 
     def matched(self, batch: Batch) -> Matched:
         """Return the inputs of MaxSim: H_Q and B_D, (pairs, length, bits), or (pairs, length, d) without hashing."""
@@ -161,18 +154,6 @@ class Network(nn.Module):
             quantization(hashed, pairs),
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
         )
-
-    def saturated_share(self) -> tuple[float, float]:
-        """Return the share of saturated gates of the cells of question and answer since the last call.
-
-        They are counted outside training, such as at every evaluation on dev; nan without cells. See
-        ``rankers.modules.mag.MagCell``.
-        """
-        fractions = (cell.saturated_share() if cell is not None else float("nan") for cell in self._cells())
-        return next(fractions), next(fractions)
-
-    def _cells(self) -> tuple[MagCell | None, MagCell | None]:
-        return self.question_cell, self.answer_cell
 
     def _discriminated(self, questions: States, answers: States) -> tuple[States, States]:
         """Return H_Q and H_D, (pairs, length, d): the output of the siamese cell for the states of the encoder."""
@@ -196,7 +177,7 @@ class Network(nn.Module):
         positive and negative part, relu(x) and relu(-x), and the third puts them together again; k is what the widths
         have room for. All other weights stay random, but start without an influence on the code's first k numbers.
         """
-        for cell in self._cells():
+        for cell in (self.question_cell, self.answer_cell):
             if cell is not None:
                 cell.pass_on()
         if self.denoiser is None or self.question_layer is None:
@@ -218,10 +199,6 @@ class Network(nn.Module):
             third.bias[:k] = 0
 
 
-def _cell(config: Config, dim: int, other_length: int) -> MagCell:
-    return MagCell(dim, other_length, highway=config.use_highway, gate_bias=config.gate_bias)
-
-
 @dataclass(frozen=True)
 class Constraints:
     """The settings of the objective. Delta, gamma and the reduction of L2 are settings of the network."""
@@ -239,15 +216,12 @@ class Constraints:
 
 
 class AddaxStatistics(NamedTuple):
-    """Statistics of the codes and the gates of an epoch, as means over its steps."""
+    """Statistics of the codes of an epoch, as means over its steps."""
 
     epoch: int  # the number of the epoch, from 1
     hinge: float  # the hinge loss of the scores
     quantization: float  # L1, before delta; 0 without hashing
     reconstruction: float  # L2, before gamma; 0 without hashing
-    # the share of the gates of the question cell that are near 0 or 1, counted on dev; 0 without cells
-    question_gates: float
-    answer_gates: float  # the same share for the answer cell
 
 
 class AddaxObjective:
@@ -255,45 +229,35 @@ class AddaxObjective:
 
     The paper sums over triples, which only changes the scale of the gradient, and Adam does not depend on it. L1 is the
     mean over the answers of the step, positives and negatives.
-
-    Attributes:
-        margin: The margin of the hinge.
-        statistics: One row per finished epoch.
     """
 
     def __init__(self, margin: float = 1.0) -> None:
-        """Set up an objective before its first step."""
+        """Set up an objective before its first step, with the margin of the hinge."""
         self.margin = margin
-        self.statistics: list[AddaxStatistics] = []
+        self.statistics: list[AddaxStatistics] = []  # one row per finished epoch
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
         """Return a scalar with a gradient. Raise TypeError if the network is not ADDAX."""
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
-        judged, config = network.judge(step.batch), network.config
-        hinge = objective.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        hinge = step.mixed(hinge, judged.scores)
-        self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantization, judged.reconstruction)])
-        return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
+        matched, config = network.matched(step.batch), network.config
+        scores, codes, words = matched.scores, matched.quantization, matched.reconstruction
+        hinge = objective.hinge(scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        hinge = step.mixed(hinge, scores)
+        self._steps.append([float(loss.detach()) for loss in (hinge, codes, words)])
+        return hinge + config.delta * codes + config.gamma * words
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Record the statistics of the epoch that ended."""
-        gates = network.saturated_share() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
-            self.statistics.append(
-                AddaxStatistics(epoch.epoch, *means, *(0.0 if gate != gate else gate for gate in gates))
-            )
+            self.statistics.append(AddaxStatistics(epoch.epoch, *means))
         self._steps = []
 
     def summary(self) -> str:
-        """Return the constraints and the saturated gates of the last epoch; "" before the first."""
-        if not self.statistics:
-            return ""
-        last = self.statistics[-1]
-        shares = f"{last.question_gates:.0%} and {last.answer_gates:.0%}"
-        return f"L1 {last.quantization:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
+        """Return the constraints of the last epoch; "" before the first."""
+        return "".join(f"L1 {row.quantization:.4g}, L2 {row.reconstruction:.4g}" for row in self.statistics[-1:])
 
     def state(self) -> dict[str, Tensor]:
         """Return the statistics."""

@@ -55,16 +55,11 @@ IdRow = tuple[int, ...]
 
 
 class StateCache:
-    """States of texts by their ids, up to a number of tokens. The first ones stay, because epochs repeat the texts.
-
-    Attributes:
-        limit: The maximum number of tokens that are kept.
-        tokens: The number of tokens that are currently kept.
-        misses: The number of requested texts that were not in the cache.
-    """
+    """States of texts by their ids, up to a number of tokens. The first ones stay, because epochs repeat the texts."""
 
     def __init__(self, limit: int) -> None:
-        self.limit, self.tokens, self.misses = limit, 0, 0
+        self.limit, self.tokens = limit, 0  # the maximum number of tokens, and the current one
+        self.misses = 0  # the number of requested texts that were not in the cache
         self._states: dict[IdRow, Tensor] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StateCache:
@@ -95,38 +90,26 @@ def states_of(rows: Sequence[IdRow], cache: StateCache, encoded: Callable[[list[
 
     Equal rows of ids are encoded once. ``encoded`` gets rows of one length, at most a few dozen. Its states are kept.
     """
-    by_row: dict[IdRow, Tensor] = {}
-    missing: list[IdRow] = []
-    for row in dict.fromkeys(rows):
-        states = cache.get(row)
-        if states is None:
-            missing.append(row)
-        else:
-            by_row[row] = states
+    stored = {row: cache.get(row) for row in dict.fromkeys(rows)}
+    by_row = {row: states for row, states in stored.items() if states is not None}
+    missing = [row for row, states in stored.items() if states is None]
     for _, group in groupby(sorted(missing, key=len), key=len):
         alike = list(group)
         for start in range(0, len(alike), _AT_ONCE):
-            part = alike[start : start + _AT_ONCE]
-            for row, states in zip(part, encoded(part), strict=True):
+            batch = alike[start : start + _AT_ONCE]
+            for row, states in zip(batch, encoded(batch), strict=True):
                 by_row[row] = states
                 cache.put(row, states)
     return [by_row[row] for row in rows]
 
 
 class LowRank(nn.Module):
-    """W x + b + scale * B A x, in which only A and B are trained.
+    """W x + b + B A x, in which only A, (rank, inputs), and B, (outputs, rank), are trained.
 
     B starts at zero, so that the layer starts as the frozen one. What is frozen is not in the state dict.
 
-    Attributes:
-        a: (rank, inputs).
-        b: (outputs, rank).
-        scale: alpha / rank; here 1.
-
-    Source: Hu et al. 2021, "LoRA", equation 3; A starts as in peft.
+    Source: Hu et al. 2021, "LoRA", equation 3, with alpha = rank; A starts as in peft.
     """
-
-    scale = 1.0
 
     def __init__(self, linear: nn.Linear, rank: int) -> None:
         """Wrap a linear layer; rank is at least 1."""
@@ -140,7 +123,7 @@ class LowRank(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return (..., outputs) for (..., inputs)."""
         frozen = functional.linear(x, self.weight, self.bias)  # type: ignore[arg-type] # a buffer is a Tensor
-        return frozen + self.scale * functional.linear(functional.linear(x, self.a), self.b)
+        return frozen + functional.linear(functional.linear(x, self.a), self.b)
 
 
 def adapt(module: nn.Module, rank: int) -> nn.Module:
@@ -153,42 +136,15 @@ def adapt(module: nn.Module, rank: int) -> nn.Module:
     return module
 
 
-class Base(nn.Module):
-    """The checkpoint of weights that a network does not save: its state dict has the fingerprint instead."""
-
-    def __init__(self, name: str, fingerprint: str) -> None:
-        """Set the name and the fingerprint of the checkpoint."""
-        super().__init__()
-        self.name, self.fingerprint = name, fingerprint
-
-    def get_extra_state(self) -> Tensor:
-        """Return the fingerprint of the checkpoint, as bytes."""
-        return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
-
-    def set_extra_state(self, state: Tensor) -> None:
-        """Check that these are weights for this checkpoint.
-
-        Raise RuntimeError if they were trained on another checkpoint.
-        """
-        theirs = bytes(state.tolist()).decode()
-        if theirs != self.fingerprint:
-            raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
-
-
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 
 
-class FrozenEncoder(Base):
+class FrozenEncoder(nn.Module):
     """The token states of single texts, ``[CLS] text [SEP]``, of a BERT-like encoder.
 
     The relative error of half precision is up to .05 % (2^-11), which is the same for cached and new states. A text
     goes through the frozen layers in a batch of texts of its own length, so padding never enters them; the trained
-    layers run on padded batches with a mask.
-
-    Attributes:
-        dim: The size of a state.
-        keep_special: Whether the states of [CLS] and [SEP] are returned as well.
-        kept: The cached states, in the memory of the CPU.
+    layers run on padded batches with a mask. ``dim`` is the size of a state.
     """
 
     def __init__(
@@ -208,9 +164,10 @@ class FrozenEncoder(Base):
         of [CLS] and [SEP] are returned as well. ``longest`` is the number of word pieces of the longest text, and
         ``limit`` that of cached tokens.
         """
+        super().__init__()
         resolved = local_checkpoints.checkpoint(checkpoint)
-        super().__init__(checkpoint, resolved.fingerprint)
-        model, self.special, self.pieces = _loaded(resolved)
+        self.name, self.fingerprint = checkpoint, resolved.fingerprint
+        model, self.special = _loaded(resolved)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
             raise ValueError(
@@ -248,9 +205,15 @@ class FrozenEncoder(Base):
                 x = states_after(layer, x, hidden)
         return States(x, mask) if self.keep_special else States(x[:, 1:-1], texts.mask)
 
-    def tokens(self, ids: Sequence[int]) -> list[str]:
-        """Return the word pieces of these ids."""
-        return [self.pieces[token_id] for token_id in ids]
+    def get_extra_state(self) -> Tensor:
+        """Return the fingerprint of the checkpoint, whose frozen weights are not saved, as bytes."""
+        return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
+
+    def set_extra_state(self, state: Tensor) -> None:
+        """Check that these are weights for this checkpoint. Raise RuntimeError if they were trained on another."""
+        theirs = bytes(state.tolist()).decode()
+        if theirs != self.fingerprint:
+            raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
 
     def fits(self, embedding: Embedding) -> None:
         """Check that this embedding has a row for each word piece of the encoder. Raise ValueError if not.
@@ -279,8 +242,8 @@ class FrozenEncoder(Base):
             return [state.clone() for state in states.half().cpu()]
 
 
-def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
-    """Return the model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
+def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int]]:
+    """Return the model of a checkpoint, and the ids of [CLS] and [SEP]."""
     from rankers.modules.encoder import model_in, tokenizer_of
 
     tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
@@ -291,7 +254,7 @@ def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     special = tokenizer.cls_token_id, tokenizer.sep_token_id
     if None in special:
         raise ValueError(f"the tokenizer of {checkpoint.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
-    return model, special, tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    return model, special
 
 
 def as_buffers(model: Any) -> Any:

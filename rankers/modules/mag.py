@@ -34,16 +34,13 @@ class Highway(nn.Module):
         return self.out(x + open_by * (torch.relu(self.transform(x)) - x))
 
 
-EDGE = 0.01  # a gate this close to 0 or 1 counts as saturated
-
-
-def reference(similarities: Tensor, other: States) -> Tensor:
+def reference(similarities: Tensor, partner: States) -> Tensor:
     """Return R = softmax(S) V: each word in terms of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
 
     Source: the ADDAX paper, equation 4; padding of the other text has no weight.
     """
-    weights = masked_softmax(similarities, other.mask[:, None])  # (n, l, t)
-    return weights @ other.vectors.masked_fill(~other.mask[..., None], 0)
+    weights = masked_softmax(similarities, partner.mask[:, None])  # (n, l, t)
+    return weights @ partner.vectors.masked_fill(~partner.mask[..., None], 0)
 
 
 class MagCell(nn.Module):
@@ -54,21 +51,11 @@ class MagCell(nn.Module):
     [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other text
     by position: a text with more words than there are weights is rejected.
 
-    Attributes:
-        other_length: The maximum number of words of the other text.
-
     Source: the ADDAX paper, equations 4 to 13. Its B1 has as many rows as the *other* text has words, which cannot be
     added. Here it is one vector for all words.
     """
 
-    def __init__(
-        self,
-        dim: int,
-        other_length: int,
-        *,
-        highway: bool = True,
-        gate_bias: float = -1.0,
-    ) -> None:
+    def __init__(self, dim: int, other_length: int, *, highway: bool = True, gate_bias: float = -1.0) -> None:
         """Build the cell for vectors of ``dim`` and other texts of at most ``other_length`` words.
 
         Without a highway, H = p Fr + (1 - p) Fd. ``gate_bias`` is the initial bias of its gates.
@@ -78,15 +65,19 @@ class MagCell(nn.Module):
         self.feature = nn.Linear(other_length, dim)  # W1, b1
         self.share = nn.Linear(other_length, 1)  # w1, b
         self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
-        self._seen = [0, 0]
 
-    def forward(self, states: States, other: States, similarities: Tensor) -> Tensor:
+    def forward(self, states: States, partner: States, similarities: Tensor) -> Tensor:
         """Return H of a text, (n, l, d), 0 at padding, given the other text, (n, t, d), and S, scaled, (n, l, t)."""
-        self._check(other)
+        limit = self.other_length
+        if partner.mask.shape[1] > limit and bool(partner.mask[:, limit:].any()):
+            raise ValueError(
+                f"a text has more than {limit} words, but the cell has weights for the first {limit} positions: "
+                "read fewer words, or make question_length and answer_length as long as the texts"
+            )
         packing = Packing(states.mask)
-        shared = packing.rows(reference(similarities, other))  # R, (words, d)
+        shared = packing.rows(reference(similarities, partner))  # R, (words, d)
         divergent = packing.rows(states.vectors) - shared  # D, (words, d)
-        seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
+        seen = packing.rows(similarities.masked_fill(~partner.mask[:, None], 0))[:, :limit]  # S0, (words, t)
         gates = self.gates(seen)  # E, (words, d)
         shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
         p = torch.sigmoid(functional.linear(seen, self.share.weight[:, : seen.shape[1]], self.share.bias))
@@ -100,21 +91,7 @@ class MagCell(nn.Module):
 
         Positions beyond its width are padding, so their weights are left out.
         """
-        logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
-        gates = torch.sigmoid(logits)
-        if not self.training:
-            self._seen[0] += int(((gates < EDGE) | (gates > 1 - EDGE)).sum())
-            self._seen[1] += gates.numel()
-        return gates
-
-    def saturated_share(self) -> float:
-        """Return the share of E within .01 of 0 or 1, in all inputs outside training since the last call.
-
-        It is nan if there were none. If it is close to 1, S is too large for the gates to learn.
-        """
-        near, every = self._seen
-        self._seen = [0, 0]
-        return near / every if every else float("nan")
+        return torch.sigmoid(functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias))
 
     def pass_on(self) -> None:
         """Initialize close to the identity: all gates at 1/2, and a highway whose output layer restores U.
@@ -122,22 +99,13 @@ class MagCell(nn.Module):
         Then F is [R / 4; (U - R) / 4], so four times the sum of its halves is U. Without a highway, H is U / 4, or U /
         2 unweighted, which has the direction of U.
         """
-        for layer in (self.feature, self.share):
-            for parameter in layer.parameters() if layer is not None else ():
-                nn.init.zeros_(parameter)
+        for parameter in (*self.feature.parameters(), *self.share.parameters()):
+            nn.init.zeros_(parameter)
         if self.highway is not None:
             eye = torch.eye(self.highway.out.out_features)
             with torch.no_grad():
                 self.highway.out.weight.copy_(4 * torch.cat([eye, eye], dim=1))
                 self.highway.out.bias.zero_()
-
-    def _check(self, other: States) -> None:
-        limit = self.other_length
-        if other.mask.shape[1] > limit and bool(other.mask[:, limit:].any()):
-            raise ValueError(
-                f"a text has more than {limit} words, but the cell has weights for the first {limit} positions: "
-                "read fewer words, or make question_length and answer_length as long as the texts"
-            )
 
 
 REDUCTIONS = ("word", "text")
@@ -157,9 +125,6 @@ class Denoiser(nn.Module):
     The activations of the decoder are tanh, ReLU and none. The ADDAX paper has ReLU in the second layer and tanh in the
     others, but a final tanh could not restore values outside (-1, 1).
 
-    Attributes:
-        alpha: The steepness of the hashing function.
-
     Source: the ADDAX paper, section 3.2. It states neither m1 and m2 nor whether the "transposed" decoder has its own
     weights. Here it has.
     """
@@ -172,23 +137,14 @@ class Denoiser(nn.Module):
         self.second = nn.Linear(widths[0], widths[1])
         self.third = nn.Linear(widths[1], bits)
         backwards = [bits, *widths[::-1], dim]
-        self.decoder = nn.ModuleList(nn.Linear(one, other) for one, other in pairwise(backwards))
+        self.decoder = nn.ModuleList(nn.Linear(*sizes) for sizes in pairwise(backwards))
 
     def forward(self, words: Tensor) -> Hashed:
         """Return the output for each word alone, (words, d)."""
-        raw = self.raw(words)
+        raw = torch.tanh(self.third(torch.relu(self.second(torch.tanh(self.first(words))))))  # B, (words, bits)
         codes = torch.tanh(self.alpha * raw)
-        return Hashed(raw, codes, self.restored(codes))
-
-    def raw(self, words: Tensor) -> Tensor:
-        """Return B, (words, d) -> (words, bits), in (-1, 1)."""
-        h = torch.relu(self.second(torch.tanh(self.first(words))))  # (words, m2)
-        return torch.tanh(self.third(h))
-
-    def restored(self, codes: Tensor) -> Tensor:
-        """Restore the words of these codes, (words, bits) -> (words, d)."""
         into, within, out = self.decoder
-        return out(torch.relu(within(torch.tanh(into(codes)))))
+        return Hashed(raw, codes, out(torch.relu(within(torch.tanh(into(codes))))))
 
 
 def signs(raw: Tensor) -> Tensor:

@@ -66,17 +66,6 @@ def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
         cell()(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
 
 
-@pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
-def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size: float, share: float) -> None:
-    built, ours, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
-    built.feature.bias.data.zero_()
-    s = size * torch.ones(2, 4, 5)
-    built(ours, other, s)
-    assert built.saturated_share() == pytest.approx(share)
-    built.train()(ours, other, s)
-    assert torch.tensor(built.saturated_share()).isnan()
-
-
 def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
     ours, other = states([3, 2], 0), states([2, 4], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
