@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rankers.training.definitions import LABELS, System, Trained, Training, TrainingConfig, Untrained
@@ -16,81 +17,47 @@ RERANKER_ADAPTER = "rerank-minilm"  # in answersim/metrics/neural/adapters
 RERANKER_LATE = 0.7  # the weight of its MaxSim; chosen on dev sets: benchmarks/results/reranking.md
 
 
-def _random(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.baselines import RandomOrder
-
-    return RandomOrder(seed)
-
-
-def _overlap(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.baselines import WordOverlap
-
-    return WordOverlap()
-
-
-def _bm25(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.baselines import Bm25, PoolBm25
-
-    if questions is None:
-        return PoolBm25()
-    return Bm25.fit([candidate.text for question in questions for candidate in question.candidates])
-
-
-def _bi_encoder(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.minilm import MiniLmBiEncoder
-
-    return MiniLmBiEncoder()
-
-
-def _max_sim(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.minilm import MiniLmMaxSim
-
-    return MiniLmMaxSim()
-
-
-def _answer_only(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.baselines import AnswerOnly
-
-    if questions is None:
-        raise ValueError(
-            "answer-only learns from labels of candidates: give it training questions, as rankers.fit does"
-        )
-    return AnswerOnly.fit(questions)
-
-
-def _hybrid(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.minilm import MiniLmHybrid
-
-    return MiniLmHybrid()
-
-
-def _reranker(questions: Questions | None, seed: int) -> Ranker:
+def _make(name: str, questions: Questions | None, seed: int) -> Ranker:
     from answersim.metrics.checkpoints.profiles import SHIPPED
-    from rankers.models.minilm import MiniLmHybrid
+    from rankers.models import baselines, minilm
 
-    return MiniLmHybrid(late=RERANKER_LATE, adapter=SHIPPED / RERANKER_ADAPTER)
+    if name == "answer-only":
+        if questions is None:
+            raise ValueError(
+                "answer-only learns from labels of candidates: give it training questions, as rankers.fit does"
+            )
+        return baselines.AnswerOnly.fit(questions)
+    if name == "bm25":
+        if questions is None:
+            return baselines.PoolBm25()
+        return baselines.Bm25.fit([candidate.text for question in questions for candidate in question.candidates])
+    if name == "minilm-reranker":
+        return minilm.MiniLmHybrid(late=RERANKER_LATE, adapter=SHIPPED / RERANKER_ADAPTER)
+    others = {
+        "word-overlap": baselines.WordOverlap,
+        "minilm-biencoder": minilm.MiniLmBiEncoder,
+        "minilm-maxsim": minilm.MiniLmMaxSim,
+        "minilm-hybrid": minilm.MiniLmHybrid,
+    }
+    return baselines.RandomOrder(seed) if name == "random" else others[name]()
 
 
-SYSTEMS: Mapping[str, Untrained] = {
-    "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
-    "answer-only": Untrained(
-        _answer_only, LABELS, "never reads the question: words and training labels of a candidate"
+_UNTRAINED = {  # by name, the part of the training questions that a system uses, and a description
+    "random": ("", "a random order, by a hash of seed, question and candidate"),
+    "answer-only": (LABELS, "never reads the question: words and training labels of a candidate"),
+    "word-overlap": ("", "the share of the words of the question that the candidate has"),
+    "bm25": (
+        "word counts",
+        "BM25 with the word counts of the given candidates, or if trained of the training answers",
     ),
-    "word-overlap": Untrained(_overlap, "", "the share of the words of the question that the candidate has"),
-    "bm25": Untrained(
-        _bm25, "word counts", "BM25 with the word counts of the given candidates, or if trained of the training answers"
-    ),
-    "minilm-biencoder": Untrained(
-        _bi_encoder, "", "cosine of the vectors of all-MiniLM-L6-v2, without further training"
-    ),
-    "minilm-maxsim": Untrained(
-        _max_sim, "", "MaxSim over the token states of all-MiniLM-L6-v2, without further training"
-    ),
-    "minilm-hybrid": Untrained(_hybrid, "", "minilm-biencoder plus minilm-maxsim, from one pass; the default"),
-    "minilm-reranker": Untrained(_reranker, "", "minilm-hybrid with an adapter that was trained here and ships"),
+    "minilm-biencoder": ("", "cosine of the vectors of all-MiniLM-L6-v2, without further training"),
+    "minilm-maxsim": ("", "MaxSim over the token states of all-MiniLM-L6-v2, without further training"),
+    "minilm-hybrid": ("", "minilm-biencoder plus minilm-maxsim, from one pass; the default"),
+    "minilm-reranker": ("", "minilm-hybrid with an adapter that was trained here and ships"),
 }
-
-
+SYSTEMS: Mapping[str, Untrained] = {
+    name: Untrained(partial(_make, name), reads, summary) for name, (reads, summary) in _UNTRAINED.items()
+}
 HYBRID = "hybrid"
 
 

@@ -44,26 +44,16 @@ PAIRS, LISTS, TUPLES = "pairs", "lists", "tuples"
 # negatives. The first one is the default.
 LOSSES: Mapping[str, Mapping[str, str]] = {
     "cross-encoder": {
-        "BinaryCrossEntropyLoss": PAIRS,
-        "MSELoss": PAIRS,
-        "ListNetLoss": LISTS,
-        "ListMLELoss": LISTS,
-        "PListMLELoss": LISTS,
-        "RankNetLoss": LISTS,
-        "LambdaLoss": LISTS,
-        "ADRMSELoss": LISTS,
-        "MultipleNegativesRankingLoss": TUPLES,
-        "CachedMultipleNegativesRankingLoss": TUPLES,
+        **dict.fromkeys(("BinaryCrossEntropyLoss", "MSELoss"), PAIRS),
+        **dict.fromkeys(
+            ("ListNetLoss", "ListMLELoss", "PListMLELoss", "RankNetLoss", "LambdaLoss", "ADRMSELoss"), LISTS
+        ),
+        **dict.fromkeys(("MultipleNegativesRankingLoss", "CachedMultipleNegativesRankingLoss"), TUPLES),
     },
     "bi-encoder": {
-        "MultipleNegativesRankingLoss": TUPLES,
-        "CachedMultipleNegativesRankingLoss": TUPLES,
-        "TripletLoss": TUPLES,
-        "CosineSimilarityLoss": PAIRS,
-        "CoSENTLoss": PAIRS,
-        "AnglELoss": PAIRS,
-        "ContrastiveLoss": PAIRS,
-        "OnlineContrastiveLoss": PAIRS,
+        **dict.fromkeys(("MultipleNegativesRankingLoss", "CachedMultipleNegativesRankingLoss", "TripletLoss"), TUPLES),
+        **dict.fromkeys(("CosineSimilarityLoss", "CoSENTLoss", "AnglELoss"), PAIRS),
+        **dict.fromkeys(("ContrastiveLoss", "OnlineContrastiveLoss"), PAIRS),
     },
 }
 SOURCES = ("pool", "mined")
@@ -143,8 +133,8 @@ def recipe_of(
 ) -> EncoderRecipe:
     """Return the settings of a training with these overrides."""
     known = [setting.name for setting in fields(EncoderRecipe) if setting.name not in ("kind", "seed")]
-    given = dict(overrides or {})
-    for name in given:
+    changed = dict(overrides or {})
+    for name in changed:
         if name in known:
             continue
         usual = ALIASES.get(name.lower().replace("-", "_"), name)
@@ -154,9 +144,9 @@ def recipe_of(
         raise unknown("setting that may be changed", name, known)
     if preset not in PRESETS:
         raise unknown("preset", preset, PRESETS)
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    changed = {name: tuple(value) if isinstance(value, list) else value for name, value in changed.items()}
     start = {} if encoder is None else {"encoder": encoder}
-    return replace(EncoderRecipe(kind), **{**(SMOKE if preset == "smoke" else {}), **start, **given}, seed=seed)
+    return replace(EncoderRecipe(kind), **{**(SMOKE if preset == "smoke" else {}), **start, **changed}, seed=seed)
 
 
 def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -> Ranker:
@@ -169,10 +159,12 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
     home = plan.folder / recipe.kind
     base = local_checkpoints.checkpoint(recipe.encoder)
     stated = _stated(recipe, plan, base.fingerprint)
-    if (home / STATED).is_file() and (other := "; ".join(differences(search.read_json(home / STATED), stated))):
-        raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
+    if (home / STATED).is_file() and (changes := "; ".join(differences(search.read_json(home / STATED), stated))):
+        raise ValueError(
+            f"{home} contains a training with other settings ({changes}): give another folder, or remove it"
+        )
     if not (home / HISTORY).is_file():
-        kept = check_dev(plan.dev, recipe.dev_measure, recipe.dev_limit)
+        dev = check_dev(plan.dev, recipe.dev_measure, recipe.dev_limit)
         data = training_set(plan.train, recipe.limit)
         if recipe.shape == TUPLES:
             check_pool(data, recipe.n_negatives)
@@ -183,7 +175,7 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
         with training_checkpoints.alone(home), weights.quiet("training an encoder", "train"):
             with atomic_write(home / STATED) as draft:
                 draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
-            _train(recipe, plan, data, kept, base.folder, stated, callbacks)
+            _train(recipe, plan, data, dev, base.folder, stated, callbacks)
     return by_name(str(home / MODEL), plan.device or "auto")
 
 
@@ -375,8 +367,8 @@ def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> 
 
 def _last_checkpoint(folder: Path) -> Path | None:
     """Return the last checkpoint that was written completely, None without one. Its state is written last."""
-    found = [path for path in folder.glob("checkpoint-*") if (path / "trainer_state.json").is_file()]
-    return max(found, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+    complete = [path for path in folder.glob("checkpoint-*") if (path / "trainer_state.json").is_file()]
+    return max(complete, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def _dataset(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> Any:
@@ -387,23 +379,18 @@ def _dataset(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> 
         return _mined(recipe, data, base, log)
     if recipe.shape == PAIRS:
         pairs, labels = labeled_pairs(data)
-        return Dataset.from_dict(
-            {
-                "question": [data.questions[i] for i in pairs[:, 0]],
-                "candidate": [data.answers[i] for i in pairs[:, 1]],
-                "label": labels.astype(float).tolist(),
-            }
-        )
+        questions, candidates = [data.questions[i] for i in pairs[:, 0]], [data.answers[i] for i in pairs[:, 1]]
+        return Dataset.from_dict({"question": questions, "candidate": candidates, "label": labels.astype(float)})
     if recipe.shape == LISTS:
         rows = list(zip(data.questions, data.positives, data.negatives, strict=True))
-        kept = [(question, good, wrong) for question, good, wrong in rows if len(good) + len(wrong) > 1]
-        if n := len(rows) - len(kept):
+        lists = [(question, good, wrong) for question, good, wrong in rows if len(good) + len(wrong) > 1]
+        if n := len(rows) - len(lists):
             log(f"{recipe.kind}: {n:,} questions have a single candidate and are left out by {recipe.loss}")
         return Dataset.from_dict(
             {
-                "question": [question for question, _, _ in kept],
-                "candidates": [[data.answers[row] for row in (*good, *wrong)] for _, good, wrong in kept],
-                "label": [[1.0] * len(good) + [0.0] * len(wrong) for _, good, wrong in kept],
+                "question": [question for question, _, _ in lists],
+                "candidates": [[data.answers[row] for row in (*good, *wrong)] for _, good, wrong in lists],
+                "label": [[1.0] * len(good) + [0.0] * len(wrong) for _, good, wrong in lists],
             }
         )
     wrong = pools(data, data.pairs, recipe.n_negatives, np.random.default_rng([recipe.seed, 0, 1]))  # (positives, n)
@@ -412,8 +399,8 @@ def _dataset(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> 
 
 
 def _positives(data: TrainingSet) -> dict[str, list[str]]:
-    asked, right = data.pairs.T
-    return {"question": [data.questions[i] for i in asked], "positive": [data.answers[i] for i in right]}
+    rows, right = data.pairs.T
+    return {"question": [data.questions[i] for i in rows], "positive": [data.answers[i] for i in right]}
 
 
 def _mined(recipe: EncoderRecipe, data: TrainingSet, base: Path, log: Log) -> Any:

@@ -75,8 +75,8 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         if ranker is None:
             raise TypeError(f"model is {model!r:.60}, but it must be a CrossEncoder or a SentenceTransformer")
         run = runs.run(ranker, self.questions, "in-training")
-        found = evaluate(run, self.questions, self.measures, self.metrics, floor_candidates=0)
-        values = {name: found.mean(name) for name in (*self.measures, *self.metrics)}
+        evaluation = evaluate(run, self.questions, self.measures, self.metrics, floor_candidates=0)
+        values = {name: evaluation.mean(name) for name in (*self.measures, *self.metrics)}
         if output_path is not None and self.write_csv:
             self._write(Path(output_path), [epoch, steps, *values.values()])
         named = self.prefix_name_to_metrics(values, self.name)

@@ -29,7 +29,7 @@ from rankers.systems.catalog import HISTORY
 from rankers.systems.members import GENERATOR, MEMBERS, MODEL, Members
 from rankers.training.adversarial import Adversarial
 from rankers.training.definitions import Trained, Training, TrainingConfig
-from rankers.training.objective import Epoch, StatefulObjective
+from rankers.training.objective import StatefulObjective
 from rankers.training.overrides import apply
 from rankers.training.overrides import with_encoder as encoder_overrides
 from rankers.training.sampling import (
@@ -82,9 +82,8 @@ def checked_overrides(
         raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
     system, changed = catalog.system(name), dict(overrides or {})
     if not isinstance(system, Trained):
-        ignored = f"the encoder {os.fspath(encoder)}" if encoder is not None else None
-        ignored = ignored or (f"the override of {min(changed)}" if changed else None)
-        if ignored:
+        if encoder is not None or changed:
+            ignored = f"the override of {min(changed)}" if encoder is None else f"the encoder {os.fspath(encoder)}"
             raise ValueError(f"{name} is not trained, so {ignored} would be ignored; leave it out")
         return {}
     if encoder is not None:
@@ -92,21 +91,21 @@ def checked_overrides(
     names = [system.training]
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
-    trainings = [catalog.TRAININGS[each] for each in names]
-    configs = [apply(catalog.config(each, preset), changed) for each in names]
-    reads = {
-        "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
-        "training.source": (any(training.transfers for training in trainings), "transfer"),
+    trainings = [catalog.TRAININGS[training] for training in names]
+    configs = [apply(catalog.config(training, preset), changed) for training in names]
+    readers = {
+        "adversary.": ("adversary", any(config.adversary is not None for config in configs)),
+        "training.source": ("transfer", any(training.transfers for training in trainings)),
         "training.pool": (
-            any(training.negatives == "hardest" for training in trainings),
             "negatives that are the hardest of a pool",
+            any(training.negatives == "hardest" for training in trainings),
         ),
-        "training.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+        "training.calibration": ("committee", system.ranks in ("committee", "uniform")),
     }
     for setting in changed:
-        for start, (is_read, what) in reads.items():
-            if setting.startswith(start) and not is_read:
-                raise ValueError(f"{name} has no {what}, so the override of {setting} would be ignored; leave it out")
+        for start, (reader, is_there) in readers.items():
+            if setting.startswith(start) and not is_there:
+                raise ValueError(f"{name} has no {reader}, so the override of {setting} would be ignored; leave it out")
     return changed
 
 
@@ -150,9 +149,11 @@ class Trainings:
             raise ValueError(f"{name} is not trained; only its signature determines it")
         stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
-        for each in names:
-            training, config = catalog.TRAININGS[each], self.config(each)
-            stated[_place(each, config.source)] = self._provenance(each, config, *self._data(training, config))
+        for training_name in names:
+            training, config = catalog.TRAININGS[training_name], self.config(training_name)
+            stated[_place(training_name, config.source)] = self._provenance(
+                training_name, config, *self._data(training, config)
+            )
             names += [training.start] if _has_start(training, config) else []
         return stated
 
@@ -174,43 +175,34 @@ class Trainings:
         _check(training, config, train, dev)
         before, self.before = self.before, lambda: None
         before()
-        self._announce(home, training, config)
+        if training.start and catalog.TRAININGS[training.start].transfers:
+            first = f"first on {config.source}, then on" if config.source else "on"
+            self.log(f"{home.name}: trains {first} {self.train.corpus} (training.source is {config.source!r})")
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
             if not _is_finished(home, provenance):  # by another process, since the check above
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 
-    def _announce(self, home: Path, training: Training, config: TrainingConfig) -> None:
-        """Say which questions come first, if a training starts from one on another corpus."""
-        if training.start and catalog.TRAININGS[training.start].transfers:
-            first = f"first on {config.source}, then on" if config.source else "on"
-            self.log(f"{home.name}: trains {first} {self.train.corpus} (training.source is {config.source!r})")
-
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
         """Return the given questions or those of the source corpus, perturbed if requested."""
-        if training.transfers:
-            return self._source(config.source)
-        if config.damage is None:
-            return self.train, self.dev
-        return config.damage.done(
-            with_positives(self.train), self.seed
-        ), self.dev  # the same questions as without damage
-
-    def _source(self, corpus: str) -> tuple[Questions, Questions]:
-        if corpus == self.train.corpus:
+        if not training.transfers:  # damage is done to the same questions as are used without it
+            damage = config.damage
+            return self.train if damage is None else damage.done(with_positives(self.train), self.seed), self.dev
+        if config.source == self.train.corpus:
             raise ValueError(
-                f"the first and the second training are both on {corpus}, but a transfer needs another corpus: "
+                f"the first and the second training are both on {config.source}, but a transfer needs another corpus: "
                 'overrides={"training.source": ...}'
             )
-        if corpus not in self._sources:
+        if config.source not in self._sources:
             from rankers.data.catalog import trainable
 
-            self._sources[corpus] = trainable(corpus)
-        return self._sources[corpus]
+            self._sources[config.source] = trainable(config.source)
+        return self._sources[config.source]
 
     def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
         """Return everything that determines a training, to distinguish its folder from others."""
+        aims = config.objective
         provenance = {
             "training": name,
             "preset": self.preset,
@@ -220,7 +212,7 @@ class Trainings:
             "pool": config.pool,
             "adversary": vars(config.adversary) if config.adversary else None,
             "every": config.every,
-            "objective": _named(config.objective),
+            "objective": aims and {"is": type(aims).__name__, **to_json(aims)},
             "source": config.source,
             "damage": to_json(config.damage),
             "train": train.fingerprint,
@@ -303,51 +295,45 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
 
 
 def _data_of(config: TrainingConfig, train: Questions) -> TrainingSet:
-    """Return the data of a training, including questions that flipped labels leave without a positive."""
     return training_set(train, config.recipe.limit, without_positives=_keeps_all(config))
 
 
 def _keeps_all(config: TrainingConfig) -> bool:
+    """Return whether questions that flipped labels leave without a positive are trained on."""
     return config.damage is not None and config.recipe.reads == "rows"
 
 
 def _encoded(inputs: Inputs, data: TrainingSet, lengths: Lengths) -> tuple[Encoded, str]:
     """Return the ids of the texts of a training, and a notice of how many texts are truncated; "" for none."""
     longer = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(*(n + 1 for n in lengths)))
-    parts = []
-    for what, ids, most in zip(Lengths._fields, longer, lengths, strict=True):
+    notices = []
+    for side, ids, most in zip(Lengths._fields, longer, lengths, strict=True):
         if n := sum(len(text) > most for text in ids):
-            parts.append(f"{n} of {len(ids)} {what}s are truncated to {most} words or word pieces ({what}_length)")
-    return Encoded(*([text[:most] for text in ids] for ids, most in zip(longer, lengths, strict=True))), ", ".join(
-        parts
-    )
+            notices.append(f"{n} of {len(ids)} {side}s are truncated to {most} words or word pieces ({side}_length)")
+    encoded = Encoded(*([text[:most] for text in ids] for ids, most in zip(longer, lengths, strict=True)))
+    return encoded, ", ".join(notices)
 
 
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
-    """Save the finished ranker, its generator if it has one, and finally the file that marks it as finished.
-
-    That file is the history.
-    """
+    """Save the finished ranker, its generator if it has one, and finally the history, which marks it as finished."""
     kind, config = job.training.kind, job.config
     stated = job.provenance | {
         "corpus": job.train.corpus,
         "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
         "versions": {package: version(package) for package in ("answersim", "torch", "numpy")},
     }
-    kept = {MODEL: trainer.network}
-    if isinstance(trainer.negatives, Adversarial):
-        kept[GENERATOR] = trainer.negatives.generator
-    for name, trained in kept.items():
-        network, network_config = neural_ranker.plain(kind, trained, config.network, inputs.embedding())
-        kept[name] = network
-        store.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
-    of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
+    adversary = trainer.negatives if isinstance(trainer.negatives, Adversarial) else None
+    networks = {MODEL: trainer.network} | ({GENERATOR: adversary.generator} if adversary else {})
+    for name, trained in networks.items():
+        networks[name], settings = neural_ranker.plain(kind, trained, config.network, inputs.embedding())
+        store.save(NeuralRanker(kind, settings, inputs, lengths, networks[name], stated), job.home / name)
     of_objective = trainer.objective.statistics if isinstance(trainer.objective, StatefulObjective) else []
     history = {
         "provenance": job.provenance,
-        "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
-        "epochs": [_plain(epoch) for epoch in trainer.history],
-        "generator_statistics": [row._asdict() for row in of_generator],
+        "parameters": sum(p.numel() for p in networks[MODEL].parameters()),
+        # epoch 0 has no loss
+        "epochs": [epoch._asdict() | ({"loss": None} if np.isnan(epoch.loss) else {}) for epoch in trainer.history],
+        "generator_statistics": [row._asdict() for row in (adversary.statistics if adversary else [])],
         "objective_statistics": [row._asdict() for row in of_objective],
     }
     with atomic_write(job.home / HISTORY) as draft:
@@ -373,13 +359,8 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     stored = search.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
-    other = "; ".join(differences(stored, provenance))
-    raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
-
-
-def _plain(epoch: Epoch) -> dict[str, Any]:
-    """Return an epoch as JSON-compatible values. Epoch 0 has no loss."""
-    return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
+    changes = "; ".join(differences(stored, provenance))
+    raise ValueError(f"{home} contains a training with other settings ({changes}): give another folder, or remove it")
 
 
 def _place(training: str, source: str) -> str:
@@ -390,11 +371,6 @@ def _place(training: str, source: str) -> str:
 def _has_start(training: Training, config: TrainingConfig) -> bool:
     """Return whether another training comes first: for a transfer, if there is a source."""
     return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
-
-
-def _named(objective: Any) -> dict[str, Any] | None:
-    """Return the settings of an objective with the name of their class."""
-    return None if objective is None else {"is": type(objective).__name__, **to_json(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:

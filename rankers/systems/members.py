@@ -89,8 +89,8 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
     final = store.load(home / MODEL, device)
-    kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
-    loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
+    stored = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
+    loaded = [(path, checkpoint) for path, checkpoint in stored if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
     for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
         member = _with_weights(final, checkpoint.tensors, path, home / MODEL / store.CONFIG)

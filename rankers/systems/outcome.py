@@ -64,11 +64,11 @@ class Fitted(Result):
         """Return the dev measure in a sentence, which says whether it is below the untrained default."""
         sentence = f"{self.system} has {self.measure} {self.value:.3f} over {counted(self.n_questions, 'dev question')}"
         if self.is_below_untrained:
-            (found,) = (row for row in self.comparisons if row.first == UNTRAINED)
+            (gap,) = (row for row in self.comparisons if row.first == UNTRAINED)
             sentence += (
                 f", below the untrained default: {UNTRAINED} has {self.baselines[UNTRAINED]:.3f} "
-                f"({found.difference:+.3f} [{found.low:+.3f} .. {found.high:+.3f}]); rank with {UNTRAINED}, or train "
-                "another system"
+                f"({gap.difference:+.3f} [{gap.low:+.3f} .. {gap.high:+.3f}]); rank with {UNTRAINED}, or train another "
+                "system"
             )
         return [sentence]
 
@@ -76,18 +76,9 @@ class Fitted(Result):
         """Yield the table of the baselines with the differences of the trained ranker."""
         if not self.comparisons:
             return
-        rows = tuple(
-            (
-                row.first,
-                f"{self.baselines[row.first]:.4f}",
-                f"{row.difference:+.4f}",
-                f"{row.low:+.4f} .. {row.high:+.4f}",
-                f"{row.p:.4f}",
-            )
-            for row in self.comparisons
-        )
-        header = (f"on {counted(self.n_questions, 'dev question')}", self.measure, f"{self.system}", "95 %", "p")
-        yield TextTable("", (header[0], header[1], f"{header[2]} minus it", "95 % interval", "p"), rows)
+        rows = tuple((row.first, f"{self.baselines[row.first]:.4f}", *row.cells()[:3]) for row in self.comparisons)
+        dev = f"on {counted(self.n_questions, 'dev question')}"
+        yield TextTable("", (dev, self.measure, f"{self.system} minus it", "95 % interval", "p"), rows)
 
 
 def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbacks: Sequence[Any] = ()) -> Fitted:
@@ -105,12 +96,12 @@ def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbac
     plan = replace(plan, before=lambda: measured(plan.log))
     ranker = plan.ranker(name) if recipe is None else encoders.fit(recipe, plan, callbacks)
     measured(lambda line: None)  # of a training that was finished before
-    found = outcome(name, ranker, plan, measure, limit, home if of_dev is not None else plan.folder)
+    fitted = outcome(name, ranker, plan, measure, limit, home if of_dev is not None else plan.folder)
     if recipe is not None:
         with atomic_write(home / OUTCOME) as draft:
-            content = {"measure": measure, "value": found.value, "baselines": dict(found.baselines)}
+            content = {"measure": measure, "value": fitted.value, "baselines": dict(fitted.baselines)}
             draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
-    return found
+    return fitted
 
 
 def untrained(plan: Trainings, measure: str, limit: int, log: Log) -> None:

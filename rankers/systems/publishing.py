@@ -132,7 +132,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
     stated, measure = history["provenance"], history["provenance"]["recipe"]["dev_measure"]
     cls = "CrossEncoder" if kind == "cross-encoder" else "SentenceTransformer"
     best = max(history["epochs"], key=lambda row: row["dev"])
-    others = outcome.baselines_of(folder, kind)
+    baselines = outcome.baselines_of(folder, kind)
     front = ["library_name: sentence-transformers", "pipeline_tag: text-ranking", f"tags: [{kind}, answer-selection]"]
     front += [f"license: {license.lower()}"] if license else []
     card = _card(
@@ -143,7 +143,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
             "trained on": f"{stated['corpus']}, training questions {stated['train']}",
             "dev questions": f"{stated['dev']}; the best state was selected on them, so their numbers are optimistic",
             f"dev {measure}": f"{best['dev']:.4f} (epoch {best['epoch']:g})",
-            **{f"dev {measure} of {other}": f"{value:.4f} (baseline)" for other, value in others.items()},
+            **{f"dev {measure} of {name}": f"{value:.4f} (baseline)" for name, value in baselines.items()},
             "parameters": f"{history['parameters']:,}",
             "training": f"{history['seconds']:.0f} s",
             "versions": ", ".join(f"{package} {number}" for package, number in history["versions"].items()),
