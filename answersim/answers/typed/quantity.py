@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from answersim.answers.typed.number import Number, scan_number
-from answersim.answers.typed.tokens import Tokens, tokens
+from answersim.answers.typed.tokens import Tokens, token_pattern, tokens
 from answersim.answers.typed.words import ARTICLES, proper_fraction
 
 SHARE, ANGLE, TEMPERATURE, MONEY, COIN = "share", "angle", "temperature", "money ", "money coin"
@@ -17,7 +17,8 @@ _KINDS = {"time": "duration", SHARE: "percentage"}
 _MOST_WORDS = 3
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
 _POWERS = {"square": 2, "sq": 2, "cubic": 3, "quadrat": 2, "kubik": 3}
-_AFTER_POWERS = {"squared": 2, "cubed": 3}
+_AFTER_POWERS = {"squared": 2, "cubed": 3, "2": 2, "3": 3}
+_POWER = token_pattern(r"(?:\^ [23]|squared|cubed|(?P<glued>(?<=~)[23])) ")
 _BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
 # Units that come from the name of a person may have a capital letter.
@@ -133,35 +134,37 @@ def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:
     result = _simple(toks, i)
     if result is None:
         return None
-    unit, i = result
-    if i + 1 < len(toks.low) and (toks.low[i] in ("per", "pro") or (toks.low[i] == "/" and toks.glued[i])):
-        below = _simple(toks, i + 1)
+    unit, end = result
+    i = end + 1
+    if i < len(toks.low) and (toks.low[end] in ("per", "pro") or (toks.low[end] == "/" and toks.glued[end])):
+        below = _simple(toks, i)
         if below is not None and not {unit.dimension, below[0].dimension} & {SHARE, TEMPERATURE, ANGLE}:
-            under, i = below
-            names = f"{unit.name}/{under.name}", f"{unit.plural}/{under.name}"
-            factor, *sizes = (size / under.factor for size in (unit.factor, *unit.sizes))
-            dimension = f"{unit.dimension}/{under.dimension}"
-            return Unit(names[0], dimension, factor, plural=names[1], sizes=tuple(sizes)), i
-    return unit, i
+            return _quotient(unit, below[0], f"{unit.plural}/{below[0].name}"), below[1]
+    return result
+
+
+def _quotient(unit: Unit, under: Unit, plural: str) -> Unit:
+    factor, *sizes = (size / under.factor for size in (unit.factor, *unit.sizes))
+    dimension = f"{unit.dimension}/{under.dimension}"
+    return Unit(f"{unit.name}/{under.name}", dimension, factor, plural=plural, sizes=tuple(sizes))
 
 
 def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
+    """Read a unit without a quotient."""
     low, n = toks.low, len(toks.low)
     i += low[i : i + 1] == ("us",) and i + 1 < n and low[i + 1].isalpha()  # US pints
     by = _POWERS.get(low[i], 1) if i < n else 1
     i += (by > 1) * (1 + (low[i + 1 : i + 2] == (".",)))
-    phrases = ((low[i : i + length], i + length) for length in range(min(_MOST_WORDS, n - i), 0, -1))
-    unit, end = next(((_BY_WORDS[words], end) for words, end in phrases if words in _BY_WORDS), (None, i + 1))
-    unit = unit or (_BY_SYMBOL.get(toks.text[i]) if i < n else None)
+    ends = range(min(i + _MOST_WORDS, n), i, -1)
+    unit, i = next(
+        ((_BY_WORDS[low[i:end]], end) for end in ends if low[i:end] in _BY_WORDS),
+        (_BY_SYMBOL.get(toks.text[i]) if i < n else None, i + 1),
+    )
     if unit is None:
         return None
-    i = end
-    if by == 1 and i + 1 < n and low[i] == "^" and toks.text[i + 1] in ("2", "3"):
-        by, i = int(toks.text[i + 1]), i + 2
-    elif by == 1 and unit.dimension == "length" and low[i : i + 1] in (("2",), ("3",)) and toks.glued[i]:
-        by, i = (int(low[i]), i + 1) if low[i - 1] != "'" else (1, i)
-    elif by == 1 and i < n and low[i] in _AFTER_POWERS:
-        by, i = _AFTER_POWERS[low[i]], i + 1
+    power = _POWER.match(toks.line, toks.starts[i]) if by == 1 else None
+    if power and (power["glued"] is None or (unit.dimension == "length" and low[i - 1] != "'")):
+        by, i = _AFTER_POWERS[power[0].split()[-1]], toks.index(power.end())
     if by > 1 and unit.dimension not in ("length", "time"):
         return None
     return (_to_power(unit, by) if by > 1 else unit), i
@@ -173,9 +176,9 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
     if first is None:
         return None
     quantity, i = first
-    if (more := _and_part(toks, i, lang)) is not None:  # two hours and a half
+    if (more := _and_part(toks, i)) is not None:  # two hours and a half
         value = quantity.number.value + more[0]
-        quantity, i = replace(quantity, number=replace(quantity.number, value=value, step=value / 1000)), more[1]
+        quantity, i = quantity.with_number(value=value, step=value / 1000), more[1]
     for _ in range(_MOST_PARTS - 1):
         at = i + (i < len(toks.low) and toks.low[i] in ("and", "und", ","))
         following = _part(toks, at, lang) if at < len(toks.low) else None
@@ -188,10 +191,8 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
         factor = smaller.unit.factor if unit is quantity.unit else 1
         if unit.dimension != quantity.unit.dimension or smaller.unit.factor >= quantity.unit.factor or unit.offset:
             break
-        scale = quantity.unit.factor / unit.factor
-        step = smaller.number.step * factor
-        number = Number(quantity.number.value * scale + smaller.number.value * factor, step)
-        quantity, i = Quantity(number, unit, compound=True), end
+        value = quantity.number.value * quantity.unit.factor / unit.factor + smaller.number.value * factor
+        quantity, i = Quantity(Number(value, smaller.number.step * factor), unit, compound=True), end
     return quantity, i
 
 
@@ -210,44 +211,38 @@ def _prefixed(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     if unit is None or result is None or result[0].ordinal:
         return None
     number, end = result
-    if negative:
-        number = replace(number, value=-number.value)
-    if number.scale == 1 and end < n and toks.text[end] == "m" and toks.glued[end]:
-        million = Fraction(10**6)
-        number, end = replace(number, value=number.value * million, step=number.step * million, scale=million), end + 1
+    million = Fraction(10**6 if number.scale == 1 and toks.text[end : end + 1] == ("m",) and toks.glued[end] else 1)
+    scale = million if million > 1 else number.scale
+    end += million > 1
+    value = number.value * million * (-1 if negative else 1)
+    number = replace(number, value=value, step=number.step * million, scale=scale, bare=False)
     after = scan_unit(toks, end) if end < n else None
     if after is not None and after[0] == unit:  # $5 US dollars
         end = after[1]
-    if low[end : end + 1] == ("/",) or low[end : end + 1] == ("per",):
-        below = _simple(toks, end + 1) if end + 1 < n else None
+    if low[end : end + 1] in (("/",), ("per",)) and end + 1 < n:
+        below = _simple(toks, end + 1)
         if below is not None and not below[0].is_money:
-            name = f"{unit.name}/{below[0].name}"
-            unit = Unit(name, f"{unit.dimension}/{below[0].dimension}", unit.factor / below[0].factor, plural=name)
-            end = below[1]
-    return Quantity(replace(number, bare=False), unit), end
+            unit, end = _quotient(unit, below[0], f"{unit.name}/{below[0].name}"), below[1]
+    return Quantity(number, unit), end
 
 
 def _article(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is not a number."""
-    if toks.low[i] not in ARTICLES or i + 3 >= len(toks.low):
+    unit, end = (scan_unit(toks, i + 1) if toks.low[i] in ARTICLES else None) or (None, i)
+    is_more = end + 1 < len(toks.low) and toks.low[end] in ("and", "und")
+    if unit is None or not is_more or (_and_part(toks, end) is None and _part(toks, end + 1, lang) is None):
         return None
-    unit = scan_unit(toks, i + 1)
-    if unit is None or toks.low[unit[1] : unit[1] + 1] not in (("and",), ("und",)) or unit[1] + 1 >= len(toks.low):
-        return None
-    if _and_part(toks, unit[1], lang) is None and _part(toks, unit[1] + 1, lang) is None:
-        return None
-    return Quantity(Number(Fraction(1)), unit[0]), unit[1]
+    return Quantity(Number(Fraction(1)), unit), end
 
 
-def _and_part(toks: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
+def _and_part(toks: Tokens, i: int) -> tuple[Fraction, int] | None:
     """Read "and a half" after a unit."""
-    if i + 2 >= len(toks.low) or toks.low[i] not in ("and", "und"):
-        return None
-    part = proper_fraction(toks.low, i + 1)
+    part = proper_fraction(toks.low, i + 1) if toks.low[i : i + 1] in (("and",), ("und",)) else None
     return None if part is None or (part[1] < len(toks.low) and scan_unit(toks, part[1]) is not None) else part
 
 
 def _part(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read a number with a unit behind it."""
     result = scan_number(toks, i, lang)
     if result is None or result[0].ordinal:
         return None
@@ -264,17 +259,14 @@ def _part(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     if (number.year_like or in_tens) and low[i] == "s" and toks.glued[i]:
         return None  # the 1890s, the low 300s
     unit, end = result_unit
-    if toks.text[i].istitle() and low[i] in _SINGULAR and abs(number.value) != 1 and (lang == "en" or low[i] != "cent"):
+    word = toks.text[i]
+    if word.istitle() and low[i] in _SINGULAR and abs(number.value) != 1 and (lang == "en" or low[i] != "cent"):
         return None  # 8 Mile, 50 Cent
-    capital = lang == "en" and _is_capital(toks.text[i], unit)
+    # Names of units have no capital letter, unless they come from the name of a person, or it is a percentage.
+    is_free = low[i].removesuffix("s") in _PERSONS or unit.offset or unit.dimension == SHARE or unit.is_money
+    is_title = lang == "en" and len(word) > 2 and word.istitle() and not is_free
     if unit.dimension in (TEMPERATURE, ANGLE):
         words = next((words for words in _BELOW_ZERO if low[end : end + len(words)] == words), ())
         number, end = (replace(number, value=-number.value), end + len(words)) if words else (number, end)
     end += (low[end : end + 1] == ("old",)) + 2 * (low[end : end + 2] == ("-", "old"))
-    return Quantity(replace(number, bare=False), unit, capital and not unit.is_money), end
-
-
-def _is_capital(word: str, unit: Unit) -> bool:
-    """Return whether a name of a unit is capitalized, unless it comes from a name of a person, or is a percentage."""
-    is_name = word.casefold().removesuffix("s") in _PERSONS
-    return len(word) > 2 and word.istitle() and not (is_name or unit.offset or unit.dimension == SHARE)
+    return Quantity(replace(number, bare=False), unit, is_title), end
