@@ -178,10 +178,7 @@ def evaluate(
     is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
-    if isinstance(questions, Questions):
-        grades = qrels or qrels_of(questions)
-    else:
-        grades = qrels or (questions if isinstance(questions, Qrels) else Qrels(questions))
+    grades = qrels or (questions if isinstance(questions, Qrels) else _grades_of(questions))
     check_grades(grades.grades)
     check_run(run, grades, documents=strict is not False or not is_given)
     measured = measure(
@@ -189,8 +186,8 @@ def evaluate(
     )
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
-        settings: dict[str, Any] = {"floor_candidates": floor_candidates, "ties_seed": ties_seed, "progress": progress}
         limit = THRESHOLD if threshold is None else threshold
+        settings: dict[str, Any] = {"floor_candidates": floor_candidates, "ties_seed": ties_seed, "progress": progress}
         semantic = evaluate_semantic(run, texts, metrics, threshold=limit, **settings)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
@@ -206,6 +203,10 @@ def evaluate(
         level=level,
         warnings=(*_grade_warnings(grades), *_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
+
+
+def _grades_of(questions: Questions | Mapping[str, Mapping[str, int]]) -> Qrels:
+    return qrels_of(questions) if isinstance(questions, Questions) else Qrels(questions)
 
 
 def _semantic_values(semantic: Mapping[str, SemanticScores]) -> dict[str, FloatArray]:
