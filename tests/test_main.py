@@ -97,7 +97,7 @@ def test_a_process_that_fails_prints_one_line_and_ends_with_status_2(tmp_path: P
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"answersim: no file at {tmp_path / 'gone.csv'}; "
-        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet, .json, .xlsx) or two text files\n"
+        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet, .json, .xlsx)\n"
     )
 
 

@@ -301,7 +301,8 @@ class UnreadScriptWarning(LanguageWarning):
         # Without the counts, so that it is issued once.
         return (
             f"the weights of {self.metric} know Latin letters only: for answers in other scripts, or with other "
-            "symbols, words and rules decide, and none of them counts as equivalent unless the rules find it equal"
+            "symbols, words and rules decide, and none of them counts as equivalent unless the rules find it equal; "
+            "name another language with lang= (--lang)"
         )
 
 

@@ -18,7 +18,7 @@ class Index(NamedTuple):
     """The calibrations of a folder."""
 
     names: tuple[str, ...]  # the names, in alphabetical order
-    metrics: tuple[str, ...]  # the names of the metrics that open their signatures, each once, in this order
+    metrics: tuple[str, ...]  # the names of their metrics, each once, in this order
     # the name for each signature of scores: of the metric, with each revision of the rules that was checked, and in
     # each language that was checked
     by_signature: Mapping[str, str]
@@ -39,7 +39,7 @@ def index(folder: Path) -> Index:
         content = json.loads(path.read_text(encoding="utf-8"))
         signature, metadata = content["signature"], content["metadata"]
         names.append(path.stem)
-        metrics.append(signature.split("|", 1)[0])
+        metrics.append(content["metric"]["name"])
         for equal in equal_signatures(signature, metadata):
             by_signature.setdefault(equal, path.stem)
         if metadata.get(ANY_LANGUAGE):

@@ -89,7 +89,9 @@ def label(
         refuse_given(context, _OF_SAMPLE, "--plan draws no rows; leave one of them out")
         _plan(context, path, reading, scoring, labels, verdict, intervals, result, plan, verifier)
         return
-    refuse_given(context, _OF_PLAN, "it is for --plan; leave it out, or give --plan")
+    refuse_given(
+        context, _OF_PLAN, "it is for --plan; leave it out (--sheet names the file of the rows), or give --plan"
+    )
     if path is None:
         raise ValueError("FILE is missing; give a table of answers, or --plan")
     _draw(context, path, reading, scoring, labels, verdict, intervals, result, sample, verifier)

@@ -132,7 +132,7 @@ class Metric(OptionGroup):
 
     metric: tuple[str, ...] = _option(
         (),
-        "The metric. Several are separated by commas, or the option is repeated. Default: answersim.",
+        "The metric, or several, separated by commas, if the command compares metrics. Default: answersim.",
         "--metric",
         "-m",
         multiple="names",

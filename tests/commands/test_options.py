@@ -254,8 +254,8 @@ MISTAKES = [  # the command and its words, and what the line says
     # Files that are read.
     ("score gone.txt", "no file at gone.txt; give a table (.csv"),
     ("score Paris", "no file at Paris; give a table (.csv"),
-    ("score gone.txt here.txt", "no file at gone.txt; give two text files with one answer per line"),
-    ("score here.txt Paris", "no file at Paris; give two text files with one answer per line"),
+    ("score gone.txt here.txt", "no file at gone.txt; give two text files with one answer per line, or one pair"),
+    ("score here.txt Paris", "no file at Paris; give two text files with one answer per line, or one pair"),
     ("score here.txt here.txt", "are the same file"),
     ("score here.txt link.txt", "are the same file"),
     ("score two.txt three.txt -o out.csv", "two.txt has 2 lines and three.txt has 3; they must correspond"),

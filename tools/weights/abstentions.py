@@ -4,10 +4,11 @@
     ANSWERSIM_DATA=... python -m tools.weights.abstentions --check
 
 Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
-titles), and from right answers of EVOUNA, DIVER-QA and SAF to half of their questions. ``--check`` prints what the
+titles), both from the phrases of ``sources/phrases.tsv``, and attempts also from right answers of EVOUNA, DIVER-QA and
+SAF to half of their questions. ``--check`` prints what the
 classifier recognizes of forms and questions that it was not trained on: five trainings, each without a fifth of the
-forms. Sentences of STS in ten languages and right answers of XQuAD in twelve are attempts too: of their train parts in
-the training, of the other parts in the check.
+forms. Sentences of STS in ten languages, parts of them, right answers of XQuAD in twelve languages, and nouns of
+WordNet are attempts too: of their train parts in the training, of the other parts in the check.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_w
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "en de es fr it nl pt ru zh ja".split()
 CHECKED = 600  # sentences of the dev part of STS of a language, which only the check reads; of English, all
-LEARNED = 600  # sentences of its train part, of each language
+LEARNED = 2000  # sentences of its train part, of each language
+NOUNS = 10_000  # nouns of WordNet, and as many others for the check
 PER_FORM = 80  # texts of one template
+PHRASE = 5.0  # the weight of each text of a phrase
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 127  # of a weight
 FOLDS = 5
@@ -129,11 +132,15 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
         learned = [text for text in sentences(sts / f"{lang}-train.csv") if text not in set(tested)]
         listed += [Text(text, False, lang, "sts|test", 1.0) for text in tested[: None if lang == "en" else CHECKED]]
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in rng.sample(learned, LEARNED)]
+        listed += [Text(text, False, lang, "parts|train", 1.0) for text in parts(learned, rng)]
     for split in ("train", "test"):
         for text, lang in sorted(
             {(p.second, p.source[-2:]) for p in mixture.load("xquad", places, split, 0) if p.label}
         ):
             listed.append(Text(text, False, lang, f"xquad|{split}", 1.0))
+    nouns = wordnet_nouns(places.dictionary, rng)
+    listed += [Text(text, False, "en", "nouns|train", 1.0) for text in nouns[:NOUNS]]
+    listed += [Text(text, False, "en", "nouns|test", 1.0) for text in nouns[NOUNS : 2 * NOUNS]]
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
@@ -141,7 +148,16 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
         for lang, form, template in (line.split("\t") for line in lines):
             made = expanded(template, lang, golds, topics, rng)
             listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
-    return listed
+    return [*listed, *phrases()]
+
+
+def phrases() -> Iterator[Text]:
+    """Yield the phrases of ``phrases.tsv``, each with and without its last sign and its capital letter."""
+    _, *lines = (SOURCES / "phrases.tsv").read_text(encoding="utf-8").splitlines()
+    for lang, abstains, phrase in (line.split("\t") for line in lines):
+        bare = phrase.rstrip(".。…!")
+        for text in dict.fromkeys((phrase, bare, phrase.lower(), bare.lower())):
+            yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)
 
 
 def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
@@ -166,6 +182,25 @@ def sentences(path: Path) -> list[str]:
     """Return the different sentences of a file of STS, in its order."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(dict.fromkeys(text for row in csv.reader(file) for text in row[:2]))
+
+
+def parts(listed: Sequence[str], rng: random.Random) -> Iterator[str]:
+    """Yield parts of sentences that look like short answers: one to three words, or two to six Chinese characters."""
+    for text in rng.sample(listed, LEARNED):
+        words, space = (text.split(), " ") if " " in text else (list(text), "")
+        n = rng.randint(1, 3) if space else rng.randint(2, 6)
+        start = rng.randrange(max(1, len(words) - n))
+        part = space.join(words[start : start + n]).strip(".,;:。、，")
+        if not {"not", "sorry", "secret", "leave"}.intersection(classes(words[start : start + n])):
+            yield part
+
+
+def wordnet_nouns(dictionary: Path, rng: random.Random) -> list[str]:
+    """Return nouns of WordNet in a random order, half of them with a capital letter."""
+    lines = (dictionary / "index.noun").read_text(encoding="utf-8").splitlines()
+    nouns = [line.split(" ", 1)[0].replace("_", " ") for line in lines if not line.startswith(" ")]
+    rng.shuffle(nouns)
+    return [noun.capitalize() if i % 2 else noun for i, noun in enumerate(nouns)]
 
 
 def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
@@ -206,7 +241,7 @@ def fitted(listed: Sequence[Text]) -> tuple[NDArray[np.float64], float]:
 
 def check(listed: Sequence[Text]) -> Iterator[str]:
     """Yield what trainings without a fifth of the forms recognize of these forms, by language and set."""
-    forms = sorted({text.form for text in listed if text.form.startswith(("abstentions", "attempts"))})
+    forms = sorted({text.form for text in listed if text.form.startswith(("abstentions", "attempts", "phrases"))})
     flagged: dict[str, list[bool]] = {}
     for fold in range(FOLDS):
         held_out = set(forms[fold::FOLDS])
@@ -215,7 +250,8 @@ def check(listed: Sequence[Text]) -> Iterator[str]:
         scores = matrix([t.text for t in tested]) @ weights + intercept  # type: ignore[operator] # a sparse matrix
         for text, score in zip(tested, scores, strict=True):
             source = text.form.split("|")[0]
-            flagged.setdefault(f"{source} {text.lang}", []).append(bool(score > 0))
+            kind = f" {'abstentions' if text.abstains else 'attempts'}" if source == "phrases" else ""
+            flagged.setdefault(f"{source}{kind} {text.lang}", []).append(bool(score > 0))
     for name, values in sorted(flagged.items()):
         yield f"{name}: {100 * float(np.mean(values)):.2f} % of {len(values):,} are called abstentions"
 

@@ -54,7 +54,10 @@ class Table(NamedTuple):
             cells = [_field(row.get(head), fields) for row in self.rows]
             if not self.rows or any(value is not None for value in cells):
                 return cells
-        raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
+        alike = next((f"; did you mean {known!r}?" for known in self.columns if known.lower() == name.lower()), "")
+        raise LookupError(
+            f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}{alike}"
+        )
 
     def at(self, rows: Sequence[int]) -> Table:
         """Return the rows at these positions."""
@@ -175,7 +178,7 @@ def check_readable(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
     if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)}) or two text files")
+        raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)})")
     if path.suffix.lower() not in READABLE:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; one table is read from: {', '.join(READABLE)}")
 

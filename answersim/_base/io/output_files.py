@@ -26,10 +26,10 @@ def check_place(path: Path, others: Sequence[str] = ()) -> None:
     """
     through = is_special(path)
     known, content = (*others, *WRITABLE), "result" if others else "table"
-    if path.suffix.lower() not in known and not through:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {content} is written as: {', '.join(known)}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
+    if path.suffix.lower() not in known and not through:
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {content} is written as: {', '.join(known)}")
     if through:
         if not os.access(path, os.W_OK):
             raise PermissionError(

@@ -12,6 +12,8 @@ from typing import NoReturn
 
 import typer
 
+from answersim._base.errors import MissingExtraError
+
 # Errors that a user can correct. Any other exception is a bug, and its traceback is printed.
 _MENDABLE = (
     LookupError,
@@ -24,6 +26,7 @@ _MENDABLE = (
     MemoryError,
     RecursionError,
 )
+_OF_EXTRAS = {"torch": "neural", "transformers": "neural", "ir_measures": "rankers"}  # the extra of a missing module
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # the statuses that a shell gives to a program that SIGINT or SIGPIPE ends
 
 
@@ -54,6 +57,8 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
         say("interrupted")
         sys.exit(_INTERRUPTED)
     except _MENDABLE as error:
+        if type(error) is ModuleNotFoundError and error.name in _OF_EXTRAS:
+            _end(say, MissingExtraError("this command", _OF_EXTRAS[error.name], error.name))
         _end(say, error)
     except RuntimeError as error:
         # The first is an error of torch, which is not imported for this; the second one of pathlib before Python 3.13.

@@ -243,7 +243,9 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]
         if file.suffix.lower() in files.READABLE:
             raise ValueError(f"{file} is a table, but two files are read as plain text lines; give the table alone")
         if not file.is_file():
-            raise FileNotFoundError(f"no file at {file}; give two text files with one answer per line")
+            raise FileNotFoundError(
+                f"no file at {file}; give two text files with one answer per line, or one pair: --gold TEXT --pred TEXT"
+            )
     if columns.question is not None:
         raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
     if gold_file.samefile(pred_file):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 from answersim.answers.typed.number import Number, is_code, last_place, plain
 from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Amount, Quantity, conversions
 from answersim.answers.typed.question import NOTHING, Asked
@@ -117,15 +117,9 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     one, other = gold.number, pred.number
     error = float(abs(one.value - other.value) / abs(one.value)) if one.value else inf
     if one.value == other.value:
-        if one.hedge == other.hedge:
-            if one.hedge in ("<", ">"):
-                return near(f"both are {gold.shown}, and one may contain {plain(one.value)} itself", kind, 0.0, "hedge")
+        if one.hedge == other.hedge and one.hedge not in ("<", ">"):
             return equal(f"both are {gold.shown}", kind)
-        if {one.hedge, other.hedge} in ({"<", ">"}, {"~>", "~<"}):
-            return different(f"one is a lower bound, and the other an upper bound: {pred.shown}, {gold.shown}", kind)
-        if {"<", ">"} & {one.hedge, other.hedge} and "" in (one.hedge, other.hedge):
-            return no_opinion(f"both are {plain(one.value)}, and one is a bound", kind, rule="sign")
-        return near(f"both are {plain(one.value)}, but one is approximate", kind, 0.0, "hedge")
+        return of_hedges(one.hedge, other.hedge, plain(one.value), kind)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
     gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))

@@ -41,3 +41,22 @@ class Relation(NamedTuple):
 
 equal, near = partial(Relation, "equal"), partial(Relation, "near")
 different, no_opinion = partial(Relation, "different"), partial(Relation, "none")
+
+
+def of_hedges(gold: str, pred: str, value: str, kind: str) -> Relation:
+    """Compare two equal values by what stands before them: "<", ">" (bounds), "~", "~<", "~>" (about) or nothing.
+
+    ``value``: what both are, as text. Two bounds of one sign may differ in the value itself ("under", "at most").
+
+    >>> of_hedges("<", ">", "1990", "date").relation, of_hedges("", "~", "5", "number").relation
+    ('different', 'near')
+    """
+    if gold == pred:
+        if gold in ("<", ">"):
+            return near(f"both are {value}, and one may contain {value} itself", kind, 0.0, "hedge")
+        return equal(f"both are {value}", kind)
+    if {gold, pred} in ({"<", ">"}, {"~>", "~<"}):
+        return different(f"one is a lower bound of {value}, and the other an upper bound", kind)
+    if {"<", ">"} & {gold, pred} and "" in (gold, pred):
+        return no_opinion(f"both are {value}, and one is a bound", kind, rule="sign")
+    return near(f"both are {value}, but one is approximate", kind, 0.0, "hedge")

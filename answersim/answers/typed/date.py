@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 
 kind = "date"
 MONTHS = "january february march april may june july august september october november december".split()
@@ -85,12 +85,16 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
     if (gold.ambiguous or pred.ambiguous) and relations != {"near"}:
-        return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
-    if relations == {"equal"} and alike:
-        return equal(f"both are {gold}", kind)
-    if relations == {"equal"}:
-        return near(f"both are {gold}, and one is not exact", kind, rule="hedge")
+        reason = f"a date is ambiguous: it means {gold if gold.ambiguous else pred}"
+        return no_opinion(reason, kind, rule="alternatives")
+    if relations == {"equal"} or _are_opposite(gold, pred):
+        return of_hedges(gold.hedge, pred.hedge, str(gold), kind)
     return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind, rule="period")
+
+
+def _are_opposite(gold: Date, pred: Date) -> bool:
+    """Return whether one is "before" and the other "after"."""
+    return {gold.hedge, pred.hedge} == {"<", ">"}
 
 
 def _relation(one: Day, other: Day) -> str:
@@ -130,6 +134,8 @@ def _compare_periods(gold: Date, pred: Date) -> Relation:
         return no_opinion("one of the dates has no year", kind)
     if gold.hedge or pred.hedge:
         if max(one[0], other[0]) <= min(one[1], other[1]):
+            if _are_opposite(gold, pred):
+                return of_hedges(gold.hedge, pred.hedge, str(gold), kind)
             return near(f"{pred} and {gold} agree, and one is not exact", kind, rule="hedge")
         return _approximate(gold, pred)
     if one == other:

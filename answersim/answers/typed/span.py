@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar, TypeAlias, overload
 
 from answersim.answers.typed.amounts import compare_amounts
-from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
+from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 from answersim.answers.typed.date import Date, Day, compare_dates
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import Quantity
@@ -134,6 +134,8 @@ def compare_times(gold: Time, pred: Time) -> Relation:
     """Compare two times of day; without am or pm, those that differ by twelve hours are near."""
     gap = (gold.seconds - pred.seconds) % _HALF_DAY
     hedges = gold.hedge + pred.hedge
+    if hedges.strip("~") and not gap and gold.sure == pred.sure:
+        return of_hedges(gold.hedge, pred.hedge, str(gold), "time")
     if hedges.strip("~") or (hedges and min(gap, _HALF_DAY - gap) <= _NEAR):
         return no_opinion(f"{pred} is near {gold}, which is not exact", "time")
     if gap:

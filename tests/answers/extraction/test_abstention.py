@@ -1,5 +1,7 @@
 """Which texts attempt an answer: texts that the classifier was not trained on, and their neighbors."""
 
+from pathlib import Path
+
 import pytest
 
 from answersim.answers.extraction import attempted
@@ -236,6 +238,7 @@ Ik ben er niet helemaal zeker van, maar ik denk Rome.
 不是罗马，而是米兰
 ローマではなくミラノです
 """.strip().split("\n")
+HELD_OUT = Path(__file__).parent / "held_out.tsv"
 LEAST, MOST = 0.95, 0.04  # the share of abstentions that is recognized, and of attempts that is not
 
 
@@ -249,6 +252,18 @@ def test_abstentions_are_recognized(texts):
 def test_attempts_are_no_abstentions(texts):
     missed = [text for text in texts if not attempted(text)]
     assert len(missed) <= MOST * len(texts), missed
+
+
+def test_phrases_of_another_writer_are_recognized_in_each_language():
+    """None of them is among the phrases of the training: language, 1 for an abstention, text."""
+    rows = [line.split("\t") for line in HELD_OUT.read_text(encoding="utf-8").splitlines()]
+    for abstains, least, n in (("1", 0.95, 199), ("0", 0.98, 268)):
+        texts = [text for _, kind, text in rows if kind == abstains]
+        missed = [text for text in texts if attempted(text) == (abstains == "1")]
+        assert len(texts) == n and len(missed) <= (1 - least) * n, missed
+    for lang in sorted({lang for lang, *_ in rows}):
+        texts = [text for code, abstains, text in rows if (code, abstains) == (lang, "1")]
+        assert sum(map(attempted, texts)) <= 2, lang
 
 
 def test_what_is_no_text_is_an_error():

@@ -42,7 +42,8 @@ _MEASURED = 1000  # a number from here on may be measured
 _WITHIN, _ROUNDED = Fraction(1, 100), Fraction(1, 20)
 _UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dollar", "dollars"), "$")
 _UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
-_PERCENT = "a percentage and the same number without %"  # the reason for no opinion
+_PERCENT = "a percentage and the same number without %"  # a reason for no opinion
+_TWO = "may be two things"  # the end of another one
 _INFINITY: Node = ("v", r"\infty")
 
 
@@ -136,7 +137,9 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
     if reasons and isinstance(close := reasons[0], Near):
         return near(f"{pred} is {gold} after rounding", kind, close.error, close.rule)
     if reasons:
-        return no_opinion(str(reasons[0]), kind, rule="percent" if reasons[0] == _PERCENT else "")
+        reason = str(reasons[0])
+        rule = "percent" if reason == _PERCENT else "substitution" if reason.endswith(_TWO) else ""
+        return no_opinion(reason, kind, rule=rule)
     return different(f"{pred} is not {gold}", kind)
 
 
@@ -147,7 +150,7 @@ def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
         equations = _equation(gold), _equation(pred)
         if equations[0] is not None and equations[1] is not None:
             verdict = _relations(*equations)  # type: ignore[arg-type]
-            return verdict if len(labels) < 2 or verdict is True else f"{labels[0]} and {labels[1]} may be two things"
+            return verdict if len(labels) < 2 or verdict is True else f"{labels[0]} and {labels[1]} {_TWO}"
         if isinstance(one, Scalar) != isinstance(other, Scalar):  # 20 + 30 = 50
             return _of_chain(one, other, options)
         first, second = (_interval(part) if isinstance(part, Statement) else part for part in (one, other))
