@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from answersim._base.arguments import finite, shown
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import ShortAnswersWarning, warn_user
-from answersim._base.signature import asks_question
+from answersim._base.signature import asks_question, language_of
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, Verdict, band, cuts, decided
 from answersim.calibration.model import Calibration, verdicts_at
@@ -327,6 +327,8 @@ def _calibration(
     if not signature:
         return None, "the metric of these scores is not known"
     settings = " with questions" if asks_question(signature) else " with these settings"
+    if (language := language_of(signature) or "en") != "en":
+        settings = f" in the language {language!r}"
     return None, f"no calibration ships for {name}{settings}"
 
 

@@ -156,7 +156,7 @@ def _of_answers(
         negative = compare_checked(signed[0], signed[1], rules)
         if negative.relation in ("equal", "near"):
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, 0.0, "sign")
-    if result.relation != "none" or result.kind == "choice":
+    if result.relation != "none" or result.kind == "choice" or (result.kind == "date" and result.rule):
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")

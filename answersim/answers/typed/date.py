@@ -77,7 +77,7 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
     alike = gold.hedge == pred.hedge and gold.hedge not in ("<", ">")
-    if set(gold.readings) == set(pred.readings) and alike:
+    if gold.readings == pred.readings and alike:
         return equal(f"both are {gold}", kind)
     relations = {_relation(one, other) for one in gold.readings for other in pred.readings}
     if relations == {"different"}:
@@ -86,6 +86,8 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
     if (gold.ambiguous or pred.ambiguous) and relations != {"near"}:
         reason = f"a date is ambiguous: it means {gold if gold.ambiguous else pred}"
+        if "equal" in relations and alike and gold.ambiguous != pred.ambiguous:
+            return near(reason, kind, rule="period")
         return no_opinion(reason, kind, rule="alternatives")
     if relations == {"equal"} or _are_opposite(gold, pred):
         return of_hedges(gold.hedge, pred.hedge, str(gold), kind)

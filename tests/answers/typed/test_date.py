@@ -2,6 +2,7 @@
 
 import pytest
 
+from answersim.answers.relation import relate
 from answersim.answers.typed.date import Date, Day, compare_dates
 from tests.cases import every
 from tests.pairwise import pairwise
@@ -13,7 +14,7 @@ AMBIGUOUS = Date((Day(2021, 4, 3), Day(2021, 3, 4)))
 @pytest.mark.parametrize(
     ("other", "relation"),
     [
-        (Date((Day(2021, 4, 3),)), "none"),
+        (Date((Day(2021, 4, 3),)), "near"),
         (Date((Day(2021),)), "near"),
         (Date((Day(2021, 4),)), "none"),
         (Date((Day(2021, 5, 3),)), "different"),
@@ -27,6 +28,26 @@ def test_an_ambiguous_date_is_marked(other, relation):
         assert result.relation == relation
         if relation == "none":
             assert "ambiguous: it means April 3 2021 or March 4 2021" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("before May 1990", "after May 1990", "different"),
+        ("before May 1990", "May 1990", "none"),
+        ("since the 1990s", "until the 1990s", "different"),
+        ("before 5 pm", "after 5 pm", "different"),
+        ("5 pm", "after 5 pm", "none"),
+        ("before 5 pm", "by 5 pm", "near"),
+        ("before 1990", "after 1990", "none"),
+        ("1776-07-04", "4/7/1776", "near"),
+        ("03/04/2021", "04/03/2021", "none"),
+        ("03/04/2021", "03/04/21", "none"),
+    ],
+)
+def test_bounds_and_several_meanings_are_not_the_date_itself(gold, pred, relation):
+    for one, other in ((gold, pred), (pred, gold)):
+        assert relate(one, other).relation == relation
 
 
 def test_an_approximate_year_is_different_only_from_a_far_one():
