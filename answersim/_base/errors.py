@@ -109,7 +109,7 @@ class TruncationWarning(UserWarning):
     """Some texts are longer than the encoder can read, and only their beginning was scored.
 
     >>> print(TruncationWarning(2, "texts", "bi-encoder|max_length:256"))
-    2 texts were longer than the encoder reads and were scored by their beginning only (bi-encoder|max_length:256)
+    2 texts were longer than the encoder reads and were scored by the beginning only (bi-encoder|max_length:256)
     """
 
     count: int
@@ -117,9 +117,10 @@ class TruncationWarning(UserWarning):
     signature: str  # the metric or encoder that truncated them
 
     def __str__(self) -> str:
+        one = self.count == 1
         return (
-            f"{self.count} {self.what} were longer than the encoder reads and were scored by their beginning only "
-            f"({self.signature})"
+            f"{self.count} {self.what.removesuffix('s') if one else self.what} {'was' if one else 'were'} longer than the "
+            f"encoder reads and {'was' if one else 'were'} scored by the beginning only ({self.signature})"
         )
 
 
