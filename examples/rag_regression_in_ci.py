@@ -19,7 +19,7 @@ today = [a if i % 9 else "Built in 1666." for i, a in enumerate(before)]
 
 table = {"gold": golds, "q": questions, "before": before, "today": today}
 how = {"pred": ["before", "today"], "question": "q", "metric": "recall"}
-decision = answersim.gate(table, 0.02, **how)
+decision = answersim.gate(table, max_drop=0.02, **how)
 print(decision)
 
 # %%

@@ -47,7 +47,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: answersim.evaluate(TABLE, "recall", pred=NAMES, progress=False),
     "comparison": comparison,
     "comparisons": lambda: answersim.compare(TABLE | {BAD: GOLD}, "f1", pred=[*NAMES, BAD], progress=False),
-    "gate": lambda: gate(comparison(), 0.5),
+    "gate": lambda: gate(comparison(), max_drop=0.5),
     "agreement": lambda: answersim.correlate(
         judgments(), ["f1"], bootstrap=answersim.Bootstrap(resamples=50), progress=False
     ),

@@ -213,7 +213,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Comparisons": lambda: answersim.compare(
         {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False
     ),
-    "Decision": lambda: answersim.gate(_comparison(), 0.05),
+    "Decision": lambda: answersim.gate(_comparison(), max_drop=0.05),
     "DoctorReport": _report,
     "Evaluation": _evaluation,
     "FileScores": lambda: answersim.score_file({"gold": GOLD, "pred": PRED}, ["f1", "em"]),

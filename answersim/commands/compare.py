@@ -66,7 +66,7 @@ def compare(
             raise ValueError(f"--max-drop is for a baseline and a candidate, but there are {n} systems; give two")
     settings = _settings(context, scoring.for_rows(answers), labels, verdict)
     comparison = compared(answers, labels=labels.given, noise=noise, bootstrap=intervals.settings, **settings)
-    decision = None if max_drop is None else gate(comparison, max_drop)
+    decision = None if max_drop is None else gate(comparison, max_drop=max_drop)
     if changes is not None:
         files.write(comparison.changes_table(comparison.pairs[0]), changes)
     write_page(comparison, context, result, answers.files)

@@ -140,7 +140,7 @@ def _decision(
     if baseline is not None:
         are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
         data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
-    return gate(data, max_drop, min_right=min_right, **settings_of_metric)
+    return gate(data, max_drop=max_drop, min_right=min_right, **settings_of_metric)
 
 
 @pytest.fixture(name="assert_gate", scope="session")

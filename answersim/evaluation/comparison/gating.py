@@ -99,8 +99,9 @@ class Decision(Result):
 
 def gate(
     data: Any,
-    max_drop: float | None = None,
+    metric: Any = None,
     *,
+    max_drop: float | None = None,
     min_right: float | None = None,
     **settings: Any,
 ) -> Decision:
@@ -125,10 +126,11 @@ def gate(
     Args:
         data: The baseline first and the candidate second: what ``compare`` reads or returns. Without a baseline, which
             needs ``min_right``: what ``evaluate`` reads or returns.
+        metric: For data that are to be read: the metric that counts, as of ``compare`` and ``evaluate``.
         max_drop: The allowed drop, from 0 to 1; .01 is one point of right answers, and the default for a comparison.
             With 0, only a candidate that is better passes, or one with identical predictions.
         min_right: The share of right answers that the candidate must have, from 0 to 1.
-        settings: For data that are to be read: arguments of ``read_answers``, and of ``compare`` or ``evaluate``.
+        settings: For data that are to be read: the other arguments of ``read_answers``, and of ``compare`` or ``evaluate``.
 
     Raises:
         ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
@@ -137,14 +139,14 @@ def gate(
     >>> same = {"gold": ["Rome"] * 600}
     >>> same |= {"old": ["Rome", "Oslo"] * 300, "new": ["Rome", "Bergen"] * 300}
     >>> found = compare(same, "em", pred=["old", "new"])
-    >>> gate(found, 0.01).status, gate(found, 0.001).status
+    >>> gate(found, max_drop=0.01).status, gate(found, max_drop=0.001).status
     (0, 3)
     >>> gate(found, min_right=0.4).status, gate(found, min_right=0.6).status
     (0, 1)
 
     Source: Piaggio et al. 2012, "Reporting of noninferiority and equivalence randomized trials".
     """
-    outcome = _read(data, max_drop, min_right, settings)
+    outcome = _read(data, max_drop, min_right, settings if metric is None else {"metric": metric, **settings})
     bars = []
     if isinstance(outcome, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
