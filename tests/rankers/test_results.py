@@ -20,7 +20,7 @@ def results() -> list[Result]:
 
 
 @pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
-def test_a_result_is_a_sentence_a_table_and_data(result: Result) -> None:
+def test_a_result_is_a_sentence_a_table_and_data(result):
     pandas = pytest.importorskip("pandas")
     sentence = str(result)
     assert [sentence] == result.summary()
@@ -37,7 +37,7 @@ def test_a_result_is_a_sentence_a_table_and_data(result: Result) -> None:
     assert all(cell in result.to_markdown() and cell in result._repr_html_() for cell in first)
 
 
-def test_an_evaluation_states_the_mean_and_its_interval_for_each_measure() -> None:
+def test_an_evaluation_states_the_mean_and_its_interval_for_each_measure():
     evaluation = results()[0]
     row = evaluation.records()[0]
     assert f"MAP {row['value']:.3f} [{row['low']:.3f} .. {row['high']:.3f}]" in str(evaluation)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pytest
 
@@ -27,7 +25,7 @@ class Settings:
     rate: float = 0.5
 
 
-def test_settings_within_settings_survive_json() -> None:
+def test_settings_within_settings_survive_json():
     settings = ScanConfig(tau=0.3, reweighting=Reweighting(lrbl=10.0, rff="paper"))
     assert from_json(ScanConfig, json.loads(json.dumps(to_json(settings)))) == settings
 
@@ -48,12 +46,12 @@ def test_settings_within_settings_survive_json() -> None:
         (lambda: check_below_one(Settings(rate=-0.1), "rate"), ValueError, "rate is -0.1"),
     ],
 )
-def test_a_value_against_the_rule_is_refused(check: Callable[[], Any], error: type[Exception], message: str) -> None:
+def test_a_value_against_the_rule_is_refused(check, error, message):
     with pytest.raises(error, match=message):
         check()
 
 
-def test_values_at_the_limits_are_accepted() -> None:
+def test_values_at_the_limits_are_accepted():
     settings = Settings("random", 1, 0.0)
     check_choices(settings, start_kind=("random", "aligned"))
     check_least(settings, 1, "hops")
@@ -66,13 +64,13 @@ TWO = Question("q2", "where?", ())
 QUESTIONS = Questions("made", "test", (ONE, TWO))
 
 
-def test_questions_are_counted_and_listed_in_order() -> None:
+def test_questions_are_counted_and_listed_in_order():
     assert len(QUESTIONS) == 2
     assert [question.id for question in QUESTIONS] == ["q1", "q2"]
 
 
 @pytest.mark.parametrize(("relevant", "expected"), [(1, [True, True, False]), (2, [True, False, False])])
-def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant: int, expected: list[bool]) -> None:
+def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant, expected):
     questions = replace(QUESTIONS, relevant=relevant)
     assert [questions.is_relevant(candidate) for candidate in ONE.candidates] == expected
 
@@ -91,7 +89,7 @@ def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant: int, e
         replace(QUESTIONS, items=(ONE._replace(candidates=(Candidate("a", "Ann", 1), *ONE.candidates[1:])), TWO)),
     ],
 )
-def test_the_fingerprint_changes_with_what_can_change_a_measure(other: Questions) -> None:
+def test_the_fingerprint_changes_with_what_can_change_a_measure(other):
     assert other.fingerprint != QUESTIONS.fingerprint
 
 
@@ -103,6 +101,6 @@ def test_the_fingerprint_changes_with_what_can_change_a_measure(other: Questions
         replace(QUESTIONS, items=(ONE._replace(id="other"), TWO)),
     ],
 )
-def test_the_fingerprint_does_not_change_with_ids_and_notes(same: Questions) -> None:
+def test_the_fingerprint_does_not_change_with_ids_and_notes(same):
     assert same.fingerprint == QUESTIONS.fingerprint
     assert len(same.fingerprint) == 12

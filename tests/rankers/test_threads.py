@@ -13,7 +13,6 @@ import pytest
 
 import rankers
 from rankers.systems.fit import fit
-from rankers.types import Questions
 
 torch = pytest.importorskip("torch")
 
@@ -64,18 +63,18 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["match-pyramid", pytest.param("scan", marks=pytest.mark.slow), "late-interaction"])
-def test_a_trained_ranker_scores_alike_in_threads(kind: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_trained_ranker_scores_alike_in_threads(kind, tiny, tmp_path):
     folder, some = kept(tmp_path, kind, tiny), texts(60)
     ranker = rankers.load(folder)
 
-    def scored(i: int) -> Any:
+    def scored(i):
         return rankers.score(some[i % 7], some[i % 50 : i % 50 + 1 + i % 9], ranker)
 
     same(together(scored, 80), [scored(i) for i in range(80)], atol=2e-6)
     assert not ranker.network.training  # type: ignore[attr-defined]
 
 
-def test_a_ranker_loads_alike_in_threads(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_ranker_loads_alike_in_threads(tiny, tmp_path):
     folders = [kept(tmp_path, kind, tiny) for kind in ("match-pyramid", "scan", "late-interaction")]
     expected = [rankers.load(folder).signature for folder in folders]
     state = torch.get_rng_state()
@@ -83,24 +82,24 @@ def test_a_ranker_loads_alike_in_threads(tiny: Callable[..., Path], tmp_path: Pa
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny: Callable[..., Path]) -> None:
+def test_an_encoder_reads_long_and_short_texts_alike_in_threads(tiny):
     from answersim._base.errors import TruncationWarning
     from rankers.models.minilm import MiniLmMaxSim
 
     some, ranker = texts(60), MiniLmMaxSim(str(tiny("bert")))
     object.__setattr__(ranker, "encoder", replace(ranker.encoder, max_length=8))
 
-    def scored(i: int) -> Any:
+    def scored(i):
         return rankers.score(some[i % 11], some[i % 50 : i % 50 + 1 + i % 9], ranker)
 
     with pytest.warns(TruncationWarning):
         same(together(scored, 80), [scored(i) for i in range(80)], atol=2e-5)
 
 
-def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Questions], tmp_path: Path) -> None:
+def test_trainings_in_threads_are_those_of_a_plain_loop(asked, tmp_path):
     changes = {"inputs.source": "random", "inputs.at_least": 1, "network.dropout": 0.3, "epochs": 2, "batch_size": 4}
 
-    def trained(place: str, seed: int) -> str:
+    def trained(place, seed):
         return fit(
             "match-pyramid",
             asked(12),

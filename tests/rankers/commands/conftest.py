@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +11,7 @@ RANK = "question,candidate\nwhere is the apple kept?,the apple is on the table\n
 
 
 @pytest.fixture(autouse=True)
-def _files(asked: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _files(asked, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, questions in (("train", asked(12)), ("dev", asked(8, split="dev", start=4))):
         with Path(f"{name}.csv").open("w", newline="") as file:

@@ -17,7 +17,7 @@ LINE = "evaluate --run run --qrels qrels --measure P@1 -m f1 --format json --tex
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("run").write_text(RUN)
     Path("qrels").write_text(QRELS)
@@ -37,7 +37,7 @@ def means(line: str) -> dict[str, tuple[float, int]]:
     return {row["measure"]: (row["value"], row["n_questions"]) for row in json.loads(result.stdout)["rows"]}
 
 
-def test_first_choices_are_compared_with_the_texts_of_relevant_documents() -> None:
+def test_first_choices_are_compared_with_the_texts_of_relevant_documents():
     assert means(LINE) == {
         "P@1": (0.5, 2),
         "f1": (pytest.approx((2 / 3 + 1) / 2), 2),  # "old Rome" against "Rome" after normalization; Paris is Paris
@@ -45,20 +45,20 @@ def test_first_choices_are_compared_with_the_texts_of_relevant_documents() -> No
     }
 
 
-def test_gold_answers_of_the_queries_take_the_place_of_relevant_documents() -> None:
+def test_gold_answers_of_the_queries_take_the_place_of_relevant_documents():
     values = means(LINE + " --queries queries.jsonl")
     assert values["f1 where P@1=0"] == (1.0, 1)  # "the old Rome" and "old Rome"
     assert values["f1"] == (1.0, 2)  # q2 has no gold answers, so its relevant documents count
 
 
-def test_two_runs_are_compared_on_their_metrics() -> None:
+def test_two_runs_are_compared_on_their_metrics():
     Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     page = json.loads(called(LINE.replace("evaluate --run run", "compare run other")).stdout)
     assert [row["measure"] for row in page["comparisons"]] == ["P@1", "f1", "f1 where P@1=0"]
     assert [row["n_questions"] for row in page["comparisons"]] == [2, 2, 0]  # no question that both miss
 
 
-def test_three_runs_are_one_table_against_the_first() -> None:
+def test_three_runs_are_one_table_against_the_first():
     Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     Path("third").write_text("q1 Q0 e 1 2.0 theirs\nq1 Q0 b 2 1.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     line = LINE.replace("evaluate --run run", "compare run other third")
@@ -72,7 +72,7 @@ def test_three_runs_are_one_table_against_the_first() -> None:
     assert called(line.replace("run other third", "run run")).exit_code == 2
 
 
-def test_the_floor_is_the_mean_over_wrong_candidates_of_the_questions_that_are_missed() -> None:
+def test_the_floor_is_the_mean_over_wrong_candidates_of_the_questions_that_are_missed():
     Path("qrels").write_text("q1 0 b 1\nq1 0 e 0\nq2 0 c 1\n")
     Path("run").write_text(RUN + "q1 Q0 e 3 0.5 ours\n")
     (row,) = (row for row in json.loads(called(LINE).stdout)["rows"] if row["measure"] == "f1 where P@1=0")
@@ -81,20 +81,20 @@ def test_the_floor_is_the_mean_over_wrong_candidates_of_the_questions_that_are_m
     assert "floor" in called(LINE.replace("--format json", "")).stdout
 
 
-def test_the_threshold_may_be_that_of_the_calibration() -> None:
+def test_the_threshold_may_be_that_of_the_calibration():
     assert called(LINE + " --threshold calibrated").exit_code == 0
     listed = json.loads(called(LINE + " --threshold .6").stdout)["false_negatives"]["f1"]
     assert [suspect["choice_id"] for suspect in listed] == ["a"]
     assert "it must be a number" in called(LINE + " --threshold high").stderr
 
 
-def test_a_model_is_evaluated_on_a_table_in_one_step() -> None:
+def test_a_model_is_evaluated_on_a_table_in_one_step():
     Path("test.csv").write_text("q,text,grade\nWho wrote it?,It rained.,0\nWho wrote it?,Ann wrote it.,1\n")
     line = "evaluate --data test.csv --model word-overlap --question q --candidate text --label grade"
     assert means(line + " --measure P@1 --format json") == {"P@1": (1.0, 1)}
 
 
-def test_the_result_is_written_in_the_format_of_the_suffix() -> None:
+def test_the_result_is_written_in_the_format_of_the_suffix():
     for name in ("table.tex", "table.md", "table.csv", "table.json"):
         assert called(f"{LINE} -o {name}").exit_code == 0
     assert "\\begin{tabular}" in Path("table.tex").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ def test_the_result_is_written_in_the_format_of_the_suffix() -> None:
     assert called(f"{LINE} -o run").exit_code == 2
 
 
-def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
+def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped():
     write_texts({name: text for name, text in TEXTS.items() if name != "a"})
     result = called(LINE)
     assert result.exit_code == 2
@@ -132,7 +132,7 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
     ],
 )
-def test_an_error_is_one_line_and_status_2(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_status_2(line, complaint):
     result = called(line)
     assert result.exit_code == 2
     (output,) = result.stderr.splitlines()

@@ -20,20 +20,20 @@ def names_of(line: str) -> list[str]:
     return [line.split()[0] for line in result.stdout.splitlines() if line.startswith("  ")]
 
 
-def test_the_list_has_six_systems_and_all_adds_those_of_the_papers() -> None:
+def test_the_list_has_six_systems_and_all_adds_those_of_the_papers():
     assert names_of("list") == catalog.main_names()
     assert list(dict.fromkeys(names_of("list --all"))) == catalog.shown_names()
     assert "none shown to be better than the default" in called("list").stdout
 
 
-def test_ablations_are_the_other_systems() -> None:
+def test_ablations_are_the_other_systems():
     lines = called("list --ablations").stdout.splitlines()[2:]
     named = [line.split()[0] for line in lines if not line.startswith(" ")]
     assert named == [name for name in catalog.names() if name not in catalog.shown_names()]
     assert max(map(len, lines)) <= 80
 
 
-def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch):
     from importlib.metadata import EntryPoint
 
     points = [
@@ -56,7 +56,7 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch: pytes
         rankers.rank("Who?", ["Ann."], "mine")
 
 
-def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = called("export toy --split dev -o toy")
     assert result.exit_code == 0, result.stderr

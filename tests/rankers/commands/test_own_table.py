@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,7 +40,7 @@ def rows(n: int, seed: int) -> Iterator[tuple[str, str, int]]:
 
 
 @pytest.mark.slow
-def test_a_training_of_a_user_survives_a_kill_and_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_of_a_user_survives_a_kill_and_leaves(tmp_path, monkeypatch):
     sentence_transformers = pytest.importorskip("sentence_transformers")
     pytest.importorskip("datasets")
     monkeypatch.chdir(tmp_path)

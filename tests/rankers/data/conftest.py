@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture
-def put(tmp_path: Path) -> Callable[[str, str], Path]:
+def put(tmp_path):
     """``put("wikiqa/dev.tsv", text)`` writes that file below ranking/ of a data folder, and gives back the folder."""
 
-    def write(relative: str, text: str) -> Path:
+    def write(relative, text):
         path = tmp_path / "ranking" / relative
         path.parent.mkdir(parents=True, exist_ok=True)
         content = text.encode()

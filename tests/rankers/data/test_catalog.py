@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,9 +36,7 @@ COUNTS: list[tuple[str, str, dict[str, Any], tuple[int, int, int]]] = [
     ("corpus", "split", "options", "expected"),
     [pytest.param(*row, marks=pytest.mark.slow if row[3][1] > 6000 and row[0] != "wikiqa" else ()) for row in COUNTS],
 )
-def test_every_split_at_hand_has_its_published_size(
-    data_home: Path, corpus: str, split: str, options: dict[str, Any], expected: tuple[int, int, int]
-) -> None:
+def test_every_split_at_hand_has_its_published_size(data_home, corpus, split, options, expected):
     questions = load(corpus, split, home=data_home, **options)
     assert counts(questions.items, questions.relevant) == expected
     assert len({question.id for question in questions}) == len(questions)
@@ -83,7 +80,7 @@ def check_no_leak(questions: Questions, orders: slice = slice(None)) -> None:
 
 
 @every("split", ["train", "dev", "test"])
-def test_neither_order_nor_ids_reveal_the_label_in_the_toy_set(split: str) -> None:
+def test_neither_order_nor_ids_reveal_the_label_in_the_toy_set(split):
     check_no_leak(load("toy", split))
 
 
@@ -102,17 +99,17 @@ def test_neither_order_nor_ids_reveal_the_label_in_the_toy_set(split: str) -> No
         ("trecqa", "test"),
     ],
 )
-def test_neither_order_nor_ids_reveal_the_label(data_home: Path, corpus: str, split: str) -> None:
+def test_neither_order_nor_ids_reveal_the_label(data_home, corpus, split):
     check_no_leak(load(corpus, split, home=data_home))
 
 
 @pytest.mark.data
-def test_the_order_does_not_reveal_the_label_if_ids_must_stay(data_home: Path) -> None:
+def test_the_order_does_not_reveal_the_label_if_ids_must_stay(data_home):
     # Numbers of MS MARCO passages say a little, as those of one page stand together; but runs and qrels name them.
     check_no_leak(load("trecdl19", "test", home=data_home), slice(1))
 
 
-def test_one_seed_one_order_and_another_seed_another() -> None:
+def test_one_seed_one_order_and_another_seed_another():
     first, again, other = (load("toy", "test", seed=seed) for seed in (0, 0, 1))
     assert first == again
     assert first.items != other.items
@@ -120,7 +117,7 @@ def test_one_seed_one_order_and_another_seed_another() -> None:
     assert [set(q.candidates) for q in first] == [set(q.candidates) for q in other]
 
 
-def test_every_corpus_is_described() -> None:
+def test_every_corpus_is_described():
     for name, corpus in corpora().items():
         assert corpus.name == name
         assert all(corpus.files[split] for split in corpus.splits)
@@ -143,14 +140,12 @@ def test_every_corpus_is_described() -> None:
         (lambda: present("x", "x"), LookupError, "no corpus"),
     ],
 )
-def test_a_wrong_name_or_option_is_an_error_before_any_work(
-    no_data: None, call: Callable[[], object], error: type[Exception], complaint: str
-) -> None:
+def test_a_wrong_name_or_option_is_an_error_before_any_work(no_data, call, error, complaint):
     with pytest.raises(error, match=complaint):
         call()
 
 
-def test_without_a_data_folder_the_error_names_the_remedy(no_data: None) -> None:
+def test_without_a_data_folder_the_error_names_the_remedy(no_data):
     with pytest.raises(LookupError, match=r"wikiqa is not shipped: set \$ANSWERSIM_DATA .*'toy' needs no folder"):
         load("wikiqa", "dev")
     assert not present("wikiqa", "dev")
@@ -169,18 +164,18 @@ def test_without_a_data_folder_the_error_names_the_remedy(no_data: None) -> None
         ("home", {"home": 3}),
     ],
 )
-def test_an_argument_of_another_type_is_refused(what: str, given: dict[str, Any]) -> None:
+def test_an_argument_of_another_type_is_refused(what, given):
     with pytest.raises(TypeError, match=f"{what} is "):
         load(**{"corpus": "toy", "split": "dev", **given})
 
 
-def test_a_corpus_with_a_train_split_is_trained_on_by_it() -> None:
+def test_a_corpus_with_a_train_split_is_trained_on_by_it():
     assert trainable("toy") == (data.load("toy", "train"), data.load("toy", "dev"))
     assert trainable("toy", seed=3)[0] == data.load("toy", "train", seed=3)
 
 
 @pytest.mark.data
-def test_a_dev_split_without_a_train_split_is_split_by_question(data_home: Path) -> None:
+def test_a_dev_split_without_a_train_split_is_split_by_question(data_home):
     train, dev = trainable("selqa")
     whole = data.load("selqa", "dev")
     assert dev.items == whole.items[::8]
@@ -190,13 +185,13 @@ def test_a_dev_split_without_a_train_split_is_split_by_question(data_home: Path)
     assert train.notes[-1] == "seven of eight questions of the dev split: selqa has no train split"
 
 
-def test_what_has_only_a_test_split_is_refused() -> None:
+def test_what_has_only_a_test_split_is_refused():
     with pytest.raises(LookupError, match="trecdl19 has no split to be trained on, only test"):
         trainable("trecdl19")
     with pytest.raises(LookupError, match="no corpus is called 'toi'; did you mean 'toy'"):
         trainable("toi")
 
 
-def test_a_missing_corpus_is_an_error_with_its_folder(tmp_path: Path) -> None:
+def test_a_missing_corpus_is_an_error_with_its_folder(tmp_path):
     with pytest.raises(FileNotFoundError, match="selqa"):
         trainable("selqa", home=tmp_path)

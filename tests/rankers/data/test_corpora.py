@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from rankers.data import load
+from rankers.data import files, load, present, tables
 from rankers.types import Questions
 
 Put = Callable[[str, str], Path]
-WIKIQA = {"wikiqa/dev.tsv": 'who?\tthe "one" \t1\nwho?\tother\t0\nwhen?\tnow\t1\n'}
+DEV = "wikiqa/dev.tsv"
+WIKIQA = {DEV: 'who?\tthe "one" \t1\nwho?\tother\t0\nwhen?\tnow\t1\n'}
 RAW = {
     "wikiqa-raw/WikiQA-test.tsv.gz": "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\r\n"
     "Q1\twho?\tD1\tT\tD1-0\tmixed\t1\r\n"
@@ -38,7 +41,7 @@ def judged(*answers: tuple[str, int]) -> list[dict[str, Any]]:
 
 
 ANTIQUE = {
-    "antique/dev.tsv": '"say ""hi""?"\tgood, no\t1\t4\n"say ""hi""?"\t"a\tb"\t0\t2\nhow?\tso\t1\t3\n',
+    "antique/dev.tsv": '"say ""hi""?"\tgood, no\t1\t4\n"say ""hi""?"\t"a\tb\nc"\t0\t2\nhow?\tso\t1\t3\n',
     "antique/test.tsv": "why?\tbecause\t1\t3\nwhy?\twhy not\t0\t1\nwhy?\tdo not ask\t0\t2\n",
     "antique/judged-answers-500q.json": json.dumps(
         {
@@ -74,49 +77,26 @@ def content(questions: Questions) -> list[tuple[str, set[tuple[str, int]]]]:
 
 MIXED, NONE, ALL = ("who?", {("mixed", 1), ("mixed too", 0)}), ("who?", {("none", 0)}), ("when?", {('"all', 1)})
 ANN = ("Who ?", {("It is Ann & Co < 2", 1), ("Ann !", 1), ("Bob", 0)})
+# questions are blocks of lines, even if two share a text
+SELQA = {"selqa/dev.tsv": 'who?\t"a\t1\nwho?\tb\t0\nwhen?\tc\t1\nwho?\td\t1\n'}
+OF_SELQA = [("who?", {('"a', 1), ("b", 0)}), ("when?", {("c", 1)}), ("who?", {("d", 1)})]
+OF_MINI = {("extra 1", 1), ("answer 1", 0), ("answer 2", 0), ("answer 3", 0)}
+OF_DL19 = [{(f"passage {i}\tand more", grade) for i, grade in ((1, 0), (2, 3), (3, 0))}, {("passage 1\tand more", 1)}]
 # corpus, split, options, files, the questions with their candidates and grades
-READ: list[tuple[str, str, dict[str, Any], Mapping[str, str], list[tuple[str, set[tuple[str, int]]]]]] = [
+READ = [
     ("wikiqa", "dev", {}, WIKIQA, [("who?", {('the "one" ', 1), ("other", 0)}), ("when?", {("now", 1)})]),
     ("wikiqa-raw", "test", {}, RAW, [MIXED, NONE, ALL]),
     ("wikiqa-raw", "test", {"version": "no-all-"}, RAW, [MIXED, ALL]),
     ("wikiqa-raw", "test", {"version": "clean"}, RAW, [MIXED]),
-    # questions are blocks of lines, even if two share a text
-    (
-        "selqa",
-        "dev",
-        {},
-        {"selqa/dev.tsv": 'who?\t"a\t1\nwho?\tb\t0\nwhen?\tc\t1\nwho?\td\t1\n'},
-        [("who?", {('"a', 1), ("b", 0)}), ("when?", {("c", 1)}), ("who?", {("d", 1)})],
-    ),
+    ("selqa", "dev", {}, SELQA, OF_SELQA),
     ("trecqa", "dev", {}, XML, [ANN]),
-    ("antique", "dev", {}, ANTIQUE, [('say "hi"?', {("good, no", 4), ("a\tb", 2)}), ("how?", {("so", 3)})]),
+    ("antique", "dev", {}, ANTIQUE, [('say "hi"?', {("good, no", 4), ("a\tb\nc", 2)}), ("how?", {("so", 3)})]),
     ("antique", "test", {}, ANTIQUE, [("why?", {("because", 3), ("why not", 1), ("do not ask", 2)})]),
     # train leaves out dev and test questions, by their texts and by their answers
     ("antique", "train", {}, ANTIQUE, [("where?", {("here", 4), ("there", 1), ("because", 2)})]),
-    (
-        "insuranceqa-mini",
-        "dev",
-        {},
-        INSURANCE,
-        [("what cost", {("extra 1", 1), ("answer 1", 0), ("answer 2", 0), ("answer 3", 0)})],
-    ),
-    (
-        "trecdl19",
-        "test",
-        {},
-        DL19,
-        [
-            ("who?", {("passage 1\tand more", 0), ("passage 2\tand more", 3), ("passage 3\tand more", 0)}),
-            ("when?", {("passage 1\tand more", 1)}),
-        ],
-    ),
-    (
-        "trecdl19",
-        "test",
-        {"depth": 1},
-        DL19,
-        [("who?", {("passage 1\tand more", 0)}), ("when?", {("passage 1\tand more", 1)})],
-    ),
+    ("insuranceqa-mini", "dev", {}, INSURANCE, [("what cost", OF_MINI)]),
+    ("trecdl19", "test", {}, DL19, [("who?", OF_DL19[0]), ("when?", OF_DL19[1])]),
+    ("trecdl19", "test", {"depth": 1}, DL19, [("who?", {("passage 1\tand more", 0)}), ("when?", OF_DL19[1])]),
 ]
 
 
@@ -124,18 +104,16 @@ def written(put: Put, files: Mapping[str, str]) -> Path:
     return [put(name, text) for name, text in files.items()][-1]
 
 
-@pytest.mark.parametrize(("corpus", "split", "options", "files", "expected"), READ)
-def test_a_file_gives_its_questions(
-    put: Put, corpus: str, split: str, options: dict[str, Any], files: Mapping[str, str], expected: list[Any]
-) -> None:
-    questions = load(corpus, split, home=written(put, files), check=False, **options)
+@pytest.mark.parametrize(("corpus", "split", "options", "contents", "expected"), READ)
+def test_a_file_gives_its_questions(put, corpus, split, options, contents, expected):
+    questions = load(corpus, split, home=written(put, contents), check=False, **options)
     assert content(questions) == expected
     assert len({question.id for question in questions}) == len(questions)
     # an id of the file that reveals the place or the source of a text is replaced by a hash
     assert not any(c.id.startswith(("D1-", "7_", "A", "X")) for question in questions for c in question.candidates)
 
 
-def test_grades_golds_and_notes_are_those_of_the_corpus(put: Put) -> None:
+def test_grades_golds_and_notes_are_those_of_the_corpus(put):
     home = written(put, {**RAW, **XML, **ANTIQUE, **INSURANCE, **DL19})
     raw = load("wikiqa-raw", "test", home=home, check=False)
     assert [question.id for question in raw] == ["Q1", "Q2", "Q3"]
@@ -153,10 +131,10 @@ def test_grades_golds_and_notes_are_those_of_the_corpus(put: Put) -> None:
     assert {c.id for c in load("trecdl19", "test", home=home, check=False, depth=2).items[0].candidates} == {"p1", "p2"}
 
 
-def test_negatives_of_insuranceqa_are_right_answers_of_other_training_questions(put: Put) -> None:
+def test_negatives_of_insuranceqa_are_right_answers_of_other_training_questions(put):
     home = written(put, INSURANCE)
 
-    def pools(**options: Any) -> list[set[tuple[str, int]]]:
+    def pools(**options):
         return [pool for _, pool in content(load("insuranceqa-mini", "train", home=home, check=False, **options))]
 
     few = pools(negatives=10)  # of 13 right answers
@@ -166,24 +144,16 @@ def test_negatives_of_insuranceqa_are_right_answers_of_other_training_questions(
     assert pools(negatives=5) == pools(negatives=5, seed=0) != pools(negatives=5, seed=1)
 
 
+JUDGED, RUN, YAHOO = "antique/judged-answers-500q.json", "trecdl19/run.bm25.txt", "yahoocqa-small/test.txt"
 # corpus, split, the changed file and its text, what the message says
 REFUSED = [
-    ("antique", "train", "antique/judged-answers-500q.json", "{", "line 1: not JSON"),
-    ("antique", "train", "antique/judged-answers-500q.json", '["a"]', "must be an object"),
-    (
-        "antique",
-        "train",
-        "antique/judged-answers-500q.json",
-        '{"w": [{"label": 3}]}',
-        "an answer to 'w': .* has no text",
-    ),
-    (
-        "antique",
-        "train",
-        "antique/judged-answers-500q.json",
-        '{"where?": [{"passage": "a", "label": "x"}]}',
-        "the label is 'x'",
-    ),
+    ("antique", "train", JUDGED, "{", "line 1: not JSON"),
+    ("antique", "train", JUDGED, '["a"]', "must be an object"),
+    ("antique", "train", JUDGED, '{"w": [{"label": 3}]}', "an answer to 'w': .* has no text"),
+    ("antique", "train", JUDGED, '{"where?": [{"passage": "a", "label": "x"}]}', "the label is 'x'"),
+    ("antique", "dev", "antique/dev.tsv", "a\tb\n\nc\n", r"dev\.tsv, line 1: 2 cells, but each line has 4"),
+    ("antique", "dev", "antique/dev.tsv", 'a\tb\t1\t1\nc\t"d\n', r"dev\.tsv, line 2: a quote is opened here"),
+    ("wikiqa", "dev", "wikiqa/dev.tsv", "a\tb\t1\n\nc\n", r"dev\.tsv, line 3: 1 cells, but each line has 3"),
     ("insuranceqa-mini", "dev", "insuranceqa/mini.dev.tsv", "who\tX9\tA77\n", "has the answer 'A77', which is not in"),
     (
         "trecqa",
@@ -192,54 +162,94 @@ REFUSED = [
         "<QApairs id='9'>\n<positive>\na\n</positive>\n</QApairs>\n",
         "'9'> contains 0",
     ),
-    ("trecdl19", "test", "trecdl19/run.bm25.txt", "7 p1\n", "line 1: 2 fields"),
-    ("trecdl19", "test", "trecdl19/run.bm25.txt", "7 Q0 p7 1 1 x\n", "the document 'p7' of '7' has no text"),
+    ("trecdl19", "test", RUN, "7 p1\n", "line 1: 2 fields"),
+    ("trecdl19", "test", RUN, "7 Q0 p7 1 1 x\n", "the document 'p7' of '7' has no text"),
     ("trecdl19", "test", "trecdl19/queries.tsv", "1\tx\n", "the question '7' has no text"),
     ("trecdl19", "test", "trecdl19/qrels.with_text.txt", "7 0 p1\n", "line 1: 3 fields"),
+    ("yahoocqa-disjoint", "test", YAHOO, "a#b\n", "line 1: 2 cells, but each line must be question#"),
+    ("yahoocqa-disjoint", "test", YAHOO, "a#b#c#0\n", "line 1: 4 cells"),
     (
         "yahoocqa-disjoint",
         "test",
-        "yahoocqa-small/test.txt",
-        "a#b\n",
-        "line 1: 2 cells, but each line must be question#",
-    ),
-    ("yahoocqa-disjoint", "test", "yahoocqa-small/test.txt", "a#b#c#0\n", "line 1: 4 cells"),
-    (
-        "yahoocqa-disjoint",
-        "test",
-        "yahoocqa-small/test.txt",
+        YAHOO,
         fives("who") + "who#x#0\nwhen#y#0\n",
-        "line 7: another question, but each must have 5 lines",
+        "line 7: another question, but each",
     ),
-    (
-        "yahoocqa-disjoint",
-        "test",
-        "yahoocqa-small/test.txt",
-        fives("who") + "when#y#0\n",
-        "ends within a question: each must have 5 lines, but the last one has 1",
-    ),
+    ("yahoocqa-disjoint", "test", YAHOO, fives("who") + "when#y#0\n", "must have 5 lines, but the last one has 1"),
 ]
 
 
 @pytest.mark.parametrize(("corpus", "split", "name", "text", "message"), REFUSED)
-def test_a_file_that_does_not_fit_is_named(
-    put: Put, corpus: str, split: str, name: str, text: str, message: str
-) -> None:
+def test_a_file_that_does_not_fit_is_named(put, corpus, split, name, text, message):
     home = written(put, {**ANTIQUE, **INSURANCE, **DL19, "yahoocqa-small/train.txt": fives("where"), name: text})
     with pytest.raises(ValueError, match=message):
         load(corpus, split, home=home, check=False)
 
 
-def test_published_counts_are_checked(put: Put) -> None:
-    home = written(put, {**DL19, **WIKIQA})
-    with pytest.raises(ValueError, match=r"contains 2 judged questions, but trecdl19 \(test\) has 43"):
-        load("trecdl19", "test", home=home)
-    with pytest.raises(ValueError, match=r"contains 2 questions, but wikiqa \(dev\) has 122"):
-        load("wikiqa", "dev", home=home)
+@pytest.mark.parametrize(
+    ("corpus", "split", "contents", "complaint"),
+    [
+        ("trecdl19", "test", DL19, "contains 2 judged questions, but trecdl19 (test) has 43"),
+        ("wikiqa", "dev", {DEV: "q\ta\t1\n"}, "contains 1 questions, but wikiqa (dev) has 122"),
+        ("wikiqa", "dev", {DEV: "".join(f"q{i}\ta\t1\n" for i in range(122))}, "contains 122 candidates, but wikiqa"),
+        (
+            "wikiqa",
+            "dev",
+            {DEV: "".join(f"q{i % 122:03}\ta{i}\t0\n" for i in sorted(range(1126), key=lambda i: i % 122))},
+            "contains 0 relevant candidates, but wikiqa (dev) has 136",
+        ),
+    ],
+)
+def test_a_file_that_is_not_the_published_one_is_an_error_with_the_difference(put, corpus, split, contents, complaint):
+    home = written(put, contents)
+    with pytest.raises(ValueError, match="check=False") as caught:
+        load(corpus, split, home=home)
+    assert str(home / "ranking") in str(caught.value)
+    assert complaint in str(caught.value)
+    assert len(load(corpus, split, home=home, check=False)) > 0
+
+
+def test_a_missing_file_is_an_error_with_its_source(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"wikiqa \(dev\) needs the file .*dev\.tsv.*xish9/SCAN"):
+        load("wikiqa", "dev", home=tmp_path)
+    assert not present("wikiqa", "dev", home=tmp_path)
+
+
+def test_files_are_found_in_the_folder_of_the_environment_and_listed_with_their_hashes(put, monkeypatch):
+    monkeypatch.setenv("ANSWERSIM_DATA", str(put(DEV, "q\ta\t1\n")))
+    assert len(load("wikiqa", "dev", check=False)) == 1
+    assert present("wikiqa", "dev")
+    assert files("wikiqa", "dev") == {f"ranking/{DEV}": hashlib.sha256(b"q\ta\t1\n").hexdigest()}
+    assert list(files("toy", "test")) == ["toy.jsonl"]
+
+
+def test_notes_state_what_measures_depend_on(put):
+    home = put(DEV, "p\ta\t1\nq\tb\t0\nq\tb\t0\nr\tc\t1\nr\td\t0\n")
+    assert load("wikiqa", "dev", home=home, check=False).notes == (
+        "1 questions without a relevant candidate",
+        "1 questions with relevant candidates only",
+        "1 candidates that repeat the text of another of their question (kept)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.tsv", b"caf\xe9", "is not UTF-8: byte 0xe9 at 3"),
+        ("a.tsv.gz", b"plain", "cannot be unpacked"),
+        ("a.tsv.gz", gzip.compress(b"whole", mtime=0)[:-6], "cannot be unpacked"),
+    ],
+)
+def test_a_damaged_file_is_named_and_a_byte_order_mark_is_none(tmp_path, name, content, complaint):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{name} {complaint}"):
+        tables.text(tmp_path / name)
+    (tmp_path / "b.gz").write_bytes(gzip.compress("\ufeffé".encode()))
+    assert tables.text(tmp_path / "b.gz") == "é"
 
 
 @pytest.mark.data
-def test_no_training_question_of_antique_is_a_dev_or_test_question(data_home: Path) -> None:
+def test_no_training_question_of_antique_is_a_dev_or_test_question(data_home):
     train, dev, test = (
         {q.text.lower().strip() for q in load("antique", split, home=data_home)} for split in ("train", "dev", "test")
     )
@@ -247,7 +257,7 @@ def test_no_training_question_of_antique_is_a_dev_or_test_question(data_home: Pa
 
 
 @pytest.mark.data
-def test_pool_and_judgments_beyond_it_are_all_that_ndcg_needs(data_home: Path) -> None:
+def test_pool_and_judgments_beyond_it_are_all_that_ndcg_needs(data_home):
     ir_measures = pytest.importorskip("ir_measures")
     questions = load("trecdl19", "test", home=data_home)
     qrels = {q.id: {c.id: c.grade for c in q.candidates} | dict(questions.judged.get(q.id, {})) for q in questions}
@@ -265,7 +275,7 @@ def stripped(questions: Questions) -> list[tuple[str, list[tuple[str, int]]]]:
 
 
 @pytest.mark.data
-def test_the_versions_of_wikiqa_agree(data_home: Path) -> None:
+def test_the_versions_of_wikiqa_agree(data_home):
     """So every mean on the 243 questions follows from that on the 237, and the trainings are the same."""
     for split in ("dev", "test"):
         clean = stripped(load("wikiqa", split, home=data_home))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -33,43 +31,43 @@ def made(split: str, *pools: dict[str, int]) -> Questions:
 TEST = made("test", {"right one": 1, "wrong a": 0, "wrong b": 0, "wrong c": 0}, {"right two": 1, "wrong d": 0})
 
 
-def test_a_split_that_shares_no_answer_leaks_nothing() -> None:
+def test_a_split_that_shares_no_answer_leaks_nothing():
     result = leak(made("train", {"another": 1, "else": 0}), TEST)
     assert result == Leak(4, 0, 2, 0, by_label=0.375, by_opposite=0.375, by_chance=0.375)
 
 
-def test_wrong_answers_of_train_that_are_wrong_again_give_the_right_ones_away() -> None:
+def test_wrong_answers_of_train_that_are_wrong_again_give_the_right_ones_away():
     train = made("train", {"x": 1, "Wrong  A": 0, "wrong b": 0}, {"y": 1, "wrong c": 0, "wrong d": 0})
     result = leak(train, TEST)
     assert (result.known_negatives, result.negatives, result.misleading_positives) == (4, 4, 0)
     assert (result.by_label, result.by_opposite, result.best_blind) == (1.0, 0.0, 1.0)
 
 
-def test_right_answers_that_were_wrong_in_train_give_themselves_away() -> None:
+def test_right_answers_that_were_wrong_in_train_give_themselves_away():
     train = made("train", {"x": 1, "right one": 0}, {"y": 1, "right two": 0})
     result = leak(train, TEST)
     assert (result.known_negatives, result.misleading_positives, result.positives) == (0, 2, 2)
     assert (result.by_label, result.by_opposite, result.best_blind) == (0.0, 1.0, 1.0)
 
 
-def test_an_answer_that_is_right_as_often_as_wrong_in_train_is_ranked_by_neither() -> None:
+def test_an_answer_that_is_right_as_often_as_wrong_in_train_is_ranked_by_neither():
     result = leak(made("train", {"wrong a": 1}, {"wrong a": 0}), TEST)
     assert (result.known_negatives, result.by_label) == (1, 0.375)
 
 
-def test_a_split_without_a_positive_cannot_be_measured() -> None:
+def test_a_split_without_a_positive_cannot_be_measured():
     with pytest.raises(ValueError, match="no question of made test has a relevant candidate"):
         leak(TEST, made("test", {"a": 0}))
 
 
-def test_the_toy_set_does_not_leak() -> None:
+def test_the_toy_set_does_not_leak():
     result = leak(data.load("toy", "train"), data.load("toy", "test"))
     assert result.known_negatives == result.misleading_positives == 0
     assert result.best_blind == result.by_chance
 
 
 @pytest.mark.data
-def test_the_leak_of_wikiqa(data_home: Path) -> None:
+def test_the_leak_of_wikiqa(data_home):
     result = leak(data.load("wikiqa", "train", home=data_home), data.load("wikiqa", "test", home=data_home))
     assert (result.known_negatives, result.misleading_positives) == (151, 9)
 
@@ -93,11 +91,11 @@ class ByText:
     ("text", "expected"),
     [("What's  THE ﬁne?", "what s the fine"), ("a-b\tc.", "a b c"), ("…!", ""), ("Größe", "grösse"), ("ÉTÉ", "été")],
 )
-def test_punctuation_case_and_white_space_are_no_difference(text: str, expected: str) -> None:
+def test_punctuation_case_and_white_space_are_no_difference(text, expected):
     assert normalize(text) == expected
 
 
-def test_a_repeated_text_is_found() -> None:
+def test_a_repeated_text_is_found():
     assert find_repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
 
 
@@ -109,13 +107,13 @@ def made_pairs(split: str, *pools: tuple[str, ...]) -> Questions:
     return Questions("made", split, tuple(items))
 
 
-def test_shared_texts_are_counted_after_normalization() -> None:
+def test_shared_texts_are_counted_after_normalization():
     first = made_pairs("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
     second = made_pairs("test", ("who", "you", "they"), ("why?", "because", "THEN"))
     assert count_shared(first, second) == {"questions": 1, "candidates": 2}
 
 
-def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question() -> None:
+def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question():
     questions = [f"how about {TOPICS[i % 5]} number {i}" for i in range(40)]
     positives = [f"{TOPICS[i % 5]} number {i} is fine" for i in range(40)]
     drawn = negatives(questions, positives, 4)
@@ -126,7 +124,7 @@ def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question
     assert (drawn == negatives(questions, positives, 4)).all()
 
 
-def test_too_few_questions_are_refused() -> None:
+def test_too_few_questions_are_refused():
     with pytest.raises(ValueError, match="4 questions, but 4 negatives of each come from other questions"):
         negatives(["q"] * 4, ["a"] * 4, 4)
 
@@ -136,7 +134,7 @@ def fives(*groups: tuple[str, str]) -> str:
 
 
 @pytest.fixture
-def yahoo(put: Callable[[str, str], Path]) -> Path:
+def yahoo(put):
     """A sample whose negatives leak; train repeats a question of test, a right answer of test, and one of its own."""
     names = [(f"what of {TOPICS[i % 5]} {i}", f"{TOPICS[i % 5]} {i} indeed") for i in range(120)]
     again = [("What of BREAD 0?", "new answer"), ("new question", "rivers 1, indeed"), ("WHAT of stars 33", "another")]
@@ -145,7 +143,7 @@ def yahoo(put: Callable[[str, str], Path]) -> Path:
 
 
 @pytest.fixture
-def fiqa(put: Callable[[str, str], Path]) -> Path:
+def fiqa(put):
     rows = [{"qid": i, "question": f"tax number {i}", "gold": [1000 + i, 2000 + i]} for i in range(100)]
     put("fiqa-partial/test.ids.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     return put(
@@ -154,7 +152,7 @@ def fiqa(put: Callable[[str, str], Path]) -> Path:
     )
 
 
-def test_splits_of_a_leaking_sample_share_nothing(yahoo: Path, fiqa: Path) -> None:
+def test_splits_of_a_leaking_sample_share_nothing(yahoo, fiqa):
     for corpus, n_questions in zip(CORPORA, (120, 100), strict=True):
         splits = [load(corpus, split, home=yahoo, check=False) for split in SPLITS]
         assert sum(map(len, splits)) == n_questions
@@ -162,7 +160,7 @@ def test_splits_of_a_leaking_sample_share_nothing(yahoo: Path, fiqa: Path) -> No
         assert leak(splits[0], splits[2]).best_blind == pytest.approx(leak(splits[0], splits[2]).by_chance)
 
 
-def test_a_ranker_that_never_reads_the_question_is_at_chance(yahoo: Path, fiqa: Path) -> None:
+def test_a_ranker_that_never_reads_the_question_is_at_chance(yahoo, fiqa):
     test = load("fiqa-disjoint", "test", home=fiqa, check=False)
     result = evaluate(run(ByText(), test), test, measures=["P@1"])
     assert result.mean("P@1") == pytest.approx(1 / len(test))  # its first text is a positive of one question
@@ -172,13 +170,13 @@ def test_a_ranker_that_never_reads_the_question_is_at_chance(yahoo: Path, fiqa: 
     assert sum(c.grade for question in sample for c in question.candidates) == len(sample) == len(texts) == 30
 
 
-def test_the_seed_of_the_call_changes_the_order_and_not_the_draw(yahoo: Path) -> None:
+def test_the_seed_of_the_call_changes_the_order_and_not_the_draw(yahoo):
     first, second = (load("yahoocqa-disjoint", "test", home=yahoo, check=False, seed=seed) for seed in (0, 1))
     assert [{c.text for c in q.candidates} for q in first] == [{c.text for c in q.candidates} for q in second]
     assert [q.candidates for q in first] != [q.candidates for q in second]
 
 
-def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiqa: Path) -> None:
+def test_a_repeated_text_of_fiqa_is_refused(put, fiqa):
     path = fiqa / "ranking/fiqa-partial/test_answers.tsv"
     put("fiqa-partial/test_answers.tsv", path.read_text().replace("due 1000 for 7\n", "Due 1000 for 8!\n"))
     with pytest.raises(ValueError, match="the positive 'due 1000 for 8' occurs twice"):
@@ -188,7 +186,7 @@ def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiq
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
-def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus: str, data_home: Path) -> None:
+def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus, data_home):
     splits = [load(corpus, split, home=data_home) for split in SPLITS]
     assert all(count_shared(splits[i], splits[j]) == NOTHING for i in range(3) for j in range(i))
     result = leak(splits[0], splits[2])
@@ -200,5 +198,5 @@ def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus
 @pytest.mark.parametrize(
     ("corpus", "fingerprint"), [("yahoocqa-disjoint", "8c49e91c5687"), ("fiqa-disjoint", "bf2a0296d456")]
 )
-def test_the_test_split_is_the_same_on_every_machine(corpus: str, fingerprint: str, data_home: Path) -> None:
+def test_the_test_split_is_the_same_on_every_machine(corpus, fingerprint, data_home):
     assert load(corpus, "test", home=data_home).fingerprint == fingerprint

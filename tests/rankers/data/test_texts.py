@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ from rankers.types import Run
         ("table.csv", 'DocID,more,Text\r\n1,x,"a ""b"""\r\n2,y,\r\n'),
     ],
 )
-def test_the_usual_formats_are_read_plain_and_gzipped(name: str, content: str, tmp_path: Path) -> None:
+def test_the_usual_formats_are_read_plain_and_gzipped(name, content, tmp_path):
     (tmp_path / name).write_bytes(content.encode())
     (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content.encode()))
     assert read_documents(tmp_path / name) == {"1": 'a "b"', "2": ""}
@@ -29,12 +28,12 @@ def test_the_usual_formats_are_read_plain_and_gzipped(name: str, content: str, t
     assert read_documents(tmp_path / name, {"2", "3"}) == {"2": ""}
 
 
-def test_a_text_of_two_columns_may_hold_what_ends_a_line_elsewhere(tmp_path: Path) -> None:
+def test_a_text_of_two_columns_may_hold_what_ends_a_line_elsewhere(tmp_path):
     (tmp_path / "a.tsv").write_bytes("1\tone\r two\u2028three\n".encode())
     assert read_documents(tmp_path / "a.tsv") == {"1": "one\r two\u2028three"}
 
 
-def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
+def test_questions_have_gold_answers_if_the_file_does(tmp_path):
     (tmp_path / "q.jsonl").write_text(
         '{"_id": "1", "text": "Who?", "golds": ["Ann", ""]}\n{"_id": "2", "text": "When?"}\n'
     )
@@ -64,14 +63,14 @@ def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
         ("a.tsv.gz", b"1\ta\n", "is damaged"),
     ],
 )
-def test_wrong_input_is_an_error_with_its_line(name: str, content: bytes, says: str, tmp_path: Path) -> None:
+def test_wrong_input_is_an_error_with_its_line(name, content, says, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises((ValueError, LookupError)) as caught:
         read_documents(tmp_path / name)
     assert says in str(caught.value)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.jsonl; give a file of ids and texts"):
         read_queries(tmp_path / "none.jsonl")
 
@@ -81,11 +80,11 @@ RUN = Run("ours", {"q1": {"a": 2.0, "b": 1.0}, "q2": {"x": 1.0}, "other": {"y": 
 TEXTS = {"a": "in Rome", "b": "Rome", "d": "Paris", "e": "Oslo", "x": "the Paris"}
 
 
-def test_only_relevant_and_first_documents_need_a_text() -> None:
+def test_only_relevant_and_first_documents_need_a_text():
     assert needed_ids([RUN], GRADES) == {"a", "b", "d", "e", "x"}
 
 
-def test_a_run_is_evaluated_with_the_texts() -> None:
+def test_a_run_is_evaluated_with_the_texts():
     questions = with_texts([RUN], GRADES, TEXTS)
     assert [question.id for question in questions] == ["q1", "q2", "q3"]
     evaluation = rankers.evaluate(RUN, questions, ["P@1"], ["f1"], qrels=GRADES)
@@ -94,7 +93,7 @@ def test_a_run_is_evaluated_with_the_texts() -> None:
     assert evaluation.semantic["f1"].false_negatives[0].choice_id == "x"
 
 
-def test_gold_answers_take_the_place_of_relevant_documents() -> None:
+def test_gold_answers_take_the_place_of_relevant_documents():
     queries = {"q1": QueryText("Where?", ("in Rome",)), "q2": QueryText("Where?"), "q3": QueryText("Where?")}
     evaluation = rankers.evaluate(RUN, with_texts([RUN], GRADES, TEXTS, queries), ["P@1"], ["f1"], qrels=GRADES)
     assert evaluation.values["f1"].tolist() == [1.0, 1.0, 0.0]
@@ -102,7 +101,7 @@ def test_gold_answers_take_the_place_of_relevant_documents() -> None:
         with_texts([RUN], GRADES, TEXTS, {name: query for name, query in queries.items() if name != "q3"})
 
 
-def test_a_missing_text_is_an_error_or_leaves_its_question_out() -> None:
+def test_a_missing_text_is_an_error_or_leaves_its_question_out():
     texts = {name: text for name, text in TEXTS.items() if name not in ("x", "e")}
     with pytest.raises(LookupError, match="2 of the documents that are ranked first or relevant have no text, such as"):
         with_texts([RUN], GRADES, texts)

@@ -29,7 +29,7 @@ def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str =
     )
 
 
-def test_a_comparison_is_second_less_first_on_the_questions_that_both_have() -> None:
+def test_a_comparison_is_second_less_first_on_the_questions_that_both_have():
     rng = np.random.default_rng(0)
     first = rng.random(100)
     second = first + rng.normal(0.1, 0.05, 100)
@@ -45,7 +45,7 @@ def test_a_comparison_is_second_less_first_on_the_questions_that_both_have() -> 
     assert back.difference == -result.difference
 
 
-def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
+def test_the_same_call_gives_the_same_numbers_and_another_seed_others():
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(50), "a"), evaluation(rng.random(50), "b")
     assert compare(first, second, "MAP") == compare(first, second, "MAP")
@@ -53,7 +53,7 @@ def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
     assert compare(first, second, "MAP").low != other.low
 
 
-def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_questions_fit_into_memory(monkeypatch):
     import tracemalloc
 
     monkeypatch.setattr("rankers.evaluation.comparison._BLOCK", 3_000)
@@ -70,7 +70,7 @@ def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None
     assert whole.n_questions == 300
 
 
-def test_seeds_are_averaged_question_by_question_before_the_test() -> None:
+def test_seeds_are_averaged_question_by_question_before_the_test():
     rng = np.random.default_rng(0)
     base, better = rng.random(40), rng.random(40)
     seeds = [evaluation(better + shift, "b", seed) for seed, shift in enumerate((-0.2, 0.0, 0.2))]
@@ -81,18 +81,18 @@ def test_seeds_are_averaged_question_by_question_before_the_test() -> None:
     assert result.p == plain.p
 
 
-def test_a_question_counts_in_the_seeds_that_judge_it() -> None:
+def test_a_question_counts_in_the_seeds_that_judge_it():
     seeds = [evaluation([1.0, np.nan, np.nan]), evaluation([0.0, 0.5, np.nan])]
     np.testing.assert_array_equal(over_seeds(seeds, "MAP"), [0.5, 0.5, np.nan])
 
 
-def test_the_spread_over_seeds() -> None:
+def test_the_spread_over_seeds():
     seeds = [evaluation([0.2, 0.4]), evaluation([0.4, 0.6]), evaluation([0.6, 0.8])]
     assert spread(seeds, "MAP") == pytest.approx((0.5, 0.2))
     assert np.isnan(spread(seeds[:1], "MAP")[1])
 
 
-def test_a_family_is_corrected_by_holm() -> None:
+def test_a_family_is_corrected_by_holm():
     rng = np.random.default_rng(0)
     base = rng.random(60)
     systems = {
@@ -107,7 +107,7 @@ def test_a_family_is_corrected_by_holm() -> None:
     assert with_holm(result[:1])[0].p_holm == result[0].p
 
 
-def test_no_question_in_common_is_no_number() -> None:
+def test_no_question_in_common_is_no_number():
     result = compare(evaluation([np.nan, 1.0], "a"), evaluation([1.0, np.nan], "b"), "MAP")
     assert result.n_questions == 0
     assert np.isnan([result.difference, result.low, result.high, result.p]).all()
@@ -123,12 +123,12 @@ def test_no_question_in_common_is_no_number() -> None:
         ([evaluation([1.0, 0.5], "b"), evaluation([1.0], "b")], "different questions"),
     ],
 )
-def test_evaluations_that_cannot_be_paired_are_an_error(second: object, complaint: str) -> None:
+def test_evaluations_that_cannot_be_paired_are_an_error(second, complaint):
     with pytest.raises(ValueError, match=complaint):
         compare(evaluation([1.0, 0.5], "a"), second, "MAP")  # type: ignore[arg-type]
 
 
-def test_a_measure_that_was_not_evaluated_is_an_error() -> None:
+def test_a_measure_that_was_not_evaluated_is_an_error():
     with pytest.raises(LookupError, match="MAP"):
         compare(evaluation([1.0]), evaluation([1.0]), "MAPP")
 
@@ -138,7 +138,7 @@ def trainings(means: list[float], system: str) -> list[Evaluation]:
     return [evaluation([mean - 0.1, mean + 0.1], system, seed) for seed, mean in enumerate(means)]
 
 
-def test_trainings_are_compared_by_welchs_test() -> None:
+def test_trainings_are_compared_by_welchs_test():
     first, second = trainings([0.40, 0.44, 0.42], "a"), trainings([0.52, 0.46, 0.54, 0.50], "b")
     a, b = np.array([0.40, 0.44, 0.42]), np.array([0.52, 0.46, 0.54, 0.50])
     parts = a.var(ddof=1) / 3, b.var(ddof=1) / 4
@@ -150,7 +150,7 @@ def test_trainings_are_compared_by_welchs_test() -> None:
     assert compare(first, second, "MAP").p_seeds == pytest.approx(expected)
 
 
-def test_paired_seeds_are_compared_by_their_differences_in_any_order() -> None:
+def test_paired_seeds_are_compared_by_their_differences_in_any_order():
     first, second = trainings([0.2, 0.4, 0.6], "a"), trainings([0.25, 0.46, 0.64], "b")
     differences = np.array([0.05, 0.06, 0.04])
     expected = 2 * stats.t.sf(differences.mean() / (differences.std(ddof=1) / 3**0.5), 2)
@@ -166,7 +166,7 @@ def test_paired_seeds_are_compared_by_their_differences_in_any_order() -> None:
         by_seeds(first, [second[0], second[0], second[1]], "MAP", paired=True)
 
 
-def test_one_evaluation_does_not_vary_and_two_give_no_p_of_trainings() -> None:
+def test_one_evaluation_does_not_vary_and_two_give_no_p_of_trainings():
     alone, seeds = trainings([0.5], "bm25"), trainings([0.55, 0.56, 0.57], "b")
     expected = 2 * stats.t.sf(0.06 / (0.01 / 3**0.5), 2)
     assert by_seeds(alone, seeds, "MAP") == pytest.approx(expected)
@@ -175,7 +175,7 @@ def test_one_evaluation_does_not_vary_and_two_give_no_p_of_trainings() -> None:
     assert compare(alone, trainings([0.7], "c"), "MAP").p_seeds is None
 
 
-def test_means_that_do_not_vary_are_apart_or_not() -> None:
+def test_means_that_do_not_vary_are_apart_or_not():
     first = trainings([0.5, 0.5], "a")
     assert by_seeds(first, trainings([0.5, 0.5], "b"), "MAP") == 1
     assert by_seeds(first, trainings([0.6, 0.6], "b"), "MAP") == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool(
 RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
-def test_measures_and_metrics_are_evaluated_together() -> None:
+def test_measures_and_metrics_are_evaluated_together():
     evaluation = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
     assert list(evaluation.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
     np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
@@ -42,7 +41,7 @@ def test_measures_and_metrics_are_evaluated_together() -> None:
     assert evaluation.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
 
 
-def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
+def test_rows_have_the_keys_of_the_tables_and_are_json():
     rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).records()
     assert [list(row) for row in rows] == [
         ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high", "floor"]
@@ -52,13 +51,13 @@ def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
 
 
-def test_what_is_not_defined_is_none_in_a_row() -> None:
+def test_what_is_not_defined_is_none_in_a_row():
     right = Run("sys", {"q1": {"c0": 1.0}}, "sys|seed:0")
     (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).records()
     assert (row["measure"], row["value"], row["n_questions"], row["low"]) == ("f1 where P@1=0", None, 0, None)
 
 
-def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
+def test_an_interval_holds_the_mean_and_is_the_same_at_every_call():
     values = np.random.default_rng(0).integers(0, 2, 200)
     qrels = {f"q{i}": {"a": int(value), "b": int(1 - value)} for i, value in enumerate(values)}
     run = Run("sys", {qrel: {"a": 1.0, "b": 0.0} for qrel in qrels})
@@ -71,7 +70,7 @@ def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
     assert wider.low < low < high < wider.high
 
 
-def test_qrels_alone_are_enough_for_measures() -> None:
+def test_qrels_alone_are_enough_for_measures():
     grades = {"q1": {"c0": 1, "c1": 2}, "q2": {"c0": 0, "c1": 1}}
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 0.5, "unjudged": 2.0}, "other": {"x": 1.0}})
     evaluation = evaluate(run, grades, ["MRR"], dataset="trec")
@@ -84,7 +83,7 @@ def test_qrels_alone_are_enough_for_measures() -> None:
         evaluate(run, grades, ["MRR"], ["f1"])
 
 
-def test_nothing_in_common_is_an_error_that_names_both() -> None:
+def test_nothing_in_common_is_an_error_that_names_both():
     run = Run("sys", {"h1": {"c0": 1.0}})
     for strict in (None, False, True):
         with pytest.raises(LookupError, match="'h1'"):
@@ -111,13 +110,13 @@ def test_nothing_in_common_is_an_error_that_names_both() -> None:
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
     ],
 )
-def test_an_argument_is_used_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
+def test_an_argument_is_used_or_refused(error, match, change):
     stated: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
     with pytest.raises(error, match=match):
         evaluate(**{**stated, **change})
 
 
-def test_an_unknown_document_is_an_error_by_default() -> None:
+def test_an_unknown_document_is_an_error_by_default():
     run = Run("sys", {"q1": {"c0": 1.0, "x": 0.0}})
     with pytest.raises(LookupError, match="'x' for the question 'q1'"):
         evaluate(run, QUESTIONS, ["MRR"])
@@ -125,7 +124,7 @@ def test_an_unknown_document_is_an_error_by_default() -> None:
     assert evaluate(run, replace(QUESTIONS, judged={"q1": {"x": 0}}), ["MRR"]).values["MRR"][0] == 1.0
 
 
-def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
+def test_other_grades_may_take_the_place_of_the_questions_own():
     evaluation = evaluate(
         RUN, QUESTIONS, ["P@1"], ["f1"], qrels=Qrels({question.id: {"c1": 1} for question in QUESTIONS})
     )
@@ -133,7 +132,7 @@ def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
     assert evaluation.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
 
 
-def test_warnings_state_what_limits_the_result() -> None:
+def test_warnings_state_what_limits_the_result():
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 1.0}, "q3": {"c0": 1.0, "c1": 0.0}, "q4": {"c0": 1.0}})
     assert evaluate(run, QUESTIONS, ["MRR"], ties_seed=7).warnings == (
         "1 of 4 questions are not in the run; they count 0",
@@ -154,11 +153,11 @@ def test_warnings_state_what_limits_the_result() -> None:
         ("", "m may be circular:"),
     ],
 )
-def test_circularity_is_a_warning(ranker: str, word: str) -> None:
+def test_circularity_is_a_warning(ranker, word):
     class Metric:
         signature = "m|encoder:m@17cdabe5708b/fp32"
 
-        def __call__(self, pairs: object, /) -> np.ndarray:
+        def __call__(self, pairs, /):
             return np.ones(len(pairs))  # type: ignore[arg-type]
 
     *_, last = evaluate(RUN._replace(signature=ranker), QUESTIONS, ["MRR"], [Metric()]).warnings
@@ -173,23 +172,23 @@ def test_circularity_is_a_warning(ranker: str, word: str) -> None:
         ({"without_positives": "drop"}, "'skip' or 'zero'"),
     ],
 )
-def test_an_option_out_of_range_is_an_error(options: dict[str, object], complaint: str) -> None:
+def test_an_option_out_of_range_is_an_error(options, complaint):
     with pytest.raises(ValueError, match=complaint):
         evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
 
 
-def test_a_level_alone_is_not_a_bootstrap() -> None:
+def test_a_level_alone_is_not_a_bootstrap():
     with pytest.raises(TypeError, match=r"bootstrap is 0\.9 \(float\), but it must be answersim\.Bootstrap"):
         evaluate(RUN, QUESTIONS, bootstrap=0.9)  # type: ignore[arg-type]
 
 
-def test_a_name_that_was_not_evaluated_is_an_error() -> None:
+def test_a_name_that_was_not_evaluated_is_an_error():
     with pytest.raises(LookupError, match="did you mean 'MRR'"):
         evaluate(RUN, QUESTIONS, ["MRR"]).mean("MR")
 
 
 @pytest.mark.data
-def test_random_scores_on_wikiqa_are_worth_what_chance_is(data_home: Path) -> None:
+def test_random_scores_on_wikiqa_are_worth_what_chance_is(data_home):
     wikiqa = data.load("wikiqa", "test", home=data_home)
     names = ["MAP", "MRR", "P@1", "nDCG@5"]
     pool = {question.id: [candidate.id for candidate in question.candidates] for question in wikiqa}
@@ -207,7 +206,7 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(data_home: Path) -> No
     assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it
 
 
-def test_grades_above_1_without_a_stated_threshold_are_reported() -> None:
+def test_grades_above_1_without_a_stated_threshold_are_reported():
     grades = {"q": {"a": 3, "b": 1, "c": 0}}
     run = Run("sys", {"q": {"a": 1.0, "b": 2.0, "c": 3.0}})
     (warning,) = evaluate(run, Qrels(grades), ["MAP"]).warnings

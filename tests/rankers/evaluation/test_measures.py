@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log2
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,9 +50,7 @@ def reference(ranked: list[str], grades: dict[str, int], relevant: int, gains: d
     gains=st.dictionaries(st.integers(1, 4), st.integers(0, 5)),
 )
 @settings(max_examples=80, deadline=None)
-def test_the_measures_are_those_of_their_definitions(
-    ranked: list[str], grades: dict[str, int], relevant: int, gains: dict[int, int]
-) -> None:
+def test_the_measures_are_those_of_their_definitions(ranked, grades, relevant, gains):
     run = Run("r", {"q": {entry: -float(i) for i, entry in enumerate(ranked)}})
     result = measure(run, Qrels({"q": grades}, relevant, gains), NAMES, without_positives="zero")
     expected = reference(ranked, grades, relevant, gains)
@@ -85,11 +82,11 @@ ONE = Run("r", {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})  # ranked a b c 
         ("AP(rel=2)", {"a": 1, "b": 2}, 1 / 2),
     ],
 )
-def test_literal_cases(name: str, grades: dict[str, int], value: float) -> None:
+def test_literal_cases(name, grades, value):
     assert measure(ONE, Qrels({"q": grades}), [name]).values[name].tolist() == pytest.approx([value])
 
 
-def test_grades_have_the_relevance_and_gains_of_the_questions() -> None:
+def test_grades_have_the_relevance_and_gains_of_the_questions():
     # ANTIQUE: grades 1 to 4, of which 3 and 4 are relevant, worth 0 to 3.
     qrels = Qrels({"q": {"a": 2, "b": 3, "c": 4, "d": 1}}, relevant=3, gains={1: 0, 2: 1, 3: 2, 4: 3})
     result = measure(ONE, qrels, ["MRR", "P@1", "nDCG@2"])
@@ -100,7 +97,7 @@ def test_grades_have_the_relevance_and_gains_of_the_questions() -> None:
     assert exponential.values["nDCG@2"][0] == pytest.approx((1 + 3 / log2(3)) / (7 + 3 / log2(3)))
 
 
-def test_mrr_with_and_without_a_cutoff_break_ties_alike() -> None:
+def test_mrr_with_and_without_a_cutoff_break_ties_alike():
     # ir_measures sends RR to trec_eval (ids falling) and RR@10 to MS MARCO's script (ids rising).
     run = Run("r", {f"q{i}": {"a": 1.0, "b": 1.0, "c": 1.0} for i in range(40)})
     qrels = Qrels({f"q{i}": {"a": 1} for i in range(40)})
@@ -110,14 +107,14 @@ def test_mrr_with_and_without_a_cutoff_break_ties_alike() -> None:
     assert 0.4 < result.values["MRR"].mean() < 0.8  # neither always first nor always last
 
 
-def test_scores_that_differ_in_the_twelfth_digit_are_no_tie() -> None:
+def test_scores_that_differ_in_the_twelfth_digit_are_no_tie():
     scores = {"q": {"z": 0.5, "a": 0.5 + 1e-12}}  # trec_eval's 32 bits would make it a tie
     result = measure(Run("r", scores), Qrels({"q": {"a": 1}}), ["MRR"])
     assert result.values["MRR"].tolist() == [1.0]
     assert result.counts.tied == 0
 
 
-def test_ties_are_counted_and_broken_by_the_seed() -> None:
+def test_ties_are_counted_and_broken_by_the_seed():
     run = Run("r", {"top": {"a": 1.0, "b": 1.0}, "below": {"a": 2.0, "b": 1.0, "c": 1.0}, "none": {"a": 2.0, "b": 1.0}})
     qrels = Qrels({question: {"a": 1} for question in run.scores})
     result = [measure(run, qrels, ["P@1"], ties_seed=seed) for seed in range(8)]
@@ -127,7 +124,7 @@ def test_ties_are_counted_and_broken_by_the_seed() -> None:
     assert all(row.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for row in result)
 
 
-def test_a_measure_without_a_closed_form_is_averaged_over_orders() -> None:
+def test_a_measure_without_a_closed_form_is_averaged_over_orders():
     run, qrels = Run("r", {"q": {"a": 1.0, "b": 1.0}}), Qrels({"q": {"a": 1, "b": 0}})
     average = measure(run, qrels, ["Rprec"]).tie_averaged["Rprec"][0]
     assert 0.2 < average < 0.8
@@ -138,7 +135,7 @@ QUESTIONS = Qrels({"q": {"a": 0, "b": 1}, "nothing": {"a": 0}, "all": {"a": 1}, 
 RUN = Run("r", {"all": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}, "nothing": {"a": 1.0}, "empty": {}})
 
 
-def test_questions_without_positives_are_left_out_or_count_0() -> None:
+def test_questions_without_positives_are_left_out_or_count_0():
     skipped = measure(RUN, QUESTIONS, ["MRR", "nDCG@1"])
     np.testing.assert_array_equal(skipped.values["MRR"], [0.5, np.nan, 1.0, 0.0, np.nan])
     np.testing.assert_array_equal(skipped.tie_averaged["MRR"], [0.5, np.nan, 1.0, 0.0, np.nan])
@@ -151,14 +148,14 @@ def test_questions_without_positives_are_left_out_or_count_0() -> None:
         assert (counts.questions, counts.without_positives, counts.all_positive, counts.missing) == (5, 2, 2, 2)
 
 
-def test_what_can_be_gained_depends_on_the_measure() -> None:
+def test_what_can_be_gained_depends_on_the_measure():
     # A grade below the level of relevance still is a gain, and a measure may name a level of its own.
     result = measure(ONE, Qrels({"q": {"a": 1}}, relevant=2), ["MRR", "nDCG@1", "AP(rel=1)"])
     assert np.isnan(result.values["MRR"][0])
     assert result.values["nDCG@1"].tolist() == result.values["AP(rel=1)"].tolist() == [1.0]
 
 
-def test_judged_documents_beyond_the_pool_count_among_what_could_be_found() -> None:
+def test_judged_documents_beyond_the_pool_count_among_what_could_be_found():
     question = Question("q", "?", (Candidate("a", "x", 1), Candidate("b", "y", 1)))
     pooled = Questions("made", "test", (question,))
     complete = Questions("made", "test", (question,), judged={"q": {"c": 1, "d": 0, "a": 0}})  # the pool's grade stands
@@ -170,7 +167,7 @@ def test_judged_documents_beyond_the_pool_count_among_what_could_be_found() -> N
 
 
 @pytest.mark.parametrize("scores", [{"other": {"a": 1.0}}, {"q": {"x": 1.0}}])
-def test_what_the_qrels_do_not_know_is_an_error_or_passed_over(scores: dict[str, dict[str, float]]) -> None:
+def test_what_the_qrels_do_not_know_is_an_error_or_passed_over(scores):
     qrels = Qrels({"q": {"a": 1}})
     with pytest.raises(LookupError, match="strict=False"):
         measure(Run("r", scores), qrels, ["MRR"], strict=True)
@@ -192,26 +189,26 @@ def test_what_the_qrels_do_not_know_is_an_error_or_passed_over(scores: dict[str,
         ("alpha_nDCG@5", ValueError, "cannot compute"),
     ],
 )
-def test_an_unknown_measure_is_an_error(name: str, error: type[Exception], complaint: str) -> None:
+def test_an_unknown_measure_is_an_error(name, error, complaint):
     with pytest.raises(error) as raised:
         measure(ONE, Qrels({"q": {"a": 1}}), [name])
     assert complaint in str(raised.value)
 
 
-def test_a_grade_below_0_is_worth_nothing_not_less() -> None:
+def test_a_grade_below_0_is_worth_nothing_not_less():
     tied = Run("r", {"q": {"spam": 1.0, "good": 1.0}})
     result = measure(tied, Qrels({"q": {"spam": -2, "good": 1}}), ["nDCG@1"])
     assert result.tie_averaged["nDCG@1"].tolist() == [0.5]
 
 
-def test_no_question_has_only_grades_below_0_in_trec_eval(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_question_has_only_grades_below_0_in_trec_eval(monkeypatch):
     """Of such a question it reads beyond its memory, so that nDCG may take hours."""
     import ir_measures
 
     highest: list[int] = []
     usual = ir_measures.iter_calc
 
-    def watched(names: object, qrels: dict[str, dict[str, int]], run: object) -> object:
+    def watched(names, qrels, run):
         highest.extend(max(grades.values()) for grades in qrels.values())
         return usual(names, qrels, run)
 
@@ -222,18 +219,18 @@ def test_no_question_has_only_grades_below_0_in_trec_eval(monkeypatch: pytest.Mo
     np.testing.assert_allclose(result.values["nDCG"], [np.nan, np.nan, 1 / log2(3)])
 
 
-def test_no_question_and_no_measure_are_no_error() -> None:
+def test_no_question_and_no_measure_are_no_error():
     assert measure(ONE, Qrels({}), ["MAP"]).values["MAP"].tolist() == []
     assert measure(ONE, Qrels({"q": {"a": 1}}), []).values == {}
 
 
-def test_an_empty_mean_is_nan() -> None:
+def test_an_empty_mean_is_nan():
     assert np.isnan(measures.mean(np.array([np.nan])))
     assert measures.mean(np.array([np.nan, 1.0, 2.0])) == 1.5
 
 
 @pytest.mark.data
-def test_trec_dl_2019_is_measured_as_by_ir_measures_itself(data_home: Path) -> None:
+def test_trec_dl_2019_is_measured_as_by_ir_measures_itself(data_home):
     import ir_measures
 
     home = data_home / "ranking" / "trecdl19"
@@ -250,7 +247,7 @@ def test_trec_dl_2019_is_measured_as_by_ir_measures_itself(data_home: Path) -> N
     assert result.values["nDCG@10"].mean() == pytest.approx(0.50927, abs=1e-5)
 
 
-def test_numret_counts_what_its_owner_counts() -> None:
+def test_numret_counts_what_its_owner_counts():
     ir_measures = pytest.importorskip("ir_measures")
     grades = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0}}
     run = Run("r", {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "x": 0.5}})

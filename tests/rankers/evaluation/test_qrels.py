@@ -19,7 +19,7 @@ from tests.cases import every
 QRELS = Qrels({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1}})
 
 
-def test_counts_by_hand() -> None:
+def test_counts_by_hand():
     scores = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0, "z": 1.0}, "q3": {"a": 0.5}}
     counts = count(scores, {"q1": scores["q1"]}, QRELS, unknown=5)
     assert counts._asdict() == {
@@ -35,7 +35,7 @@ def test_counts_by_hand() -> None:
     }
 
 
-def test_qrels_of_questions_have_the_grades_of_the_pool_and_those_beyond_it() -> None:
+def test_qrels_of_questions_have_the_grades_of_the_pool_and_those_beyond_it():
     pool = (Candidate("a", "x", 2), Candidate("b", "y", 0))
     questions = Questions("made", "test", (Question("q", "?", pool),), relevant=2, judged={"q": {"a": 0, "z": 1}})
     qrels = qrels_of(questions)
@@ -48,12 +48,12 @@ def test_qrels_of_questions_have_the_grades_of_the_pool_and_those_beyond_it() ->
     ("grade", "gains", "linear", "exponential"),
     [(3, {}, 3, 7), (0, {}, 0, 0), (-2, {}, 0, 0), (3, {3: 1}, 1, 1), (1, {1: -1}, 0, 0)],
 )
-def test_a_grade_is_worth_its_gain_and_never_less_than_0(grade, gains, linear, exponential) -> None:
+def test_a_grade_is_worth_its_gain_and_never_less_than_0(grade, gains, linear, exponential):
     qrels = Qrels({}, gains=gains)
     assert (qrels.gain(grade), qrels.gain(grade, "exponential")) == (linear, exponential)
 
 
-def test_grade_0_cannot_be_relevant() -> None:
+def test_grade_0_cannot_be_relevant():
     with pytest.raises(
         ValueError, match="relevant is 0, but 0 is the grade of documents without a judgment; give 1 or more"
     ):
@@ -71,13 +71,13 @@ def test_grade_0_cannot_be_relevant() -> None:
         ({"q1": {"a": "1.0"}}, ValueError, "the score '1.0' for 'a'"),
     ],
 )
-def test_a_run_that_cannot_be_measured_is_an_error(scores, error: type[Exception], message: str) -> None:
+def test_a_run_that_cannot_be_measured_is_an_error(scores, error, message):
     with pytest.raises(error, match=message):
         check_run(Run("sys", scores), QRELS)
     check_run(Run("sys", {"q1": {"a": 1.0, "y": 0.0}}), QRELS)
 
 
-def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
+def test_an_unknown_question_or_document_is_an_error_if_it_is_checked():
     check_known(Run("sys", {"q1": {"a": 1.0}}), QRELS)
     with pytest.raises(LookupError, match="ranks documents for the unknown question 'x'"):
         check_known(Run("sys", {"q1": {"a": 1.0}, "x": {}}), QRELS)
@@ -96,7 +96,7 @@ def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
         ({"q": {"a": None}}, ValueError, "is None"),
     ],
 )
-def test_what_are_no_grades_is_an_error(grades, error: type[Exception], message: str) -> None:
+def test_what_are_no_grades_is_an_error(grades, error, message):
     with pytest.raises(error, match=message):
         check_grades(grades)
     check_grades({"q": {"a": 1, "b": 2.0, "c": -1}})
@@ -108,25 +108,25 @@ SCORES = st.dictionaries(
 
 
 @given(SCORES, st.integers(0, 5))
-def test_scores_fall_and_no_document_is_lost(scores: dict[str, float], seed: int) -> None:
+def test_scores_fall_and_no_document_is_lost(scores, seed):
     ordered = ties.order("q", scores, seed)
     assert sorted(ordered) == sorted(scores)
     assert [scores[entry] for entry in ordered] == sorted(scores.values(), reverse=True)
 
 
 @given(SCORES, st.integers(0, 5))
-def test_the_order_of_the_mapping_changes_nothing(scores: dict[str, float], seed: int) -> None:
+def test_the_order_of_the_mapping_changes_nothing(scores, seed):
     assert ties.order("q", dict(reversed(scores.items())), seed) == ties.order("q", scores, seed)
 
 
-def test_equal_scores_follow_neither_their_ids_nor_those_of_another_question() -> None:
+def test_equal_scores_follow_neither_their_ids_nor_those_of_another_question():
     scores = {f"d{i:02}": 1.0 for i in range(20)}
     orders = [ties.order(question, scores, seed) for question in ("q1", "q2") for seed in (0, 1)]
     assert all(order not in (sorted(scores), sorted(scores, reverse=True)) for order in orders)
     assert len({tuple(order) for order in orders}) == 4
 
 
-def test_groups_are_counted_from_the_best_score_down() -> None:
+def test_groups_are_counted_from_the_best_score_down():
     assert ties.group_sizes({"a": 0.0, "b": 2.0, "c": -0.0, "d": 2.0, "e": 2.0}).tolist() == [3, 2]
     assert ties.group_sizes({}).tolist() == []
 
@@ -147,9 +147,7 @@ def orders(scores: dict[str, float]) -> list[list[str]]:
     relevant=st.integers(1, 2),
 )
 @settings(max_examples=60, deadline=None)
-def test_the_closed_form_is_the_average_over_every_order(
-    scores: dict[str, float], grades: dict[str, int], relevant: int
-) -> None:
+def test_the_closed_form_is_the_average_over_every_order(scores, grades, relevant):
     every = orders(scores)
     untied = {str(i): {entry: -place for place, entry in enumerate(order)} for i, order in enumerate(every)}
     qrels = Qrels(dict.fromkeys(untied, grades), relevant=relevant)
@@ -161,12 +159,12 @@ def test_the_closed_form_is_the_average_over_every_order(
         assert tied.tie_averaged[name][0] == pytest.approx(result.values[name].mean(), abs=1e-9), name
 
 
-def test_nothing_ranked_gives_nothing() -> None:
+def test_nothing_ranked_gives_nothing():
     nothing, no_groups = np.zeros(0), np.zeros(0, dtype=np.int64)
     for of in (mean_over_ties, first_relevant, precisions):
         assert of(nothing, no_groups).shape == (0,)
 
 
-def test_scores_are_close_if_single_precision_makes_them_equal() -> None:
+def test_scores_are_close_if_single_precision_makes_them_equal():
     scores = {"far": {"a": 1.0, "b": 2.0}, "near": {"a": 1.0, "b": 1.0 + 1e-9}, "huge": {"a": 1e300, "b": 1e301}}
     assert list(ties.close(scores)) == ["near", "huge"]

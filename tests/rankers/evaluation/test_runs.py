@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -38,13 +36,13 @@ def questions(*pools: Sequence[str]) -> Questions:
     return Questions("made", "test", tuple(items))
 
 
-def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
+def test_a_run_holds_each_candidates_score_by_the_ids():
     result = runs.run(Longest(), questions(["a", "bbb"], [], ["cc"]))
     assert result == Run("longest", {"q0": {"c0": 1.0, "c1": 3.0}, "q1": {}, "q2": {"c0": 2.0}}, Longest.signature)
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
-def test_what_are_no_questions_is_refused() -> None:
+def test_what_are_no_questions_is_refused():
     with pytest.raises(TypeError, match="questions is 'q'"):
         runs.run(Longest(), "q")  # type: ignore[arg-type]
 
@@ -59,9 +57,9 @@ def test_what_are_no_questions_is_refused() -> None:
         ([np.array([[1.0, 2.0]])], r"returned scores of shape \(1, 2\)"),
     ],
 )
-def test_a_ranker_that_breaks_its_promise_is_named(given: list[FloatArray], complaint: str) -> None:
+def test_a_ranker_that_breaks_its_promise_is_named(given, complaint):
     class Broken(Longest):
-        def score(self, *_: object) -> list[FloatArray]:
+        def score(self, *_):
             return given
 
     with pytest.raises(ValueError, match=complaint) as error:
@@ -72,20 +70,18 @@ def test_a_ranker_that_breaks_its_promise_is_named(given: list[FloatArray], comp
 @given(scores=st.dictionaries(IDS, st.dictionaries(IDS, SCORES, min_size=1, max_size=4), min_size=1, max_size=4))
 @settings(max_examples=50, deadline=None)
 @pytest.mark.parametrize("ending", ["trec", "gz"])
-def test_a_run_comes_back_from_its_file_to_the_last_digit(
-    tmp_path_factory: pytest.TempPathFactory, ending: str, scores: dict[str, dict[str, float]]
-) -> None:
+def test_a_run_comes_back_from_its_file_to_the_last_digit(tmp_path_factory, ending, scores):
     path = tmp_path_factory.mktemp("runs") / f"run.{ending}"
     runs.write_trec(Run("one", scores), path)
     assert runs.read_trec(path) == Run("one", scores)
 
 
-def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path: Path) -> None:
+def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path):
     runs.write_trec(Run("one", {"q": {"b": 0.1, "a": 1 / 3, "c": -2.0}}), tmp_path / "run")
     assert (tmp_path / "run").read_text() == ("q Q0 a 1 0.3333333333333333 one\nq Q0 b 2 0.1 one\nq Q0 c 3 -2.0 one\n")
 
 
-def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path: Path) -> None:
+def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path):
     from rankers.evaluation import ties
 
     scores = dict.fromkeys("abcdefgh", 1.0)
@@ -96,12 +92,12 @@ def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path: Pat
         )
 
 
-def test_gzip_is_recognized_by_the_bytes_and_not_by_the_name(tmp_path: Path) -> None:
+def test_gzip_is_recognized_by_the_bytes_and_not_by_the_name(tmp_path):
     (tmp_path / "run.txt").write_bytes(gzip.compress(b"q Q0 d 1 0.5 one\n", mtime=0))
     assert runs.read_trec(tmp_path / "run.txt").scores == {"q": {"d": 0.5}}
 
 
-def test_the_score_decides_and_the_rank_is_not_read(tmp_path: Path) -> None:
+def test_the_score_decides_and_the_rank_is_not_read(tmp_path):
     (tmp_path / "run").write_bytes(b"\xef\xbb\xbfq Q0 d x 0.5 one\r\n\r\nq\tQ0\te\t9\t1e-3\tone")
     assert runs.read_trec(tmp_path / "run") == Run("one", {"q": {"d": 0.5, "e": 0.001}})
 
@@ -122,7 +118,7 @@ def test_the_score_decides_and_the_rank_is_not_read(tmp_path: Path) -> None:
         (gzip.compress(b"q Q0 d 1 2 one\n", mtime=0)[:-9], "is damaged"),
     ],
 )
-def test_a_flaw_in_a_run_is_an_error_with_its_line(tmp_path: Path, text: bytes, complaint: str) -> None:
+def test_a_flaw_in_a_run_is_an_error_with_its_line(tmp_path, text, complaint):
     path = tmp_path / "run"
     path.write_bytes(text)
     with pytest.raises(ValueError, match="run") as error:
@@ -130,7 +126,7 @@ def test_a_flaw_in_a_run_is_an_error_with_its_line(tmp_path: Path, text: bytes, 
     assert complaint in str(error.value)
 
 
-def test_a_missing_file_is_an_error_with_its_format(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_with_its_format(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no file at .*none; give a TREC file of lines 'question Q0"):
         runs.read_trec(tmp_path / "none")
 
@@ -145,7 +141,7 @@ def test_a_missing_file_is_an_error_with_its_format(tmp_path: Path) -> None:
         Run("one", {"q": {"d": float("nan")}}),
     ],
 )
-def test_what_the_format_cannot_hold_is_refused_and_the_old_file_stays(tmp_path: Path, run: Run) -> None:
+def test_what_the_format_cannot_hold_is_refused_and_the_old_file_stays(tmp_path, run):
     path = tmp_path / "run"
     path.write_text("old")
     with pytest.raises(ValueError, match=r"white space|finite"):
@@ -154,7 +150,7 @@ def test_what_the_format_cannot_hold_is_refused_and_the_old_file_stays(tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
-def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:
+def test_grades_come_back_and_those_below_0_stay(tmp_path):
     grades = {"q1": {"a": 3, "b": -2}, "q2": {"a": 0}}
     runs.write_qrels(grades, tmp_path / "qrels.gz")
     assert runs.read_qrels(tmp_path / "qrels.gz") == grades
@@ -169,14 +165,14 @@ def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:
         ("", "contains no line"),
     ],
 )
-def test_a_flaw_in_qrels_is_an_error_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_flaw_in_qrels_is_an_error_with_its_line(tmp_path, text, complaint):
     (tmp_path / "qrels").write_text(text)
     with pytest.raises(ValueError, match="qrels") as error:
         runs.read_qrels(tmp_path / "qrels")
     assert complaint in str(error.value)
 
 
-def test_qrels_that_the_format_cannot_hold_are_refused(tmp_path: Path) -> None:
+def test_qrels_that_the_format_cannot_hold_are_refused(tmp_path):
     with pytest.raises(ValueError, match="a document's id is 'a b'"):
         runs.write_qrels({"q": {"a b": 1}}, tmp_path / "qrels")
     assert list(tmp_path.iterdir()) == []
@@ -209,11 +205,11 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("items", "kind", "says"), MALFORMED)
-def test_malformed_questions_are_named_before_any_scoring(items: Any, kind: type[Exception], says: str) -> None:
+def test_malformed_questions_are_named_before_any_scoring(items, kind, says):
     class Unused:
         signature = "unused"
 
-        def score(self, questions: Any, candidates: Any) -> Any:
+        def score(self, questions, candidates):
             raise AssertionError("nothing is scored")
 
     questions = Questions("made", "test", items)
@@ -222,7 +218,7 @@ def test_malformed_questions_are_named_before_any_scoring(items: Any, kind: type
     assert says in str(caught.value)
 
 
-def test_malformed_questions_are_named_before_any_training(tmp_path: Path) -> None:
+def test_malformed_questions_are_named_before_any_training(tmp_path):
     import rankers
 
     items, kind, says = MALFORMED[0]

@@ -43,19 +43,19 @@ RUN = Run(
 )
 
 
-def test_the_first_choices_are_judged_by_the_best_of_the_gold_answers() -> None:
+def test_the_first_choices_are_judged_by_the_best_of_the_gold_answers():
     result = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
     np.testing.assert_allclose(result.values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
     assert result.mean == pytest.approx(3.5 / 5)
 
 
-def test_the_mean_where_p_at_1_is_0_leaves_out_what_is_right_by_identity() -> None:
+def test_the_mean_where_p_at_1_is_0_leaves_out_what_is_right_by_identity():
     result = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
     assert result.irrelevant.tolist() == [False, True, True, True, False, True]
     assert result.mean_irrelevant == pytest.approx(2.5 / 4)
 
 
-def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() -> None:
+def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts():
     result = evaluate_semantic(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
     assert [
         (false_negative.question_id, false_negative.choice, false_negative.gold, false_negative.value)
@@ -71,11 +71,11 @@ def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() ->
     assert lower["em"].threshold == 0.8
 
 
-def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_questions_and_metrics_go_through_one_call(monkeypatch):
     calls = []
     score_pairs = answersim.score_pairs
 
-    def counted(pairs: list[Pair], metrics: Sequence[str], **options: object) -> object:
+    def counted(pairs, metrics, **options):
         calls.append((len(pairs), len(metrics)))
         return score_pairs(pairs, metrics, **options)  # type: ignore[arg-type]
 
@@ -84,19 +84,19 @@ def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.Monke
     assert calls == [(8, 3)]  # the top candidates, and three wrong candidates for the floor
 
 
-def test_a_metric_that_was_built_goes_by_its_given_name_or_the_first_word_of_its_signature() -> None:
+def test_a_metric_that_was_built_goes_by_its_given_name_or_the_first_word_of_its_signature():
     english, german = answersim.metric("f1"), answersim.metric("f1", lang="de")
     assert list(evaluate_semantic(RUN, QUESTIONS, [english, german])) == ["f1", german.signature]
     assert list(evaluate_semantic(RUN, QUESTIONS, {"mine": english, "german": german})) == ["mine", "german"]
 
 
-def test_a_first_choice_without_a_text_is_an_error() -> None:
+def test_a_first_choice_without_a_text_is_an_error():
     run = Run("r", {"right": {"elsewhere": 1.0, "a": 0.5}})
     with pytest.raises(LookupError, match="'elsewhere' first for the question 'right'"):
         evaluate_semantic(run, QUESTIONS, ["f1"])
 
 
-def test_first_choices_break_ties_as_the_measures_do() -> None:
+def test_first_choices_break_ties_as_the_measures_do():
     from rankers.evaluation.measures import measure
     from rankers.evaluation.qrels import qrels_of
 
@@ -109,7 +109,7 @@ def test_first_choices_break_ties_as_the_measures_do() -> None:
         assert 0 < sum(right) < 30
 
 
-def test_a_question_that_the_run_does_not_know_gets_the_empty_answer() -> None:
+def test_a_question_that_the_run_does_not_know_gets_the_empty_answer():
     *_, missing = top_candidates(RUN, QUESTIONS)
     assert missing == TopCandidate(ITEMS[-1], None, False, ("tea",))
     assert missing.text == ""
@@ -134,15 +134,15 @@ MINILM = "all-MiniLM-L6-v2@17cdabe5708b"
         ("r|data:117cdabe5708bff", "m|encoder:17cdabe5708b", "no"),  # a longer hash that holds the fingerprint
     ],
 )
-def test_circularity_follows_from_the_weights_in_the_signatures(ranker: str, metric: str, expected: str) -> None:
+def test_circularity_follows_from_the_weights_in_the_signatures(ranker, metric, expected):
     assert shares_weights(ranker, metric) == expected
 
 
-def test_a_combined_metric_is_known_by_its_parts() -> None:
+def test_a_combined_metric_is_known_by_its_parts():
     class Part:
         signature = f"bi-encoder|encoder:{MINILM}/fp32"
 
-        def __call__(self, pairs: Sequence[Pair], /) -> np.ndarray:
+        def __call__(self, pairs, /):
             return np.ones(len(pairs))
 
     class Whole(Part):
@@ -156,7 +156,7 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
     assert evaluate_semantic(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
 
 
-def test_a_choice_among_misspelled_texts_is_scored_by_the_original_text() -> None:
+def test_a_choice_among_misspelled_texts_is_scored_by_the_original_text():
     from rankers.evaluation import runs
     from rankers.models.baselines import WordOverlap
     from rankers.papers.scan import misspell
@@ -189,7 +189,7 @@ class Asking:
         return np.array([float(self.word in question) for question in asked], dtype=np.float64)
 
 
-def test_a_metric_that_reads_questions_gets_that_of_each_first_choice() -> None:
+def test_a_metric_that_reads_questions_gets_that_of_each_first_choice():
     result = evaluate_semantic(RUN, QUESTIONS, {"asking": Asking("W"), "f1": answersim.metric("f1")})
     # Where, Who, When and What have the letter; How has not; Why has no gold answer.
     np.testing.assert_allclose(result["asking"].values, [1.0, 1.0, 1.0, 0.0, np.nan, 1.0])
@@ -198,7 +198,7 @@ def test_a_metric_that_reads_questions_gets_that_of_each_first_choice() -> None:
     np.testing.assert_allclose(result["f1"].values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
 
 
-def test_without_the_texts_of_questions_a_metric_gets_none() -> None:
+def test_without_the_texts_of_questions_a_metric_gets_none():
     silent = Questions("made", "test", tuple(item._replace(text="") for item in ITEMS))
     result = evaluate_semantic(RUN, silent, {"asking": Asking("W")})["asking"]
     np.testing.assert_allclose(result.values, [0.0, 0.0, 0.0, 0.0, np.nan, 0.0])

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from rankers.systems import catalog
 from rankers.systems.fit import fit
 from rankers.training.definitions import Trained, Training
-from rankers.types import Questions, Ranker
-from tests.rankers.fitting.small_systems import Fit, plan
+from tests.rankers.fitting.small_systems import plan
 
 
 @pytest.fixture(scope="module")
-def _small_systems() -> Iterator[None]:
+def _small_systems():
     """A catalog of one small network and what is made of it; no checkpoint is needed."""
     kinds = {
         "": ("plain", ""),
@@ -48,20 +43,20 @@ def _small_systems() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def train(asked: Callable[..., Questions]) -> Questions:
+def train(asked):
     return asked(10)
 
 
 @pytest.fixture(scope="module")
-def dev(asked: Callable[..., Questions]) -> Questions:
+def dev(asked):
     return asked(6, split="dev", start=4)
 
 
 @pytest.fixture
-def fitted(train: Questions, dev: Questions, tmp_path: Path) -> Fit:
+def fitted(train, dev, tmp_path):
     """``fitted(name)`` is the trained ranker, in the folder of the test."""
 
-    def make(name: str, **settings: Any) -> Ranker:
+    def make(name, **settings):
         return fit(name, train, dev, **{"folder": tmp_path, "preset": "smoke", **settings})
 
     return make

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import rankers
 from rankers.systems import encoders, outcome, publishing
 from rankers.systems.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe, recipe_of
 from rankers.training.sampling import training_set
-from rankers.types import Questions
 from tests.cases import every
 from tests.rankers import small_minilm
 
@@ -26,17 +24,17 @@ SETTINGS: dict[str, Any] = {"epochs": 2, "batch_size": 8, "learning_rate": 1e-3,
 
 
 @pytest.fixture(scope="module")
-def train(asked: Callable[..., Questions]) -> Questions:
+def train(asked):
     return asked(8)
 
 
 @pytest.fixture(scope="module")
-def dev(asked: Callable[..., Questions]) -> Questions:
+def dev(asked):
     return asked(5, split="dev", start=4)
 
 
 @pytest.fixture(scope="module")
-def encoder(train: Questions, tmp_path_factory: pytest.TempPathFactory) -> str:
+def encoder(train, tmp_path_factory):
     folder = tmp_path_factory.mktemp("encoder") / "tiny"
     texts = [text for question in train for text in (question.text, *(c.text for c in question.candidates))]
     small_minilm.write(folder, texts, layers=1)
@@ -44,7 +42,7 @@ def encoder(train: Questions, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def _no_baselines(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_baselines(monkeypatch):
     monkeypatch.setattr(outcome, "BASELINES", ("bm25",))
 
 
@@ -58,9 +56,7 @@ def _no_baselines(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 @pytest.mark.usefixtures("_no_baselines")
-def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
-    kind: str, rank: int, train: Questions, dev: Questions, encoder: str, tmp_path: Path
-) -> None:
+def test_a_published_encoder_has_equal_scores_in_sentence_transformers(kind, rank, train, dev, encoder, tmp_path):
     if rank:
         pytest.importorskip("peft")
     lines: list[str] = []
@@ -101,10 +97,8 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(
 
 
 @pytest.mark.usefixtures("_no_baselines")
-def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(
-    train: Questions, dev: Questions, encoder: str, tmp_path: Path
-) -> None:
-    def stop(line: str) -> None:
+def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(train, dev, encoder, tmp_path):
+    def stop(line):
         if "epoch 2 of" in line:
             raise KeyboardInterrupt
 
@@ -145,7 +139,7 @@ def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(
         ("bi-encoder", "CoSENTLoss"),
     ],
 )
-def test_a_loss_gets_the_samples_that_it_reads(kind: str, loss: str, train: Questions) -> None:
+def test_a_loss_gets_the_samples_that_it_reads(kind, loss, train):
     data = training_set(train)
     recipe = EncoderRecipe(kind, loss=loss, negatives=3)
     samples = encoders._dataset(recipe, data, Path(), print)
@@ -164,7 +158,7 @@ def test_a_loss_gets_the_samples_that_it_reads(kind: str, loss: str, train: Ques
         assert all(row[name] not in relevant[row["question"]] for row in samples for name in negatives)
 
 
-def test_every_loss_is_one_of_the_library() -> None:
+def test_every_loss_is_one_of_the_library():
     for kind, losses in LOSSES.items():
         module = encoders._losses(kind)
         assert all(hasattr(module, name) for name in losses)
@@ -186,6 +180,6 @@ def test_every_loss_is_one_of_the_library() -> None:
         ({"loss": "TripletLoss"}, LookupError, "no loss of a cross-encoder is called 'TripletLoss'"),
     ],
 )
-def test_a_wrong_setting_is_named(overrides: dict[str, Any], error: type[Exception], complaint: str) -> None:
+def test_a_wrong_setting_is_named(overrides, error, complaint):
     with pytest.raises(error, match=complaint):
         recipe_of("cross-encoder", overrides)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,14 +15,13 @@ from rankers.systems import fit as fitting
 from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
 from rankers.systems.members import MEMBERS
-from rankers.training.adversarial import Adversarial, Adversary
-from rankers.types import Questions
-from tests.rankers.fitting.small_systems import Fit, history
+from rankers.training.adversarial import Adversarial
+from tests.rankers.fitting.small_systems import history
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
 
-def test_trainings_are_shared_and_each_is_done_once(fitted: Fit, tmp_path: Path) -> None:
+def test_trainings_are_shared_and_each_is_done_once(fitted, tmp_path):
     lines: list[str] = []
     for name in ("small-advcom", "small-adv", "small-uniform", "small-best", "small-generator", "small"):
         fitted(name, log=lines.append)
@@ -36,10 +32,8 @@ def test_trainings_are_shared_and_each_is_done_once(fitted: Fit, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("victim", "epoch"), [("small", 1), ("small-adv", 2)])
-def test_a_killed_training_is_resumed_with_the_same_result(
-    victim: str, epoch: int, fitted: Fit, tmp_path: Path
-) -> None:
-    def dies(line: str) -> None:
+def test_a_killed_training_is_resumed_with_the_same_result(victim, epoch, fitted, tmp_path):
+    def dies(line):
         if line.startswith(f"{victim}: epoch {epoch:3d}"):
             raise KeyboardInterrupt
 
@@ -55,13 +49,11 @@ def test_a_killed_training_is_resumed_with_the_same_result(
     assert lines[0].startswith(f"{victim}: epoch {epoch:3d}")
 
 
-def test_the_generators_draws_follow_from_the_seed(
-    fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_generators_draws_follow_from_the_seed(fitted, monkeypatch, tmp_path):
     seeds = []
 
     class Watched(Adversarial):
-        def __init__(self, generator: Any, texts: Any, settings: Adversary) -> None:
+        def __init__(self, generator, texts, settings):
             seeds.append(settings.seed)
             super().__init__(generator, texts, settings)
 
@@ -71,8 +63,8 @@ def test_the_generators_draws_follow_from_the_seed(
     assert seeds == [0, 5]
 
 
-def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit, tmp_path: Path) -> None:
-    def dies(line: str) -> None:
+def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted, tmp_path):
+    def dies(line):
         if line.startswith("small-ckpt: epoch   4"):
             raise KeyboardInterrupt
 
@@ -99,16 +91,8 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
     ],
 )
 @pytest.mark.parametrize("finished", [True, False])
-def test_the_folder_of_another_training_is_refused(
-    settings: dict[str, Any],
-    found: str,
-    finished: bool,
-    train: Questions,
-    dev: Questions,
-    asked: Callable[..., Questions],
-    tmp_path: Path,
-) -> None:
-    def log(line: str) -> None:
+def test_the_folder_of_another_training_is_refused(settings, found, finished, train, dev, asked, tmp_path):
+    def log(line):
         if "epoch   1" in line and not finished:
             raise KeyboardInterrupt
 
@@ -145,16 +129,14 @@ def test_the_folder_of_another_training_is_refused(
         ({"dev": 0}, ValueError, "none of the 0 questions of made-up dev"),
     ],
 )
-def test_impossible_settings_are_an_error_before_any_training(
-    settings: dict[str, Any], error: type[Exception], complaint: str, asked: Callable[..., Questions], tmp_path: Path
-) -> None:
+def test_impossible_settings_are_an_error_before_any_training(settings, error, complaint, asked, tmp_path):
     data = asked(settings.pop("train", 10)), asked(settings.pop("dev", 6), split="dev")
     with pytest.raises(error, match=complaint):
         fit(settings.pop("name", "small"), *data, folder=tmp_path / "new", **{"preset": "smoke", **settings})
     assert not (tmp_path / "new").exists()
 
 
-def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, train: Questions, tmp_path: Path) -> None:
+def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted, train, tmp_path):
     fitted("small-generator")
     text = (tmp_path / "small-adv" / HISTORY).read_text()
     assert "NaN" not in text
@@ -171,7 +153,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
 
 
-def test_truncated_texts_are_counted_before_the_training(fitted: Fit) -> None:
+def test_truncated_texts_are_counted_before_the_training(fitted):
     lines: list[str] = []
     fitted("small", overrides={"answer_length": 4}, log=lines.append)
     assert re.fullmatch(

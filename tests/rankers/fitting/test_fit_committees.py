@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,13 +13,13 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import fit as fitting
 from rankers.systems.members import MEMBERS, assemble
 from rankers.types import Questions, Ranker
-from tests.rankers.fitting.small_systems import Fit, history
+from tests.rankers.fitting.small_systems import history
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
 
 @pytest.fixture(scope="module")
-def home(_small_systems: None, train: Questions, dev: Questions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(_small_systems, train, dev, tmp_path_factory):
     """The folder of one training with its committee, which tests only read."""
     folder = tmp_path_factory.mktemp("committee")
     fitting.fit("small-advcom", train, dev, folder=folder, preset="smoke")
@@ -37,7 +33,7 @@ def scores_of(ranker: Ranker, questions: Questions) -> list[list[float]]:
     return [score.tolist() for score in scores]
 
 
-def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fit, home: Path) -> None:
+def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted, home):
     committee = fitted("small-advcom", folder=home)
     assert isinstance(committee, Committee)
     assert committee.members[0] == fitted("small", folder=home)
@@ -47,9 +43,7 @@ def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fi
 @pytest.mark.parametrize(
     ("epochs", "numbers"), [(12, [0, 3, 6, 9, 12]), (4, [0, 3, 4]), (3, [0, 3]), (2, [0, 2]), (0, [0])]
 )
-def test_members_are_every_third_epoch_the_start_and_the_last(
-    epochs: int, numbers: list[int], fitted: Fit, tmp_path: Path
-) -> None:
+def test_members_are_every_third_epoch_the_start_and_the_last(epochs, numbers, fitted, tmp_path):
     committee = fitted("small-ckptcom", overrides={"epochs": epochs})
     remaining = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
     assert [training_checkpoints.load(entry).metadata["epoch"] for entry in remaining] == numbers  # type: ignore[union-attr]
@@ -58,7 +52,7 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
     assert len({member.signature for member in committee.members}) == len(numbers)
 
 
-def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, home: Path) -> None:
+def test_weights_are_the_members_dev_measures_over_their_sum(fitted, home):
     committee, uniform = fitted("small-advcom", folder=home), fitted("small-uniform", folder=home)
     devs = [epoch["dev"] for epoch in history(home)["epochs"]]
     expected = np.array([devs[epoch] for epoch in (0, 3, 4)])
@@ -71,7 +65,7 @@ def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, home: 
     assert {committee.calibration, uniform.calibration} == {"question"}
 
 
-def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: Questions, home: Path) -> None:
+def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted, dev, home):
     best = fitted("small-best", folder=home)
     devs = {epoch: history(home)["epochs"][epoch]["dev"] for epoch in (0, 3, 4)}
     committee = fitted("small-advcom", folder=home)
@@ -79,7 +73,7 @@ def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: 
     assert best == committee.members[[0, 3, 4].index(max(devs, key=lambda epoch: devs[epoch]))]
 
 
-def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted, dev, tmp_path):
     from rankers.training.sampling import Dev
 
     best, last = fitted("small-best-epoch"), fitted("small-adv")
@@ -93,7 +87,7 @@ def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev:
         fitted("small-best-epoch")
 
 
-def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, home: Path) -> None:
+def test_members_score_as_their_states_did(fitted, dev, home):
     from rankers.training.sampling import Dev
 
     committee = fitted("small-advcom", folder=home)
@@ -104,7 +98,7 @@ def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, home: Pa
         assert measure(member.network) == history(home)["epochs"][epoch]["dev"]
 
 
-def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> None:
+def test_states_that_are_equal_are_one_member(fitted, tmp_path):
     fitted("small-advcom")
     home = tmp_path / "small-adv"
     first = training_checkpoints.load(home / MEMBERS / "epoch-00.safetensors")
@@ -115,14 +109,12 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
     assert len(committee.members) == 2
 
 
-def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
-    fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(fitted, monkeypatch, tmp_path):
     class Scripted:
         """A measure on dev that is best after epoch 2, in every training."""
 
         @staticmethod
-        def of(*args: Any) -> Callable[[Any], float]:
+        def of(*args):
             output = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
             return lambda network: next(output)
 
@@ -135,6 +127,6 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     assert best == committee.members[-1]
 
 
-def test_an_unknown_committee_is_refused(home: Path) -> None:
+def test_an_unknown_committee_is_refused(home):
     with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
         assemble(home / "small-adv", "comittee", "none")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from rankers.models import late_interaction, neural_ranker, store
@@ -16,7 +13,7 @@ from rankers.systems.members import ranker, with_binary_codes
 
 
 @pytest.fixture
-def late(tiny: Callable[..., Path]) -> NeuralRanker:
+def late(tiny):
     config = late_interaction.Config(str(tiny("bert")), project=8, question_length=5, answer_length=9)
     inputs = words.build(InputConfig(checkpoint=str(tiny("bert"))), [])
     return NeuralRanker(
@@ -24,13 +21,13 @@ def late(tiny: Callable[..., Path]) -> NeuralRanker:
     )
 
 
-def test_the_model_and_the_generator_rank_as_they_were_kept(late: NeuralRanker, tmp_path: Path) -> None:
+def test_the_model_and_the_generator_rank_as_they_were_kept(late, tmp_path):
     for name in ("model", "generator"):
         store.save(late, tmp_path / name)
         assert ranker(tmp_path, name) == late
 
 
-def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path) -> None:
+def test_a_ranker_without_codes_has_no_signs(late, tmp_path):
     store.save(late, tmp_path / "model")
     with pytest.raises(ValueError, match="a late-interaction ranker without codes has no signs"):
         ranker(tmp_path, "signs")
@@ -38,7 +35,7 @@ def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path)
         with_binary_codes(late)
 
 
-def test_what_is_nothing_that_ranks_is_refused(late: NeuralRanker, tmp_path: Path) -> None:
+def test_what_is_nothing_that_ranks_is_refused(late, tmp_path):
     store.save(late, tmp_path / "model")
     with pytest.raises(LookupError, match="no committee is called 'sign'"):
         ranker(tmp_path, "sign")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,20 +12,18 @@ import rankers
 from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.systems import baselines, catalog, outcome
 from rankers.systems.fit import Trainings
-from rankers.systems.outcome import UNTRAINED, Fitted
+from rankers.systems.outcome import UNTRAINED
 from rankers.training.definitions import Untrained
-from rankers.types import Candidate, Question, Questions
+from rankers.types import Candidate, Question
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
 
 @pytest.fixture
-def fitted(
-    train: Questions, dev: Questions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[Fitted, list[str]]]:
+def fitted(train, dev, tmp_path, monkeypatch):
     """``fitted(name)``: a training and its lines, with word overlap in the place of the untrained default."""
 
-    def make(name: str, default: Any = None, **changes: Any) -> tuple[Fitted, list[str]]:
+    def make(name, default=None, **changes):
         untrained = {
             "bm25": baselines.SYSTEMS["bm25"],
             UNTRAINED: Untrained(lambda q, s: default or WordOverlap(), "", ""),
@@ -41,7 +37,7 @@ def fitted(
     return make
 
 
-def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted: Any, dev: Questions) -> None:
+def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted, dev):
     result, lines = fitted("small")
     expected = rankers.evaluate(rankers.run(WordOverlap(), dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
     assert lines[0] == f"{UNTRAINED}, without training: dev MRR {expected:.4f}"
@@ -58,11 +54,11 @@ def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted:
     assert UNTRAINED in result.to_markdown()
 
 
-def test_a_training_below_the_untrained_default_says_so(fitted: Any, dev: Questions, tmp_path: Path) -> None:
+def test_a_training_below_the_untrained_default_says_so(fitted, dev, tmp_path):
     class Oracle:
         signature = "oracle"
 
-        def score(self, questions: list[str], candidates: list[list[str]]) -> list[Any]:
+        def score(self, questions, candidates):
             good = {c.text: c.grade for question in dev for c in question.candidates}
             return [np.array([float(good[text]) for text in pool]) for pool in candidates]
 
@@ -73,7 +69,7 @@ def test_a_training_below_the_untrained_default_says_so(fitted: Any, dev: Questi
     assert above.is_below_untrained == (above.value < above.baselines[UNTRAINED])
 
 
-def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted: Any, tmp_path: Path) -> None:
+def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted, tmp_path):
     fitted("small")
     second, _ = fitted("small-dns")
     assert [row.first for row in second.comparisons] == [UNTRAINED, "bm25", "small"]
@@ -82,26 +78,26 @@ def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted: Any, tm
     assert [row.first for row in other.comparisons] == [UNTRAINED, "bm25"]
 
 
-def test_a_finished_training_is_compared_without_a_line(fitted: Any) -> None:
+def test_a_finished_training_is_compared_without_a_line(fitted):
     first, _ = fitted("small")
     again, lines = fitted("small")
     assert lines == []
     assert again.comparisons == first.comparisons
 
 
-def test_a_run_of_other_dev_questions_or_a_damaged_file_is_made_again(fitted: Any, tmp_path: Path) -> None:
+def test_a_run_of_other_dev_questions_or_a_damaged_file_is_made_again(fitted, tmp_path):
     first, _ = fitted("small")
     (tmp_path / "dev" / "bm25.json").write_text("{")
     assert fitted("small")[0].baselines == first.baselines
 
 
-def test_a_baseline_without_weights_is_named_as_missing(fitted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_baseline_without_weights_is_named_as_missing(fitted, monkeypatch):
     from answersim._base.errors import CheckpointNotFoundError
 
     class Missing:
         signature = "missing"
 
-        def score(self, questions: list[str], candidates: list[list[str]]) -> list[Any]:
+        def score(self, questions, candidates):
             raise CheckpointNotFoundError("no weights")
 
     result, lines = fitted("small", default=Missing())
@@ -110,7 +106,7 @@ def test_a_baseline_without_weights_is_named_as_missing(fitted: Any, monkeypatch
     assert not result.is_below_untrained
 
 
-def test_questions_that_are_left_out_are_counted(fitted: Any, train: Questions, dev: Questions) -> None:
+def test_questions_that_are_left_out_are_counted(fitted, train, dev):
     no_positive = Question("none", "is nothing right?", (Candidate("a", "no", 0), Candidate("b", "not", 0)))
     more = replace(train, items=(*train.items, no_positive))
     _, lines = fitted("small", train=more, overrides={"limit": 4, "dev_limit": 3})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training
 
 
 @pytest.fixture(scope="module")
-def folder(asked: Callable[..., Any], tiny: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(asked, tiny, tmp_path_factory):
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
     built = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
@@ -38,7 +37,7 @@ def folder(asked: Callable[..., Any], tiny: Callable[..., Path], tmp_path_factor
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch):
     """The user's folder of models, and a working folder without any."""
     models, work = tmp_path / "models", tmp_path / "work"
     models.mkdir(), work.mkdir()
@@ -47,7 +46,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return models
 
 
-def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folder: Path, home: Path) -> None:
+def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folder, home):
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     checkpoint = search.find("mine")
     assert (
@@ -81,9 +80,7 @@ def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folde
         assert entry in card
 
 
-def test_a_failed_publication_leaves_nothing_behind(
-    asked: Callable[..., Any], folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_publication_leaves_nothing_behind(asked, folder, home, monkeypatch):
     taken = home / "taken"
     taken.mkdir()
     (taken / "file").touch()
@@ -105,21 +102,21 @@ def test_a_failed_publication_leaves_nothing_behind(
     assert [path.name for path in home.iterdir()] == ["taken"]
 
 
-def test_an_unknown_name_is_not_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_is_not_downloaded(home, monkeypatch):
     monkeypatch.setattr(search, "find", lambda name: pytest.fail("the hub would be asked"))
     for name in ("nowhere", "org/nowhere", "./nowhere"):
         with pytest.raises(FileNotFoundError, match="rankers publish"):
             rankers.load(name)
 
 
-def test_a_package_may_bring_a_ranker(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_may_bring_a_ranker(folder, home, monkeypatch):
     place = home.parent / "package"
     publishing.publish("match-pyramid", folder, place)
 
     class Offered:
         name, value = "theirs", "their.package:folder"
 
-        def load(self) -> Callable[[], Path]:
+        def load(self):
             return lambda: place
 
     for module in (search, store):
@@ -127,7 +124,7 @@ def test_a_package_may_bring_a_ranker(folder: Path, home: Path, monkeypatch: pyt
     assert rankers.load("theirs").signature == publishing.load_trained("match-pyramid", folder).signature
 
 
-def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder: Path, home: Path) -> None:
+def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder, home):
     publishing.publish("match-pyramid", folder, home / "mine")
     assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()
     Path("mine").mkdir()

@@ -31,7 +31,7 @@ def frame() -> Any:
     return pd.DataFrame(rows)
 
 
-def test_scores_are_those_of_rank_and_other_columns_stay() -> None:
+def test_scores_are_those_of_rank_and_other_columns_stay():
     stated = frame()
     result = integration.Reranker("word-overlap").transform(stated)
     pd.testing.assert_frame_equal(stated, frame())  # the input is not changed
@@ -45,13 +45,13 @@ def test_scores_are_those_of_rank_and_other_columns_stay() -> None:
         assert sorted(rows["rank"]) == list(range(len(rows)))
 
 
-def test_an_empty_frame_stays_empty() -> None:
+def test_an_empty_frame_stays_empty():
     result = integration.Reranker("word-overlap").transform(frame().iloc[:0])
     assert len(result) == 0
     assert {"qid", "query", "docno", "text", "score", "rank"} <= set(result.columns)
 
 
-def test_it_is_part_of_pipelines_and_experiments() -> None:
+def test_it_is_part_of_pipelines_and_experiments():
     first = pt.Transformer.from_df(frame(), uniform=True)
     topics = pd.DataFrame(TOPICS, columns=["qid", "query"])
     qrels = pd.DataFrame(
@@ -77,12 +77,12 @@ def test_it_is_part_of_pipelines_and_experiments() -> None:
         (lambda rows: rows.assign(query=rows["docno"]), "the question 'q1' has several queries"),
     ],
 )
-def test_wrong_input_is_an_error_that_names_it(change: Any, says: str) -> None:
+def test_wrong_input_is_an_error_that_names_it(change, says):
     with pytest.raises((ValueError, KeyError), match=says):
         integration.Reranker("word-overlap").transform(change(frame()))
 
 
-def test_models_are_those_of_rank() -> None:
+def test_models_are_those_of_rank():
     assert "word-overlap" in repr(integration.Reranker("word-overlap"))
     with pytest.raises(LookupError, match="word-overlop"):
         integration.Reranker("word-overlop")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ class Overlap:
         return np.array(common)
 
 
-def test_measures_equal_those_of_the_evaluator_of_the_library() -> None:
+def test_measures_equal_those_of_the_evaluator_of_the_library():
     theirs = import_module("sentence_transformers.cross_encoder.evaluation").CrossEncoderRerankingEvaluator(
         [{**sample, "positive": np.atleast_1d(sample["positive"]).tolist()} for sample in SAMPLES[::2]], name="dev"
     )
@@ -56,7 +55,7 @@ def test_measures_equal_those_of_the_evaluator_of_the_library() -> None:
     assert evaluator.primary_metric == "dev_nDCG@10"
 
 
-def test_first_choices_are_scored_by_metrics_and_lines_appended(tmp_path: Path) -> None:
+def test_first_choices_are_scored_by_metrics_and_lines_appended(tmp_path):
     evaluator = integration.AnswerSelectionEvaluator(
         SAMPLES, measures=["P@1"], metrics=["f1"], primary="f1", name="dev"
     )
@@ -71,9 +70,9 @@ def test_first_choices_are_scored_by_metrics_and_lines_appended(tmp_path: Path) 
     assert evaluator.primary_metric == "dev_f1"
 
 
-def test_equal_scores_do_not_favor_positives() -> None:
+def test_equal_scores_do_not_favor_positives():
     class Constant(Overlap):
-        def predict(self, pairs: Any, batch_size: int = 32, **_: Any) -> Any:
+        def predict(self, pairs, batch_size=32, **_):
             return np.zeros(len(pairs))
 
     samples = [
@@ -84,7 +83,7 @@ def test_equal_scores_do_not_favor_positives() -> None:
     assert 0.15 < result["P@1"] < 0.55  # the order of the library would give 0 or 1
 
 
-def test_a_split_of_a_corpus_is_accepted() -> None:
+def test_a_split_of_a_corpus_is_accepted():
     evaluator = integration.AnswerSelectionEvaluator(data.load("toy", "dev"), measures=["P@1"])
     assert 0.1 < evaluator(Overlap())["P@1"] < 0.6
     assert evaluator.get_config_dict() == {"measures": ["P@1"], "metrics": [], "questions": 60}
@@ -104,15 +103,15 @@ def test_a_split_of_a_corpus_is_accepted() -> None:
         (SAMPLES, {"measures": []}, "nothing to measure"),
     ],
 )
-def test_wrong_input_is_an_error_before_the_training(samples: Any, settings: dict[str, Any], says: str) -> None:
+def test_wrong_input_is_an_error_before_the_training(samples, settings, says):
     with pytest.raises((ValueError, TypeError, LookupError)) as caught:
         integration.AnswerSelectionEvaluator(samples, **settings)
     assert says in str(caught.value)
 
 
-def test_a_model_of_another_kind_or_with_nan_is_refused() -> None:
+def test_a_model_of_another_kind_or_with_nan_is_refused():
     class Broken(Overlap):
-        def predict(self, pairs: Any, batch_size: int = 32, **_: Any) -> Any:
+        def predict(self, pairs, batch_size=32, **_):
             return np.full(len(pairs), np.nan)
 
     evaluator = integration.AnswerSelectionEvaluator(SAMPLES)
@@ -122,7 +121,7 @@ def test_a_model_of_another_kind_or_with_nan_is_refused() -> None:
         evaluator(Broken())
 
 
-def test_it_selects_the_checkpoint_of_a_training(tmp_path: Path) -> None:
+def test_it_selects_the_checkpoint_of_a_training(tmp_path):
     """The trainer of the library calls it after an epoch and reports its values."""
     transformers: Any = pytest.importorskip("transformers")
     pytest.importorskip("accelerate")

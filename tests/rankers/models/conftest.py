@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -18,10 +15,10 @@ from tests.rankers.models.small_addax import VARIANTS, batch
 
 
 @pytest.fixture
-def addax(tiny: Callable[..., Path]) -> Callable[..., Network]:
+def addax(tiny):
     """``addax(use_mag=False)`` has no cells. It is on a tiny BERT of 32 features, and starts the same each time."""
 
-    def make(*, kind: str = "addax", **settings: Any) -> Network:
+    def make(*, kind="addax", **settings):
         config = Config(str(tiny("bert")), question_length=5, answer_length=9, bits=8, widths=(10, 16), **settings)
         config = replace(config, **VARIANTS[kind])
         torch.manual_seed(0)
@@ -31,6 +28,6 @@ def addax(tiny: Callable[..., Path]) -> Callable[..., Network]:
 
 
 @pytest.fixture
-def addax_step() -> Step:
+def addax_step():
     """Three questions with a right answer and a wrong one each."""
     return Step(batch(), torch.tensor([[1.0, 0.0]] * 3), torch.ones(3, 2, dtype=torch.bool))

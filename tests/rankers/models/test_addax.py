@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -13,15 +10,13 @@ from rankers.models.addax import AddaxObjective, Constraints, Network
 from rankers.modules.mag import quantization, reconstruction
 from rankers.modules.scoring import Embedding, pad_ids
 from rankers.training import objective
-from rankers.training.objective import Epoch, Step
+from rankers.training.objective import Epoch
 from rankers.training.trainer import Recipe
 from tests.rankers.models.small_addax import ANSWERS, PAIRS, QUESTIONS, VARIANTS, batch, side
 
 
 @pytest.mark.parametrize("kind", VARIANTS)
-def test_scores_are_those_of_each_pair_alone_by_the_equations_of_the_paper(
-    addax: Callable[..., Network], kind: str
-) -> None:
+def test_scores_are_those_of_each_pair_alone_by_the_equations_of_the_paper(addax, kind):
     built = addax(kind=kind)
     expected = []
     with torch.no_grad():
@@ -39,9 +34,7 @@ def test_scores_are_those_of_each_pair_alone_by_the_equations_of_the_paper(
         assert built(batch()).tolist() == pytest.approx(expected, abs=1e-4)
 
 
-def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
-    addax: Callable[..., Network], addax_step: Step
-) -> None:
+def test_variants_differ_and_have_no_parameters_that_they_do_not_use(addax, addax_step):
     result = {}
     for kind in VARIANTS:
         built = addax(kind=kind, unfrozen_layers=1)
@@ -51,7 +44,7 @@ def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
     assert len(set(result.values())) == len(VARIANTS)
 
 
-def test_similarities_are_scaled_by_the_root(addax: Callable[..., Network]) -> None:
+def test_similarities_are_scaled_by_the_root(addax):
     built = addax(kind="addax-att-mags")
     u, v = (built.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
     s = u @ v.T * 32**-0.5
@@ -59,7 +52,7 @@ def test_similarities_are_scaled_by_the_root(addax: Callable[..., Network]) -> N
     assert float(built(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
 
 
-def test_signs_are_for_scoring_only_and_need_no_other_weights(addax: Callable[..., Network]) -> None:
+def test_signs_are_for_scoring_only_and_need_no_other_weights(addax):
     built, binary = addax(dropout=0.0), addax(kind="addax-binary", dropout=0.0)
     binary.load_state_dict(built.state_dict())
     with torch.no_grad():
@@ -68,9 +61,7 @@ def test_signs_are_for_scoring_only_and_need_no_other_weights(addax: Callable[..
         assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
 
 
-def test_an_aligned_start_without_hashing_ranks_as_late_interaction(
-    addax: Callable[..., Network], tiny: Callable[..., Path]
-) -> None:
+def test_an_aligned_start_without_hashing_ranks_as_late_interaction(addax, tiny):
     built = addax(kind="addax-wo-hd", start="aligned", gate_bias=-100.0)
     config = late_interaction.Config(str(tiny("bert")), project=0, question_length=5, answer_length=9)
     plain = late_interaction.Network(config, Embedding(torch.zeros(built.encoder.words, 2)))
@@ -78,7 +69,7 @@ def test_an_aligned_start_without_hashing_ranks_as_late_interaction(
         torch.testing.assert_close(built(batch()), plain(batch()), atol=1e-4, rtol=0)
 
 
-def test_an_aligned_start_sends_questions_and_answers_through_one_projection(addax: Callable[..., Network]) -> None:
+def test_an_aligned_start_sends_questions_and_answers_through_one_projection(addax):
     built = addax(start="aligned", use_mag=False)
     words = torch.randn(20, 32)
     asked = torch.tanh(built.question_layer(words))
@@ -87,7 +78,7 @@ def test_an_aligned_start_sends_questions_and_answers_through_one_projection(add
     torch.testing.assert_close(weight @ weight.T, torch.eye(8), atol=1e-5, rtol=0)
 
 
-def test_the_objective_is_the_hinge_and_both_constraints(addax: Callable[..., Network], addax_step: Step) -> None:
+def test_the_objective_is_the_hinge_and_both_constraints(addax, addax_step):
     for reduction in ("word", "text"):
         built = addax(delta=0.01, gamma=0.3, l2_reduction=reduction)
         with torch.no_grad():
@@ -111,7 +102,7 @@ def hybrid(built: Network, pair: tuple[int, int]) -> torch.Tensor:
     return side(built.answer_cell, v, u, (u @ v.T / 32**0.5).T)
 
 
-def test_the_objective_of_another_network_is_refused(addax_step: Step) -> None:
+def test_the_objective_of_another_network_is_refused(addax_step):
     with pytest.raises(TypeError, match="was given a Linear"):
         AddaxObjective()(torch.nn.Linear(1, 1), addax_step)
 
@@ -120,7 +111,7 @@ def ended(objective: AddaxObjective, net: torch.nn.Module, epoch: int) -> None:
     objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
 
 
-def test_the_statistics_of_an_epoch_have_its_codes(addax: Callable[..., Network], addax_step: Step) -> None:
+def test_the_statistics_of_an_epoch_have_its_codes(addax, addax_step):
     built, objective = addax(), AddaxObjective()
     ended(objective, built, 0)
     assert (objective.statistics, objective.summary()) == ([], "")
@@ -134,5 +125,5 @@ def test_the_statistics_of_an_epoch_have_its_codes(addax: Callable[..., Network]
     assert objective.summary() == f"L1 {report.quantization:.4g}, L2 {report.reconstruction:.4g}"
 
 
-def test_the_recipe_decides_the_margin() -> None:
+def test_the_recipe_decides_the_margin():
     assert Constraints().resolve(Recipe(margin=0.3)).build().margin == 0.3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ def split(pools: list[list[tuple[str, int]]], name: str = "train") -> Questions:
     )
 
 
-def test_negatives_that_return_are_found_without_the_question() -> None:
+def test_negatives_that_return_are_found_without_the_question():
     stock = [f"stock answer {word}" for word in "one two three four five six seven eight".split()]
     train = split([[(f"fresh text {i}", 1), *((text, 0) for text in stock[i % 4 : i % 4 + 4])] for i in range(30)])
     test = split([[(f"unseen text {i}", 1), *((text, 0) for text in stock[:4])] for i in range(10)], "test")
@@ -36,12 +35,12 @@ def test_negatives_that_return_are_found_without_the_question() -> None:
     assert rankers.evaluate(run, test, measures=["P@1"]).mean("P@1") == 1.0
 
 
-def test_a_collection_without_leaks_gives_chance() -> None:
+def test_a_collection_without_leaks_gives_chance():
     """Texts are drawn at random, and no text returns: the fit finds noise alone."""
     rng = np.random.default_rng(0)
     words = [f"w{i}" for i in range(300)]
 
-    def pools(n: int) -> list[list[tuple[str, int]]]:
+    def pools(n):
         return [[(" ".join(rng.choice(words, 6)), int(j == 0)) for j in range(5)] for _ in range(n)]
 
     train, test = split(pools(200)), split(pools(400), "test")
@@ -49,7 +48,7 @@ def test_a_collection_without_leaks_gives_chance() -> None:
     assert 0.12 < result < 0.28  # chance is .2, with a standard error of .02
 
 
-def test_a_training_candidate_does_not_count_its_own_label() -> None:
+def test_a_training_candidate_does_not_count_its_own_label():
     """Every text occurs once, so that counts differ only if a candidate counts its own label."""
     train = split([[(f"good thing {i}", 1), (f"bad thing {i}", 0)] for i in range(50)])
     test = split([[("good thing new", 1), ("bad thing new", 0)]], "test")
@@ -62,7 +61,7 @@ def test_a_training_candidate_does_not_count_its_own_label() -> None:
     assert counted == pytest.approx(by_words, abs=1e-9)  # the counts have no weight
 
 
-def test_the_question_changes_nothing() -> None:
+def test_the_question_changes_nothing():
     train = split([[("yes it is", 1), ("no idea", 0)], [("it is so", 1), ("no clue", 0)]])
     ranker = AnswerOnly.fit(train)
     first, second = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
@@ -70,7 +69,7 @@ def test_the_question_changes_nothing() -> None:
     assert ranker.signature == f"answer-only|train:{train.fingerprint}"
 
 
-def test_labels_of_one_kind_are_refused() -> None:
+def test_labels_of_one_kind_are_refused():
     with pytest.raises(ValueError, match="the 2 training candidates of made have 1 kinds of label"):
         AnswerOnly.fit(split([[("a", 1), ("b", 1)]]))
 
@@ -92,7 +91,7 @@ REACHED = {
 @pytest.mark.parametrize(
     ("corpus", "name"), [pytest.param(*key, marks=[pytest.mark.slow] if key[0] != "wikiqa" else []) for key in REACHED]
 )
-def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
+def test_no_collection_reveals_more_than_is_stated(corpus, name, data_home):
     """A reader or a sample that leaks more than before fails here."""
     test = rankers.data.load(corpus, name)
     ranker = AnswerOnly.fit(rankers.data.trainable(corpus)[0])
@@ -100,7 +99,7 @@ def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_
     assert result == pytest.approx(REACHED[corpus, name], abs=0.02)
 
 
-def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
+def test_a_score_follows_from_seed_question_and_candidate_alone():
     here = RandomOrder(1).score(["a", "b"], [["x", "y", "x"], ["y"]])
     assert here[0][0] == here[0][2] == RandomOrder(1).score(["a"], [["x"]])[0][0]
     assert here[0][1] != here[1][0]  # another question
@@ -122,5 +121,5 @@ def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
         ("who", "", 0),
     ],
 )
-def test_the_share_of_the_question_s_distinct_words(question: str, candidate: str, score: float) -> None:
+def test_the_share_of_the_question_s_distinct_words(question, candidate, score):
     assert WordOverlap().score([question], [[candidate]])[0].tolist() == [pytest.approx(score)]

@@ -21,8 +21,8 @@ QUERIES = ["which river runs through paris", "tower", "the the bridge", "unheard
 
 
 @every(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
-def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(k1: float, b: float) -> None:
-    def words(texts: list[str]) -> list[list[str]]:
+def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(k1, b):
+    def words(texts):
         return bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False)
 
     index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64")
@@ -35,7 +35,7 @@ def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(k1: float, b: float
         np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
-def test_a_score_by_hand() -> None:
+def test_a_score_by_hand():
     ranker = Bm25.fit(["red fox", "red dog barks loud"], k1=1.0, b=0.5, stem=False)  # 2 texts of 3 words on average
     idf_red, idf_fox = math.log(1 + 0.5 / 2.5), math.log(1 + 1.5 / 1.5)
     held_back = 1.0 * (0.5 + 0.5 * 4 / 3)  # the candidate has 4 words
@@ -43,24 +43,24 @@ def test_a_score_by_hand() -> None:
     assert ranker.score(["red fox fox"], [["fox red fox here"]])[0].tolist() == [pytest.approx(expected)]
 
 
-def test_a_word_that_the_corpus_lacks_has_the_largest_weight() -> None:
+def test_a_word_that_the_corpus_lacks_has_the_largest_weight():
     ranker = Bm25.fit(CORPUS, stem=False)
     new, rare, common = (ranker.score([word], [[f"{word} here"]])[0][0] for word in ("zebra", "london", "the"))
     assert new > rare > common > 0
 
 
-def test_words_match_by_their_stem_by_default() -> None:
+def test_words_match_by_their_stem_by_default():
     for stem, expected in ((True, True), (False, False)):
         ranker = Bm25.fit(CORPUS, stem=stem)
         assert bool(ranker.score(["towers"], [["The Tower!"]])[0][0]) is expected
 
 
 @every(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
-def test_without_words_the_score_is_zero(question: str, candidate: str) -> None:
+def test_without_words_the_score_is_zero(question, candidate):
     assert Bm25.fit(CORPUS).score([question], [[candidate]])[0].tolist() == [0.0]
 
 
-def test_everything_that_changes_a_score_changes_the_signature() -> None:
+def test_everything_that_changes_a_score_changes_the_signature():
     rankers = [
         Bm25.fit(CORPUS),
         Bm25.fit(CORPUS[1:]),
@@ -81,14 +81,12 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
         ({"k1": "1"}, TypeError, "k1 is '1'"),
     ],
 )
-def test_a_setting_out_of_its_range_is_an_error(
-    settings: dict[str, object], error: type[Exception], message: str
-) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
     with pytest.raises(error, match=message):
         Bm25(WordCounts(1, 1.0, {}), **settings)  # type: ignore[arg-type]
 
 
-def test_no_texts_are_refused() -> None:
+def test_no_texts_are_refused():
     with pytest.raises(ValueError, match="there are none"):
         Bm25.fit([])
 
@@ -96,14 +94,14 @@ def test_no_texts_are_refused() -> None:
 POOL = ["the cat sat on the mat", "one dog met the cat", "no animal here", "cat cat cat"]
 
 
-def test_it_is_bm25_with_the_counts_of_the_pool() -> None:
+def test_it_is_bm25_with_the_counts_of_the_pool():
     (scores,) = PoolBm25().score(["which cat sat?"], [POOL])
     assert (scores == Bm25.fit(POOL).score(["which cat sat?"], [POOL])[0]).all()
     assert scores.argmax() == 0
     assert scores[2] == 0
 
 
-def test_each_pool_is_counted_by_itself() -> None:
+def test_each_pool_is_counted_by_itself():
     two = PoolBm25().score(["cat", "cat"], [POOL, POOL[:2]])
     assert (two[0] == PoolBm25().score(["cat"], [POOL])[0]).all()
     assert (two[1] == PoolBm25().score(["cat"], [POOL[:2]])[0]).all()
@@ -111,7 +109,7 @@ def test_each_pool_is_counted_by_itself() -> None:
     assert PoolBm25().score(["cat"], [[]])[0].shape == (0,)
 
 
-def test_a_score_is_the_same_to_the_last_bit_whatever_else_is_scored() -> None:
+def test_a_score_is_the_same_to_the_last_bit_whatever_else_is_scored():
     ranker, question = Bm25.fit(CORPUS), "a river through paris is long and the tower stands"
     (together,) = ranker.score([question], [[*CORPUS, "zebra apple", "a tower and a river in paris"]])
     alone = [ranker.score([question], [[text]])[0][0] for text in CORPUS]

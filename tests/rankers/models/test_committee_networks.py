@@ -21,7 +21,7 @@ each_network = pytest.mark.parametrize("name", NETWORKS)
 
 
 @pytest.fixture
-def network(name: str, embedding: Callable[..., Embedding]) -> nn.Module:
+def network(name, embedding):
     torch.manual_seed(0)
     built = NETWORKS[name](embedding()).eval()
     for parameter in built.parameters():
@@ -37,9 +37,7 @@ def all_pairs(questions: Texts, answers: Texts) -> Batch:
 
 
 @each_network
-def test_gradients_are_finite_and_reach_every_parameter(
-    network: nn.Module, name: str, texts: Callable[..., Texts], embedding: Callable[..., Embedding]
-) -> None:
+def test_gradients_are_finite_and_reach_every_parameter(network, name, texts, embedding):
     network = NETWORKS[name](embedding(trainable=True))
     batch = all_pairs(texts([1, 6, 3]), texts([1, 9, 4, 7], seed=1))
     network(batch).square().sum().backward()

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import torch
 from torch import Tensor
 from torch.nn.functional import conv2d, max_pool2d
 
 from rankers.models.dmn import Config, Network
-from rankers.modules.scoring import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Texts
 
 SMALL = Config(hidden=3, dense=4, question_length=7, answer_length=9)
 
@@ -39,9 +37,7 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
         (([9, 3, 8], [14, 2, 9, 10]), 1),
     ],
 )
-def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(
-    lengths: tuple[list[int], list[int]], extra: int, texts: Callable[..., Texts], embedding: Callable[..., Embedding]
-) -> None:
+def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(lengths, extra, texts, embedding):
     network = Network(SMALL, embedding()).eval()
     questions, answers = texts(lengths[0], extra=extra), texts(lengths[1], seed=1)
     batch = Batch(questions, answers, torch.tensor([0, 1, 2, 2, 0]), torch.tensor([3, 1, 2, 0, 2]))
@@ -53,7 +49,7 @@ def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(
         torch.testing.assert_close(network(batch), torch.stack(alone), atol=1e-5, rtol=0)
 
 
-def test_words_beyond_its_length_are_not_read(texts: Callable[..., Texts], embedding: Callable[..., Embedding]) -> None:
+def test_words_beyond_its_length_are_not_read(texts, embedding):
     network = Network(SMALL, embedding()).eval()
     long = texts([12])
     short = Texts(long.ids[:, :7], long.mask[:, :7])
@@ -62,7 +58,7 @@ def test_words_beyond_its_length_are_not_read(texts: Callable[..., Texts], embed
     assert torch.equal(network(Batch(long, answers, first, first)), network(Batch(short, answers, first, first)))
 
 
-def test_the_published_settings_are_those_of_the_authors_code() -> None:
+def test_the_published_settings_are_those_of_the_authors_code():
     paper = Config.paper()
     assert (paper.hidden, paper.channels, paper.kernel, paper.pool, paper.dense, paper.dropout) == (
         100,

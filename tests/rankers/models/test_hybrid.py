@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +29,7 @@ def scores(folder: str, **settings: Any) -> list[float]:
 
 
 @pytest.mark.parametrize(("late", "scale"), [(1.0, 1.0), (0.5, 20.0)])
-def test_untrained_it_is_the_hybrid_times_a_scale(late: float, scale: float, tiny: Callable[..., Path]) -> None:
+def test_untrained_it_is_the_hybrid_times_a_scale(late, scale, tiny):
     folder = str(tiny("bert"))
     expected = np.concatenate(MiniLmHybrid(folder, late=late).score(QUESTIONS, CANDIDATES))
     result = np.array(scores(folder, late=late, scale=scale)) / scale

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ Model = Callable[[Question], str]
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> dict[str, Any]:
+def replay(tmp_path):
     """The options of a judge that replays an empty record."""
     (tmp_path / "r.jsonl").touch()
     return {"model": "m", "record": tmp_path / "r.jsonl", "replay": True}
@@ -49,7 +48,7 @@ def by_length(asked: Question) -> str:
     return json.dumps({"ranking": order.tolist()})
 
 
-def test_a_pointwise_judge_grades_each_candidate_once(replay: dict[str, Any]) -> None:
+def test_a_pointwise_judge_grades_each_candidate_once(replay):
     ranker = judge.pointwise(**replay)
     grades = {"a": "complete", "b": "unrelated", "c": "partial"}
     pools = [["a", "b", "c"], ["a"], []]
@@ -64,13 +63,13 @@ def test_a_pointwise_judge_grades_each_candidate_once(replay: dict[str, Any]) ->
     assert "complete: it answers the question" in messages[1]["content"]
 
 
-def test_an_unparsed_grade_is_an_error_or_the_number_of_the_user(replay: dict[str, Any]) -> None:
+def test_an_unparsed_grade_is_an_error_or_the_number_of_the_user(replay):
     with pytest.raises(UnparsedError, match="1 of 1 pairs have no verdict"):
         recorded(lambda asked: "Perhaps.", lambda: judge.pointwise(**replay).score(["q"], [["a"]]))
     assert judge.pointwise(**replay, unparsed=0.2).score(["q"], [["a"]])[0].tolist() == [0.2]
 
 
-def test_windows_go_from_the_end_to_the_start_and_carry_the_best_along(replay: dict[str, Any]) -> None:
+def test_windows_go_from_the_end_to_the_start_and_carry_the_best_along(replay):
     pool = [letter * size for letter, size in zip("abcdefg", (3, 1, 2, 4, 5, 7, 6), strict=True)]
     ranker = judge.listwise(window=4, step=2, **replay)
     (scores, short, first), turns = recorded(by_length, lambda: ranker.score(["q", "r", "s"], [pool, pool[:2], ["x"]]))
@@ -85,7 +84,7 @@ def test_windows_go_from_the_end_to_the_start_and_carry_the_best_along(replay: d
     assert '{"ranking": [2, 1, ...]}' in messages
 
 
-def test_the_first_order_is_that_of_a_ranker(replay: dict[str, Any]) -> None:
+def test_the_first_order_is_that_of_a_ranker(replay):
     pool = ["it rained", "ann wrote it", "who wrote it"]
     ranker = judge.listwise(WordOverlap(), **replay)
     scores, turns = recorded(lambda asked: "[1] > [2]", lambda: ranker.score(["who wrote it"], [pool]))
@@ -94,7 +93,7 @@ def test_the_first_order_is_that_of_a_ranker(replay: dict[str, Any]) -> None:
     assert ranker.signature.endswith(f"|first:({WordOverlap().signature})")
 
 
-def test_a_window_without_a_ranking_is_an_error_or_keeps_its_order_and_is_counted(replay: dict[str, Any]) -> None:
+def test_a_window_without_a_ranking_is_an_error_or_keeps_its_order_and_is_counted(replay):
     model: Model = lambda asked: "They are all fine." if asked.question == "q" else by_length(asked)  # noqa: E731
     pools = [["a", "bb"], ["a", "bb"]]
     with pytest.raises(UnparsedError, match=r"1 of 2 windows have no ranking.* 'q'.* unparsed='keep'"):
@@ -116,14 +115,12 @@ def test_a_window_without_a_ranking_is_an_error_or_keeps_its_order_and_is_counte
         ({"model": "m,n"}, TypeError, "a window has one ranking"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(
-    change: dict[str, Any], error: type[Exception], message: str, replay: dict[str, Any]
-) -> None:
+def test_settings_that_make_no_sense_are_refused(change, error, message, replay):
     with pytest.raises(error, match=message):
         judge.listwise(**replay | change)
 
 
-def test_the_command_ranks_by_a_recorded_judge(replay: dict[str, Any], tmp_path: Path) -> None:
+def test_the_command_ranks_by_a_recorded_judge(replay, tmp_path):
     rows = [{"question": "who wrote it", "candidates": ["it rained", "ann wrote it"]}]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
     first = judge.listwise(WordOverlap(), **replay)

@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -20,10 +16,10 @@ SHORT = {"question_length": 40, "answer_length": 40}
 
 
 @pytest.fixture
-def scores(tiny: Callable[..., Path]) -> Callable[..., list[float]]:
+def scores(tiny):
     """The scores of all candidates by a network with these settings on the tiny BERT."""
 
-    def make(**settings: Any) -> list[float]:
+    def make(**settings):
         folder = str(tiny("bert"))
         inputs = build(InputConfig(checkpoint=folder), [])
         torch.manual_seed(0)
@@ -35,22 +31,18 @@ def scores(tiny: Callable[..., Path]) -> Callable[..., list[float]]:
     return make
 
 
-def test_untrained_it_is_maxsim_over_the_encoder_s_states(
-    scores: Callable[..., list[float]], tiny: Callable[..., Path]
-) -> None:
+def test_untrained_it_is_maxsim_over_the_encoder_s_states(scores, tiny):
     expected = np.concatenate(MiniLmMaxSim(str(tiny("bert"))).score(QUESTIONS, CANDIDATES))
     assert scores(project=0) == pytest.approx(expected.tolist(), abs=2e-3)  # states in half precision
     assert len(set(np.round(expected, 1))) > 2
 
 
-def test_a_projection_that_loses_no_dimension_starts_there_as_well(scores: Callable[..., list[float]]) -> None:
+def test_a_projection_that_loses_no_dimension_starts_there_as_well(scores):
     assert scores(project=32) == pytest.approx(scores(project=0), abs=1e-4)
     assert scores(project=8) != pytest.approx(scores(project=0), abs=1e-1)
 
 
-def test_a_residual_layer_starts_there_as_well_and_moves_when_trained(
-    scores: Callable[..., list[float]], tiny: Callable[..., Path]
-) -> None:
+def test_a_residual_layer_starts_there_as_well_and_moves_when_trained(scores, tiny):
     assert scores(project=0, residual=16) == pytest.approx(scores(project=0), abs=1e-6)
     folder = str(tiny("bert"))
     inputs = build(InputConfig(checkpoint=folder), [])
@@ -68,7 +60,7 @@ def test_a_residual_layer_starts_there_as_well_and_moves_when_trained(
     assert float(network(batch).detach()[0]) < float(before[0])
 
 
-def test_the_presets() -> None:
+def test_the_presets():
     assert Config.paper() == Config(
         checkpoint="bert-base-uncased",
         unfrozen_layers=12,
@@ -80,9 +72,7 @@ def test_the_presets() -> None:
     assert Config.cpu() == Config(project=384, question_length=20, answer_length=50)
 
 
-def test_long_texts_and_other_vocabularies_are_refused(
-    tiny: Callable[..., Path], embedding: Callable[..., Any]
-) -> None:
+def test_long_texts_and_other_vocabularies_are_refused(tiny, embedding):
     folder = str(tiny("bert"))
     with pytest.raises(ValueError, match="has 64 positions: read at most 62"):
         Network(Config(checkpoint=folder), embedding())

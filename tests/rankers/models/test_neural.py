@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,13 +24,13 @@ INPUTS = {
 }
 
 
-def test_as_many_pools_as_questions_are_needed() -> None:
+def test_as_many_pools_as_questions_are_needed():
     with pytest.raises(ValueError, match="2 questions came with 1 lists of candidates; give one each"):
         ranker().score(["a", "b"], [["x"]])
 
 
 @pytest.mark.parametrize("inputs", INPUTS.values(), ids=INPUTS)
-def test_a_saved_ranker_is_loaded_unchanged(inputs: InputConfig, tmp_path: Path) -> None:
+def test_a_saved_ranker_is_loaded_unchanged(inputs, tmp_path):
     built = ranker(inputs, seed=3)
     store.save(built, tmp_path / "kept")
     again = store.load(tmp_path / "kept")
@@ -43,7 +41,7 @@ def test_a_saved_ranker_is_loaded_unchanged(inputs: InputConfig, tmp_path: Path)
         assert np.array_equal(first, second)
 
 
-def test_a_ranker_on_the_words_of_a_checkpoint_saves_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_ranker_on_the_words_of_a_checkpoint_saves_none_of_them(tiny, tmp_path):
     built = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
     store.save(built, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
@@ -51,7 +49,7 @@ def test_a_ranker_on_the_words_of_a_checkpoint_saves_none_of_them(tiny: Callable
     assert np.array_equal(store.load(tmp_path).score(QUESTIONS, POOLS)[0], built.score(QUESTIONS, POOLS)[0])
 
 
-def test_everything_that_changes_a_score_changes_the_signature() -> None:
+def test_everything_that_changes_a_score_changes_the_signature():
     results = [
         ranker(),
         ranker(seed=1),
@@ -68,12 +66,12 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def kept(tmp_path):
     store.save(ranker(), tmp_path / "kept")
     return tmp_path / "kept"
 
 
-def test_changed_weights_are_refused(kept: Path) -> None:
+def test_changed_weights_are_refused(kept):
     tensors = load_file(kept / WEIGHTS)
     tensors["score.bias"] += 1e-3
     save_file(tensors, kept / WEIGHTS)
@@ -81,14 +79,14 @@ def test_changed_weights_are_refused(kept: Path) -> None:
         store.load(kept)
 
 
-def test_changed_words_are_refused(kept: Path) -> None:
+def test_changed_words_are_refused(kept):
     learned = json.loads((kept / "words.json").read_text())
     (kept / "words.json").write_text(json.dumps(learned[::-1]))
     with pytest.raises(ValueError, match="its weights or words were changed"):
         store.load(kept)
 
 
-def test_weights_of_other_settings_are_refused(kept: Path) -> None:
+def test_weights_of_other_settings_are_refused(kept):
     config = json.loads((kept / CONFIG).read_text())
     config["settings"]["channels"] = [5]
     (kept / CONFIG).write_text(json.dumps(config))
@@ -97,7 +95,7 @@ def test_weights_of_other_settings_are_refused(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("file", [CONFIG, WEIGHTS])
-def test_a_file_that_is_missing_or_damaged_is_named(file: str, kept: Path) -> None:
+def test_a_file_that_is_missing_or_damaged_is_named(file, kept):
     content = (kept / file).read_bytes()
     (kept / file).write_bytes(content[:-9])
     with pytest.raises(ValueError, match=file):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ def settings(folder: Path, file: str, **values: Any) -> None:
 
 
 @pytest.fixture
-def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def models(tmp_path, monkeypatch):
     """An empty ``$ANSWERSIM_MODELS``, and an empty cache of the hub, which cannot be reached."""
     from huggingface_hub import constants
 
@@ -40,10 +39,10 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def bi_encoder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
+def bi_encoder(tiny, tmp_path):
     """Write a folder of sentence-transformers, as BGE has it: CLS, normalized, lower case."""
 
-    def write(kind: str = "bert", place: Path | None = None, prompts: dict[str, str] | None = None) -> Path:
+    def write(kind="bert", place=None, prompts=None):
         from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
         folder, reader = place or tmp_path / "bi-encoder", Transformer(str(tiny(kind)))
@@ -57,9 +56,7 @@ def bi_encoder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
 @pytest.mark.parametrize("activation", ["Identity", None])
-def test_a_cross_encoder_gives_the_numbers_of_the_library(
-    kind: str, activation: str | None, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_cross_encoder_gives_the_numbers_of_the_library(kind, activation, tiny, tmp_path):
     folder = shutil.copytree(tiny(kind, classifier=True), tmp_path / "model")
     if activation is not None:  # as of ms-marco-MiniLM; the BGE and GTE rerankers state none
         settings(folder, "config.json", sbert_ce_default_activation_function=f"torch.nn.modules.linear.{activation}")
@@ -76,9 +73,7 @@ def test_a_cross_encoder_gives_the_numbers_of_the_library(
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
 @pytest.mark.parametrize("prompts", [None, {"query": "the NFL: ", "document": "1945: "}])
-def test_a_bi_encoder_gives_the_similarity_of_the_library_with_its_prompts(
-    kind: str, prompts: dict[str, str] | None, bi_encoder: Callable[..., Path]
-) -> None:
+def test_a_bi_encoder_gives_the_similarity_of_the_library_with_its_prompts(kind, prompts, bi_encoder):
     folder = bi_encoder(kind, prompts=prompts)
     library = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
     expected = library.similarity(library.encode_query([QUESTION]), library.encode_document(POOL)).numpy()[0]
@@ -87,7 +82,7 @@ def test_a_bi_encoder_gives_the_similarity_of_the_library_with_its_prompts(
     assert ("|prompts:" in ranker.signature) == (prompts is not None)
 
 
-def test_a_name_has_the_prompt_of_its_card_and_may_be_short(models: Path, bi_encoder: Callable[..., Path]) -> None:
+def test_a_name_has_the_prompt_of_its_card_and_may_be_short(models, bi_encoder):
     folder = bi_encoder(place=models / BGE)
     named, plain = by_name("bge-base-en-v1.5"), by_name(str(folder))
     assert isinstance(named, MiniLmBiEncoder)
@@ -97,9 +92,7 @@ def test_a_name_has_the_prompt_of_its_card_and_may_be_short(models: Path, bi_enc
     assert [c.text for c in rankers.rank(QUESTION, POOL, BGE)] == [c.text for c in rankers.rank(QUESTION, POOL, named)]
 
 
-def test_fetch_takes_the_pinned_revision_and_rank_finds_it_without_a_network(
-    models: Path, tiny: Callable[..., Path]
-) -> None:
+def test_fetch_takes_the_pinned_revision_and_rank_finds_it_without_a_network(models, tiny):
     name = "BAAI/bge-reranker-base"
     snapshot = models.parent / "cache" / f"models--{name.replace('/', '--')}" / "snapshots" / PUBLISHED[name].revision
     shutil.copytree(tiny("xlm-roberta", classifier=True), snapshot)
@@ -110,7 +103,7 @@ def test_fetch_takes_the_pinned_revision_and_rank_finds_it_without_a_network(
 
 
 @pytest.mark.parametrize("name", ["gte-modernbert-base", "someone/some-reranker"])
-def test_a_model_that_is_not_here_is_an_error_with_its_name_and_the_remedy(name: str, models: Path) -> None:
+def test_a_model_that_is_not_here_is_an_error_with_its_name_and_the_remedy(name, models):
     full = "Alibaba-NLP/gte-modernbert-base" if "gte" in name else name
     with pytest.raises(CheckpointNotFoundError, match=f"no weights for '{full}'.* with 'rankers fetch {full}'"):
         rankers.rank(QUESTION, POOL, name)
@@ -120,15 +113,13 @@ def test_a_model_that_is_not_here_is_an_error_with_its_name_and_the_remedy(name:
     assert f"put its files into $ANSWERSIM_MODELS/{full} or go online once" in result.stderr
 
 
-def test_fetch_without_a_name_lists_the_pinned_models() -> None:
+def test_fetch_without_a_name_lists_the_pinned_models():
     lines = called("fetch").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(PUBLISHED)
     assert all(len(model.revision) == 40 for model in PUBLISHED.values())
 
 
-def test_a_model_that_gives_no_number_per_pair_is_refused(
-    tiny: Callable[..., Path], tmp_path: Path, bi_encoder: Callable[..., Path]
-) -> None:
+def test_a_model_that_gives_no_number_per_pair_is_refused(tiny, tmp_path, bi_encoder):
     with pytest.raises(ValueError, match="has 3 outputs per pair"):
         by_name(str(tiny("bert", classifier=True, labels=3)))
     folder = shutil.copytree(tiny("bert"), tmp_path / "causal")

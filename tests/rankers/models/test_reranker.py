@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,13 +30,13 @@ CANDIDATES = [
 
 
 @pytest.fixture(scope="module")
-def reranker() -> Ranker:
+def reranker():
     needs_minilm()
     ranker: Ranker = rankers.api.resolve("minilm-reranker")
     return ranker
 
 
-def test_its_files_are_small_pinned_and_under_their_own_license() -> None:
+def test_its_files_are_small_pinned_and_under_their_own_license():
     files = {path.name: path for path in FOLDER.iterdir()}
     assert set(files) == {"LICENSE", "README.md", adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE}
     assert sum(path.stat().st_size for path in files.values()) < 4_000_000
@@ -52,7 +50,7 @@ def test_its_files_are_small_pinned_and_under_their_own_license() -> None:
     assert "CC BY-SA 4.0" in files["LICENSE"].read_text(encoding="utf-8")
 
 
-def test_it_is_the_hybrid_with_the_adapter_in_its_signature(reranker: Ranker) -> None:
+def test_it_is_the_hybrid_with_the_adapter_in_its_signature(reranker):
     assert isinstance(reranker, MiniLmHybrid)
     assert f"+{RERANKER_ADAPTER}@{adapter.fingerprint(FOLDER)}/fp32" in reranker.signature
     assert reranker.late == RERANKER_LATE
@@ -61,7 +59,7 @@ def test_it_is_the_hybrid_with_the_adapter_in_its_signature(reranker: Ranker) ->
         assert scores.argmax() == 0
 
 
-def test_it_ranks_the_toy_set_much_better_than_word_overlap(reranker: Ranker) -> None:
+def test_it_ranks_the_toy_set_much_better_than_word_overlap(reranker):
     toy = few(rankers.data.load("toy", "dev"), 20, 8)
     by_name = {
         name: rankers.evaluate(rankers.run(ranker, toy, name), toy, measures=["MRR"]).mean("MRR")
@@ -70,7 +68,7 @@ def test_it_ranks_the_toy_set_much_better_than_word_overlap(reranker: Ranker) ->
     assert by_name["reranker"] > by_name["word-overlap"] + 0.1
 
 
-def test_odd_texts_have_a_finite_score_or_an_error_that_names_them(reranker: Ranker) -> None:
+def test_odd_texts_have_a_finite_score_or_an_error_that_names_them(reranker):
     odd = ["???", "日本の首都は東京です。", "👩‍👩‍👧 🏴", "a\tb\n\nc\u00a0d", "\u200b", "naïve façade", "x" * 3000]
     ranked = rankers.rank("What is the capital of Japan?", odd, reranker)
     assert all(np.isfinite(candidate.score) for candidate in ranked)
@@ -83,14 +81,14 @@ def test_odd_texts_have_a_finite_score_or_an_error_that_names_them(reranker: Ran
             rankers.rank("Why?", candidates, reranker)
 
 
-def test_truncation_is_reported_and_what_was_cut_does_not_count(reranker: Ranker) -> None:
+def test_truncation_is_reported_and_what_was_cut_does_not_count(reranker):
     long = "The bridge was built in 1883. " * 100
     with pytest.warns(TruncationWarning, match="2 texts were longer than the encoder reads"):
         first, second = reranker.score(QUESTIONS[:1], [[long, long + "Green tea."]])[0]
     assert first == second
 
 
-def test_a_damaged_adapter_is_refused(tmp_path: Path, tiny: Callable[..., Path]) -> None:
+def test_a_damaged_adapter_is_refused(tmp_path, tiny):
     import shutil
 
     from answersim._base.errors import ChecksumError

@@ -2,9 +2,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -13,7 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from rankers.models.scan import Config, Network, ScanConfig, ScanObjective, ScanStatistics
 from rankers.modules.decorrelation import Reweighting, WeightLearner, contrast
-from rankers.modules.scoring import Batch, Embedding, Texts
+from rankers.modules.scoring import Batch, Embedding
 from rankers.training.objective import Teacher, distillation, pointwise
 from rankers.training.trainer import Epoch, Step
 
@@ -21,11 +18,11 @@ FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
 
 
 @pytest.fixture
-def network(tiny: Callable[..., Path]) -> Callable[..., Network]:
+def network(tiny):
     folder = tiny("bert")
     size = json.loads((folder / "config.json").read_text())["vocab_size"]
 
-    def make(**settings: Any) -> Network:
+    def make(**settings):
         torch.manual_seed(0)
         config = Config(**{"checkpoint": str(folder), "max_length": 40, "dropout": 0.0, **settings})
         return Network(config, Embedding(torch.zeros(size, 4))).eval()  # no dropout: two passes are alike
@@ -34,7 +31,7 @@ def network(tiny: Callable[..., Path]) -> Callable[..., Network]:
 
 
 @pytest.fixture
-def step(texts: Callable[..., Texts]) -> Step:
+def step(texts):
     """Three questions with two candidates each."""
     places = torch.arange(6)
     relevance = torch.tensor([[1.0, 0.0], [0.0, 0.0], [2.0, 0.0]])
@@ -46,9 +43,7 @@ def labels(step: Step) -> Tensor:
     return torch.tensor([1, 0, 0, 0, 1, 0])
 
 
-def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
-    network: Callable[..., Network], step: Step
-) -> None:
+def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(network, step):
     for net in (network(), network(debias=False)):
         loss = ScanObjective(ScanConfig(fd=False, ld=False))(net, step)
         assert torch.equal(loss, cross_entropy(net.logits(net.pooled(step.batch)), labels(step)))
@@ -56,7 +51,7 @@ def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
         torch.testing.assert_close(loss, of_scores)
 
 
-def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network: Callable[..., Network], step: Step) -> None:
+def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network, step):
     net, objective = network(debias=False), ScanObjective(ScanConfig(fd=False, ld=False))
     teacher = torch.tensor([[3.0, -1.0], [math.nan, 2.0], [0.0, 1.0]])
     taught = distillation(net(step.batch).view(3, 2), teacher, 2.0)
@@ -64,9 +59,7 @@ def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network: Callable[.
     torch.testing.assert_close(mixed, 0.75 * objective(net, step) + 0.25 * taught)
 
 
-def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
-    network: Callable[..., Network], step: Step
-) -> None:
+def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(network, step):
     net, other = network(), network(debias=False)
     ScanObjective(ScanConfig(fd=False, ld=False))(net, step).backward()
     pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
@@ -77,7 +70,7 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
 
 
 @pytest.mark.parametrize(("fd", "ld"), [(True, True), (True, False), (False, True)])
-def test_the_loss_is_the_sum_of_its_parts(network: Callable[..., Network], step: Step, fd: bool, ld: bool) -> None:
+def test_the_loss_is_the_sum_of_its_parts(network, step, fd, ld):
     net = network()
     pooled = net.pooled(step.batch)
     entry, weights = cross_entropy(net.logits(pooled), labels(step), reduction="none"), WeightLearner(FAST)(pooled)
@@ -91,7 +84,7 @@ def test_the_loss_is_the_sum_of_its_parts(network: Callable[..., Network], step:
     torch.testing.assert_close(loss, expected)
 
 
-def test_the_cross_entropy_of_the_branch_trains_the_branch_alone(network: Callable[..., Network], step: Step) -> None:
+def test_the_cross_entropy_of_the_branch_trains_the_branch_alone(network, step):
     net = network()
     assert net.debias is not None
     cross_entropy(net.debias(net.pooled(step.batch)).logits, labels(step)).backward()
@@ -99,7 +92,7 @@ def test_the_cross_entropy_of_the_branch_trains_the_branch_alone(network: Callab
     assert trained == {name for name, _ in net.named_parameters() if name.startswith("debias.")}
 
 
-def test_the_encoder_learns_from_the_contrast(network: Callable[..., Network], step: Step) -> None:
+def test_the_encoder_learns_from_the_contrast(network, step):
     net = network()
     assert net.debias is not None
     pooled = net.pooled(step.batch)
@@ -108,7 +101,7 @@ def test_the_encoder_learns_from_the_contrast(network: Callable[..., Network], s
     assert net.head.weight.grad is None
 
 
-def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network: Callable[..., Network], step: Step) -> None:
+def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network, step):
     net = network()
     mask = step.mask.clone()
     mask[1, 1] = mask[0, 1] = False
@@ -126,7 +119,7 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
     objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
 
 
-def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Network], step: Step) -> None:
+def test_the_statistics_of_an_epoch_are_of_its_steps(network, step):
     net, objective, learner = (network(), ScanObjective(ScanConfig(ld=False, reweighting=FAST)), WeightLearner(FAST))
     ended(objective, net, 0)
     assert objective.statistics == []
@@ -140,7 +133,7 @@ def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Netw
     assert report.effective < 0.999
 
 
-def test_a_restored_objective_continues_equally(network: Callable[..., Network], step: Step) -> None:
+def test_a_restored_objective_continues_equally(network, step):
     net, objective = network(), ScanObjective(ScanConfig(reweighting=FAST))
     objective(net, step)
     ended(objective, net, 1)
@@ -155,7 +148,7 @@ def test_a_restored_objective_continues_equally(network: Callable[..., Network],
     assert [report.epoch for report in other.statistics] == [1, 2]
 
 
-def test_a_network_without_the_required_parts_is_refused(network: Callable[..., Network], step: Step) -> None:
+def test_a_network_without_the_required_parts_is_refused(network, step):
     with pytest.raises(ValueError, match="ld is on, but the network has no debiasing branch"):
         ScanObjective(ScanConfig())(network(debias=False), step)
     with pytest.raises(TypeError, match="Linear has no pairs to reweight"):
@@ -164,7 +157,7 @@ def test_a_network_without_the_required_parts_is_refused(network: Callable[..., 
         ScanObjective(ScanConfig())(network(), step._replace(mask=torch.zeros_like(step.mask)))
 
 
-def test_the_published_settings() -> None:
+def test_the_published_settings():
     result = {name: ScanConfig.published(name) for name in ("wikiqa", "selqa", "antique")}
     values = {name: (value.tau, value.reweighting.lrbl, value.reweighting.presave) for name, value in result.items()}
     assert values == {"wikiqa": (1, 1e-4, 0.7), "selqa": (0.3, 1e-4, 0.9), "antique": (0.5, 1e-3, 0.9)}
@@ -174,6 +167,6 @@ def test_the_published_settings() -> None:
 
 
 @pytest.mark.parametrize("tau", [0.0, float("nan")])
-def test_a_temperature_out_of_range_is_an_error(tau: float) -> None:
+def test_a_temperature_out_of_range_is_an_error(tau):
     with pytest.raises(ValueError, match="but it must be a number above 0"):
         ScanConfig(tau=tau)

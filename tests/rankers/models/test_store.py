@@ -14,7 +14,7 @@ from tests.cases import every
 from tests.rankers.models.small_ranker import ranker
 
 
-def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path: Path) -> None:
+def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"contains no ranker: it has no config\.json"):
         store.load(tmp_path)
     (tmp_path / "a").symlink_to(tmp_path / "b")
@@ -24,7 +24,7 @@ def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def kept(tmp_path):
     """A folder with a small ranker."""
     store.save(ranker(), tmp_path / "kept")
     return tmp_path / "kept"
@@ -85,19 +85,19 @@ def reweighted(folder: Path, change: Any) -> None:
 
 
 @pytest.mark.parametrize("harm", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_folder_is_one_clear_error_that_names_it(harm: Any, kept: Path) -> None:
+def test_a_hostile_folder_is_one_clear_error_that_names_it(harm, kept):
     harm(kept)
     with pytest.raises(ValueError, match="kept") as error:
         rankers.load(kept)
     assert type(error.value) is ValueError
 
 
-def test_a_checkpoint_named_in_a_folder_is_never_downloaded(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_named_in_a_folder_is_never_downloaded(kept, monkeypatch):
     import huggingface_hub
 
     asked = []
 
-    def download(*names: Any, **options: Any) -> str:
+    def download(*names, **options):
         asked.append(options)
         raise OSError("no such snapshot")
 
@@ -113,7 +113,7 @@ def test_a_checkpoint_named_in_a_folder_is_never_downloaded(kept: Path, monkeypa
 
 
 @every("folder", [None, 3, b"folder", ["folder"]])
-def test_anything_but_a_path_is_refused(folder: Any) -> None:
+def test_anything_but_a_path_is_refused(folder):
     with pytest.raises(TypeError, match="folder is"):
         rankers.load(folder)
     for empty in ("", "a\0b"):

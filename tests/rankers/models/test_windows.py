@@ -27,18 +27,18 @@ def one_each(texts: Any) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
-def test_windows_overlap_by_half_and_have_every_word() -> None:
+def test_windows_overlap_by_half_and_have_every_word():
     text = " ".join(map(str, range(25)))
     parts = [list(map(int, part.split())) for part in windows(text, one_each, 8)]
     assert parts == [list(range(start, min(start + 8, 25))) for start in (0, 4, 8, 12, 16, 20)]
 
 
 @every("text", ["", " ", "a", "a  b\nc"])
-def test_a_text_that_fits_is_its_only_window(text: str) -> None:
+def test_a_text_that_fits_is_its_only_window(text):
     assert windows(text, one_each, 3) == [text]
 
 
-def test_words_that_are_longer_than_a_window_are_split_and_others_are_not() -> None:
+def test_words_that_are_longer_than_a_window_are_split_and_others_are_not():
     characters = windows("abcdefgh ij", lambda texts: [len(text.strip()) for text in texts], 4)
     assert characters == ["abcd", "efgh", "ij"]
     assert windows("a bb c", lambda texts: [3 * len(text.replace(" ", "")) for text in texts], 3) == ["a", "bb", "c"]
@@ -65,9 +65,7 @@ def rankers_of(tiny: Callable[..., Path], sentence_folder: Callable[..., Path]) 
     ]
 
 
-def test_a_candidate_has_the_score_of_its_best_window(
-    tiny: Callable[..., Path], sentence_folder: Callable[..., Path]
-) -> None:
+def test_a_candidate_has_the_score_of_its_best_window(tiny, sentence_folder):
     for ranker in rankers_of(tiny, sentence_folder):
         windowed, read = rankers.windowed(ranker), reading(ranker)
         parts = windows(LONG, read.pieces, read.room("the NFL"))
@@ -83,7 +81,7 @@ def test_a_candidate_has_the_score_of_its_best_window(
         assert windowed.signature == f"{ranker.signature}|windows:max/half"
 
 
-def test_a_window_is_read_whole(tiny: Callable[..., Path]) -> None:
+def test_a_window_is_read_whole(tiny):
     ranker = encoder(tiny("bert"))
     (part, *_), read = windows(LONG, reading(ranker).pieces, reading(ranker).room("the NFL")), ranker.network.encoder
     pair = neural_pair(ranker, "the NFL", part)
@@ -97,7 +95,7 @@ def neural_pair(ranker: NeuralRanker, question: str, answer: str) -> Any:
     return scoring.batch(texts, np.array([0]), np.array([0]))
 
 
-def test_what_reads_whole_texts_has_no_windows() -> None:
+def test_what_reads_whole_texts_has_no_windows():
     with pytest.raises(TypeError, match="PoolBm25 is not an encoder of texts"):
         rankers.windowed("bm25")
 
@@ -112,13 +110,13 @@ def test_what_reads_whole_texts_has_no_windows() -> None:
         ([[]], 60.0, []),
     ],
 )
-def test_the_sum_of_reciprocal_ranks(scores: Any, k: float, expected: list[float]) -> None:
+def test_the_sum_of_reciprocal_ranks(scores, k, expected):
     fused = reciprocal_rank_fusion([np.array(values) for values in scores], k)
     assert fused.dtype == np.float64
     assert fused.tolist() == pytest.approx(expected, abs=1e-15)
 
 
-def test_the_order_of_the_candidates_changes_nothing() -> None:
+def test_the_order_of_the_candidates_changes_nothing():
     rng = np.random.default_rng(0)
     scores = [rng.integers(0, 4, 20).astype(float) for _ in range(3)]
     order = rng.permutation(20)
@@ -134,6 +132,6 @@ def test_the_order_of_the_candidates_changes_nothing() -> None:
         ([np.zeros(2)], float("nan"), "k is nan"),
     ],
 )
-def test_bad_input_is_refused(scores: Any, k: float, message: str) -> None:
+def test_bad_input_is_refused(scores, k, message):
     with pytest.raises(ValueError, match=message):
         reciprocal_rank_fusion(scores, k)

@@ -95,7 +95,7 @@ def one_text(layer: torch.nn.Module, states: Tensor, guide: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_weights_are_those_of_each_text_and_guide_alone(kind: str) -> None:
+def test_weights_are_those_of_each_text_and_guide_alone(kind):
     torch.manual_seed(0)
     layer = attention(kind, 6)
     lengths, guides = [3, 1, 5], torch.randn(3, 2, 6)
@@ -131,7 +131,7 @@ def sum_of_cosines(layer: nn.Module, question: Tensor, answer: Tensor) -> Tensor
 
 
 @every("hops", [0, 1, 3])
-def test_each_hop_remembers_the_ones_before(hops: int) -> None:
+def test_each_hop_remembers_the_ones_before(hops):
     torch.manual_seed(0)
     layer = Hops(DIM, hops)
     x, mask = states([4, 1, 2], seed=0)
@@ -142,7 +142,7 @@ def test_each_hop_remembers_the_ones_before(hops: int) -> None:
 
 
 @every(("name", "hops"), [("multihop", 2), ("multihop-mlp", 2), ("multihop", 0)])
-def test_multihop_scores_are_the_sum_of_cosines_of_each_pair_alone(name: str, hops: int) -> None:
+def test_multihop_scores_are_the_sum_of_cosines_of_each_pair_alone(name, hops):
     torch.manual_seed(0)
     layer = Matching(DIM, name, "cosine", hops)
     together = layer(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)

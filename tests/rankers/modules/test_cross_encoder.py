@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -14,7 +12,7 @@ from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
-def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny: Callable[..., Path], kind: str) -> None:
+def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny, kind):
     folder = tiny(kind)
     built = PairEncoder(str(folder), max_length=60).inputs(batch_of(folder, extra=3))
     ours = tokenizer(folder)(
@@ -28,7 +26,7 @@ def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny: Callab
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 @pytest.mark.parametrize("limit", [8, 10, 12])
-def test_a_long_pair_loses_the_end_of_its_answer(tiny: Callable[..., Path], kind: str, limit: int) -> None:
+def test_a_long_pair_loses_the_end_of_its_answer(tiny, kind, limit):
     folder = tiny(kind)
     pairs = [("a", "in regions of new growth ?!")]
     read = tokenizer(folder)
@@ -42,7 +40,7 @@ def test_a_long_pair_loses_the_end_of_its_answer(tiny: Callable[..., Path], kind
     assert ids.shape == (1, limit)
 
 
-def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny: Callable[..., Path]) -> None:
+def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny):
     folder = tiny("bert")
     ids = PairEncoder(str(folder), max_length=6).inputs(batch_of(folder, [PAIRS[1][::-1]])).ids
     question, answer = (tokenizer(folder)(pair, add_special_tokens=False)["input_ids"] for pair in PAIRS[1][::-1])
@@ -50,7 +48,7 @@ def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny: Cal
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_vectors_are_those_of_the_checkpoints_own_layers(tiny: Callable[..., Path], kind: str) -> None:
+def test_vectors_are_those_of_the_checkpoints_own_layers(tiny, kind):
     import transformers
 
     folder = tiny(kind)
@@ -75,20 +73,20 @@ def new_pooler(folder: Path, pooler: str, kind: str = "bert") -> tuple[PairEncod
         return encoder, encoder(batch_of(folder)), encoder.pooler(first(batch_of(folder))).tanh()
 
 
-def test_a_new_pooler_is_tanh_of_a_linear_map_and_the_only_one(tiny: Callable[..., Path]) -> None:
+def test_a_new_pooler_is_tanh_of_a_linear_map_and_the_only_one(tiny):
     encoder, vectors, expected = new_pooler(tiny("bert"), "new")
     torch.testing.assert_close(vectors, expected, atol=1e-5, rtol=0)
     assert [name for name, _ in encoder.named_parameters() if "pooler" in name] == ["pooler.weight", "pooler.bias"]
 
 
 @pytest.mark.parametrize(("kind", "classifier"), [("electra", False), ("roberta", True)])
-def test_a_checkpoint_without_a_pooler_gets_a_new_one(tiny: Callable[..., Path], kind: str, classifier: bool) -> None:
+def test_a_checkpoint_without_a_pooler_gets_a_new_one(tiny, kind, classifier):
     encoder, vectors, expected = new_pooler(tiny(kind, classifier=classifier), "checkpoint")
     torch.testing.assert_close(vectors, expected, atol=1e-5, rtol=0)
     assert [name for name, _ in encoder.named_parameters() if "pooler" in name] == ["pooler.weight", "pooler.bias"]
 
 
-def test_every_parameter_that_is_trained_gets_a_gradient_and_no_other(tiny: Callable[..., Path]) -> None:
+def test_every_parameter_that_is_trained_gets_a_gradient_and_no_other(tiny):
     for pooler in ("checkpoint", "new", "cls"):
         encoder = PairEncoder(str(tiny("bert")), max_length=60, pooler=pooler, frozen=2)
         encoder(batch_of(tiny("bert"))).square().sum().backward()
@@ -106,20 +104,18 @@ def test_every_parameter_that_is_trained_gets_a_gradient_and_no_other(tiny: Call
         ({"max_length": 60, "frozen": 4}, ValueError, "4 layers are to be frozen, but .* has 3"),
     ],
 )
-def test_what_the_checkpoint_cannot_do_is_refused(
-    tiny: Callable[..., Path], settings: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_what_the_checkpoint_cannot_do_is_refused(tiny, settings, error, message):
     with pytest.raises(error, match=message):
         PairEncoder(str(tiny("bert")), **settings)
 
 
-def test_roberta_counts_its_positions_from_after_padding(tiny: Callable[..., Path]) -> None:
+def test_roberta_counts_its_positions_from_after_padding(tiny):
     PairEncoder(str(tiny("roberta")), max_length=64)
     with pytest.raises(ValueError, match="has 64 positions"):
         PairEncoder(str(tiny("roberta")), max_length=65)
 
 
-def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callable[..., Path]) -> None:
+def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny):
     folder = tiny("bert")
     batch = batch_of(folder)
     frozen_encoder.shared_cache.cache_clear()
@@ -132,9 +128,7 @@ def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callabl
         assert not torch.equal(encoder(batch), encoder(batch))
 
 
-def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
+def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(tiny, lacking):
     built = PairEncoder(str(lacking(tiny("bert"), "pooler.")), max_length=16)
     assert built.pooler is not None
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -48,13 +48,13 @@ def by_loops(features: Tensor, drawn: Draw, rff: str) -> Tensor:
 
 
 @pytest.mark.parametrize("rff", ["code", "paper"])
-def test_fourier_features_are_those_of_each_number_alone(rff: str) -> None:
+def test_fourier_features_are_those_of_each_number_alone(rff):
     features = torch.randn(4, 3, generator=torch.Generator().manual_seed(1))
     drawn = draw(2, 3, torch.Generator().manual_seed(2))
     torch.testing.assert_close(fourier(features, drawn, rff), by_loops(features, drawn, rff), atol=1e-5, rtol=0)
 
 
-def test_phases_go_round_once_and_differ_by_feature() -> None:
+def test_phases_go_round_once_and_differ_by_feature():
     drawn = draw(5, 400, torch.Generator().manual_seed(0))
     assert drawn.omega.shape == (5, 1, 1)
     assert drawn.phi.shape == (5, 1, 400)
@@ -62,7 +62,7 @@ def test_phases_go_round_once_and_differ_by_feature() -> None:
     assert 6.2 < drawn.phi.max() < 2 * math.pi
 
 
-def test_dependence_is_the_sum_over_pairs_of_different_features() -> None:
+def test_dependence_is_the_sum_over_pairs_of_different_features():
     mapped = 5 + torch.randn(2, 5, 3, generator=torch.Generator().manual_seed(0))
     weights = torch.tensor([1 / 6, 1 / 6, 2 / 6, 0, 2 / 6])
     expected = 0.0
@@ -88,13 +88,13 @@ def learned_by_loops(features: Tensor, settings: Reweighting, table: Tensor, tab
     return logits
 
 
-def test_weights_follow_the_published_steps() -> None:
+def test_weights_follow_the_published_steps():
     settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(9)
     logits = learned_by_loops(features, settings, torch.empty(0, 12), torch.empty(0))
     torch.testing.assert_close(WeightLearner(settings)(features), logits.softmax(dim=0), atol=1e-6, rtol=0)
 
 
-def test_weights_of_a_second_batch_are_learned_with_the_first() -> None:
+def test_weights_of_a_second_batch_are_learned_with_the_first():
     settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(18)
     learner = WeightLearner(settings)
     learner(features[:9])
@@ -117,7 +117,7 @@ def test_weights_of_a_second_batch_are_learned_with_the_first() -> None:
     ],
     ids=["published", "effective", "paper"],
 )
-def test_weights_are_above_zero_and_sum_to_one(settings: Reweighting) -> None:
+def test_weights_are_above_zero_and_sum_to_one(settings):
     learner = WeightLearner(replace(settings, rows=30))
     for epoch, n in enumerate((30, 30, 7)):
         weights = learner(correlated(n, seed=epoch), epoch)
@@ -144,25 +144,25 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1) -> Effect:
     return Effect(weights * len(weights), *(float(dependence(seen, entry)) for entry in (equal, weights)))
 
 
-def test_published_settings_leave_the_weights_all_but_equal() -> None:
+def test_published_settings_leave_the_weights_all_but_equal():
     seen = effect(correlated(), Reweighting(), batches=2)
     assert (float(seen.shares.min()), float(seen.shares.max())) == pytest.approx((1, 1), abs=0.0003)
 
 
-def test_effective_settings_move_the_weights_and_lower_the_dependence() -> None:
+def test_effective_settings_move_the_weights_and_lower_the_dependence():
     seen = effect(correlated(dim=48), Reweighting(lrbl=1.0))
     assert float(seen.shares.max()) > 1.3
     assert effective_size(seen.shares / 140) < 130
     assert seen.after < 0.7 * seen.before  # on one fixed draw; fresh ones would be noisy
 
 
-def test_the_printed_fourier_features_move_the_weights_at_the_published_rate() -> None:
+def test_the_printed_fourier_features_move_the_weights_at_the_published_rate():
     seen = effect(correlated(), Reweighting(rff="paper"))
     assert effective_size(seen.shares / 140) < 120
     assert seen.after < 0.7 * seen.before
 
 
-def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one() -> None:
+def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one():
     learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
     batches = [torch.full((4, 2), float(i)) for i in range(12)]
     for batch in batches[:10]:
@@ -172,14 +172,14 @@ def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one() -> N
     torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 0.7 * 4.5 + 0.3 * 10))
 
 
-def test_after_the_first_epoch_the_table_moves_exponentially() -> None:
+def test_after_the_first_epoch_the_table_moves_exponentially():
     learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
     learner(torch.full((4, 2), 1.0), epoch=1)
     learner(torch.full((4, 2), 2.0), epoch=1)
     torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 1.3))
 
 
-def test_a_short_batch_touches_only_the_first_rows() -> None:
+def test_a_short_batch_touches_only_the_first_rows():
     learner = WeightLearner(Reweighting(rows=4, epochb=1))
     learner(torch.full((4, 2), 1.0))
     learner(torch.full((2, 2), 3.0))
@@ -187,7 +187,7 @@ def test_a_short_batch_touches_only_the_first_rows() -> None:
     assert learner.state()["seen"].tolist() == [2, 2, 1, 1]
 
 
-def test_rows_that_no_batch_has_filled_take_no_part() -> None:
+def test_rows_that_no_batch_has_filled_take_no_part():
     features = correlated(6)
     many, few = (WeightLearner(Reweighting(lrbl=1.0, rows=rows)) for rows in (50, 6))
     for learner in (many, few):
@@ -195,14 +195,14 @@ def test_rows_that_no_batch_has_filled_take_no_part() -> None:
     assert torch.equal(many(features), few(features))
 
 
-def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept() -> None:
+def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept():
     learner = WeightLearner(Reweighting(rows=3, epochb=1))
     features = correlated(5)
     assert learner(features).shape == (5,)
     assert torch.equal(learner.state()["features"], features[:3])
 
 
-def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> None:
+def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator():
     features = correlated(20).requires_grad_()
     torch.manual_seed(0)
     before = torch.get_rng_state()
@@ -229,19 +229,19 @@ def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> N
         ({"presave": 1.5}, ValueError, "presave is 1.5"),
     ],
 )
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
     with pytest.raises(error, match=message):
         Reweighting(**settings)
 
 
-def test_the_published_settings() -> None:
+def test_the_published_settings():
     assert Reweighting() == Reweighting(
         lrbl=1e-3, epochb=20, num_f=5, lambda_p=0.01, decay_pow=2, presave=0.9, rows=140
     )
 
 
 @pytest.mark.parametrize("detector_dim", [1, 6])
-def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim: int) -> None:
+def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim):
     torch.manual_seed(0)
     branch, pooled = Debiasing(6, detector_dim), torch.randn(3, 6)
     built = branch(pooled)
@@ -257,14 +257,14 @@ def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim: int
         torch.testing.assert_close(built.logits[i], branch.head(clean))
 
 
-def test_no_gradient_goes_back_to_what_the_branch_reads() -> None:
+def test_no_gradient_goes_back_to_what_the_branch_reads():
     pooled = torch.randn(3, 6, requires_grad=True)
     built = Debiasing(6)(pooled)
     (built.logits.sum() + built.vectors.sum() + built.bias.sum()).backward()
     assert pooled.grad is None
 
 
-def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation() -> None:
+def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation():
     generator = torch.Generator().manual_seed(0)
     pooled, vectors, bias = (torch.randn(4, 6, generator=generator) for _ in range(3))
     total = 0.0
@@ -274,7 +274,7 @@ def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation() -> None
     assert float(contrast(pooled, Debiased(vectors, bias, vectors), 0.3)) == pytest.approx(total, rel=1e-5)
 
 
-def test_the_contrast_is_finite_at_any_temperature_and_for_vectors_of_zeros() -> None:
+def test_the_contrast_is_finite_at_any_temperature_and_for_vectors_of_zeros():
     pooled = torch.tensor([[1.0, 0.0], [1.0, 0.0]], requires_grad=True)
     built = Debiased(torch.tensor([[0.0, 0.0], [-1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 0.0]]), torch.zeros(2, 2))
     loss = contrast(pooled, built, 1e-3)
@@ -284,6 +284,6 @@ def test_the_contrast_is_finite_at_any_temperature_and_for_vectors_of_zeros() ->
     assert pooled.grad.isfinite().all()
 
 
-def test_shares_of_bias_are_one_or_one_a_feature() -> None:
+def test_shares_of_bias_are_one_or_one_a_feature():
     with pytest.raises(ValueError, match="detector_dim is 3, but a vector of 6 features has 1 share of bias, or 6"):
         Debiasing(6, 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache
@@ -40,7 +39,7 @@ QUICK_TRAININGS = ("match-pyramid-advcom",)  # a training, a generator, and stat
 
 
 @pytest.fixture
-def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def pretended(monkeypatch):
     """A name of a device that this machine has, whatever it is; see ``pretend_device``."""
     usual = devices.resolve
     with pretend.pretend_device() as device:
@@ -66,9 +65,7 @@ def settings(name: str, small_encoder: SmallEncoder) -> dict[str, Any]:
         if name in catalog.TRAININGS
     ],
 )
-def test_a_step_on_a_device_and_one_on_the_cpu_are_alike(
-    name: str, ten_questions: Questions, small_encoder: SmallEncoder
-) -> None:
+def test_a_step_on_a_device_and_one_on_the_cpu_are_alike(name, ten_questions, small_encoder):
     if name in ON_ENCODERS:
         needs_minilm()
     training = catalog.TRAININGS[name]
@@ -82,7 +79,7 @@ def test_a_step_on_a_device_and_one_on_the_cpu_are_alike(
     there = neural_ranker.build(training.kind, replace(config.network, **dropout), inputs, 0)
     on_cpu = deepcopy(there)
 
-    def scored(network: Any) -> Any:
+    def scored(network):
         negatives = NoNegatives() if recipe.reads == "rows" else Sampled(recipe.negatives)
         objective = config.objective.resolve(recipe).build() if config.objective else None
         Trainer(network, data, texts, lambda network: 0.0, recipe, negatives, objective).finish()
@@ -104,12 +101,8 @@ def test_a_step_on_a_device_and_one_on_the_cpu_are_alike(
     ],
 )
 def test_a_training_on_a_device_and_one_on_the_cpu_rank_alike(
-    name: str,
-    ten_questions: Questions,
-    small_encoder: SmallEncoder,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    name, ten_questions, small_encoder, tmp_path, monkeypatch
+):
     if name in ON_ENCODERS:
         needs_minilm()
     train, usual, loaded = few(ten_questions, 4, 8), devices.resolve, cache(encoder.model_in)
@@ -138,15 +131,15 @@ def _scores(ranker: Any, questions: Questions) -> list[Any]:
     return ranker.score(*texts_of(questions))
 
 
-def test_a_wrong_placement_is_found(pretended: str) -> None:
+def test_a_wrong_placement_is_found(pretended):
     """What ``pretend_device`` is for: a network that makes a tensor on the CPU fails on it, as on a GPU."""
 
     class Careless(torch.nn.Module):  # type: ignore[name-defined]
-        def __init__(self) -> None:
+        def __init__(self):
             super().__init__()
             self.linear = torch.nn.Linear(3, 1)
 
-        def forward(self, x: Any) -> Any:
+        def forward(self, x):
             return self.linear(x) + torch.arange(2)[:, None]  # without device=x.device
 
     network, x = Careless(), torch.ones(2, 3)
@@ -158,14 +151,12 @@ def test_a_wrong_placement_is_found(pretended: str) -> None:
         network.linear(x.to("meta")).detach().numpy()
 
 
-def test_a_training_can_resume_on_another_device(
-    asked: Any, small_encoder: SmallEncoder, tmp_path: Path, pretended: str
-) -> None:
+def test_a_training_can_resume_on_another_device(asked, small_encoder, tmp_path, pretended):
     train = asked(6)
     common: dict[str, Any] = {"preset": "smoke", "folder": tmp_path, "device": "cpu"}
     changes = settings("match-pyramid", small_encoder)
 
-    def stop(line: str) -> None:
+    def stop(line):
         if "epoch   2" in line:
             raise KeyboardInterrupt
 
@@ -184,7 +175,7 @@ def test_a_training_can_resume_on_another_device(
     assert device_of(ranker.network).type == "meta"
 
 
-def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pretended: str) -> None:
+def test_a_trained_ranker_is_loaded_on_a_device(asked, tmp_path, pretended):
     questions = asked(6)
     overrides = {"epochs": 1, "inputs.source": "random", "inputs.size": 8}
     fit("match-pyramid", questions, questions, folder=tmp_path, preset="smoke", overrides=overrides, device="cpu")
@@ -204,7 +195,7 @@ def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pret
     "name",
     ["minilm-hybrid", *(pytest.param(f"minilm-{name}", marks=pytest.mark.slow) for name in ("biencoder", "maxsim"))],
 )
-def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untrained_encoder_computes_on_the_device(name, monkeypatch):
     needs_minilm()
     loaded, usual = cache(encoder.model_in), devices.resolve
     texts = ["Ann wrote it.", "It rained.", "The author is Ann."]
@@ -215,7 +206,7 @@ def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pyt
     expected = rankers.score("Who wrote it?", texts, name, device="cpu")
     with pretend.pretend_device() as device:
 
-        def resolve(name: str | None = None) -> Any:
+        def resolve(name=None):
             used.append(name)
             return device if name == "pretended" else usual(name)
 
@@ -228,7 +219,7 @@ def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pyt
     assert len(set(expected)) == 3
 
 
-def test_only_devices_that_are_there_are_accepted() -> None:
+def test_only_devices_that_are_there_are_accepted():
     assert devices.resolve("cpu").type == "cpu"
     assert devices.resolve(None) == devices.resolve("auto")
     assert devices.resolve("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
@@ -239,7 +230,7 @@ def test_only_devices_that_are_there_are_accepted() -> None:
         devices.resolve(0)
 
 
-def test_a_bad_device_is_an_error_before_any_work(ten_questions: Questions, tmp_path: Path) -> None:
+def test_a_bad_device_is_an_error_before_any_work(ten_questions, tmp_path):
     calls = (
         lambda: rankers.rank("Who?", ["a", "b"], "word-overlap", device="gpu"),
         lambda: rankers.score("Who?", ["a", "b"], "word-overlap", device="gpu"),
@@ -253,14 +244,14 @@ def test_a_bad_device_is_an_error_before_any_work(ten_questions: Questions, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_loaded_ranker_keeps_its_device() -> None:
+def test_a_loaded_ranker_keeps_its_device():
     from rankers.models.baselines import WordOverlap
 
     with pytest.raises(TypeError, match="WordOverlap is loaded already and stays on its own device"):
         rankers.rank("Who?", ["a", "b"], WordOverlap(), device="cpu")
 
 
-def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_takes_a_device(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("q.csv").write_text("question,candidate\nWho?,Ann\nWho?,Bob\n")
     result = called("rank q.csv --model word-overlap --device cpu")
@@ -275,7 +266,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU with CUDA")
 @pytest.mark.parametrize("name", ["man", "match-pyramid-advcom"])
-def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:
+def test_a_training_runs_on_a_gpu(name, asked, small_encoder, tmp_path):
     train = asked(6)
     ranker = fit(
         name, train, train, folder=tmp_path, preset="smoke", overrides=settings(name, small_encoder), device="cuda"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ TEXTS = ["the quick brown fox", "a dog", "the quick brown fox jumps over the laz
 
 
 @pytest.fixture
-def tiny_encoder(tiny: Callable[..., Path]) -> Encoder:
+def tiny_encoder(tiny):
     return encoder(str(tiny("bert")))
 
 
@@ -31,7 +30,7 @@ def alone(folder: Path, text: str) -> tuple[torch.Tensor, list[str]]:
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_states_are_those_of_each_text_alone_without_special_tokens(tiny: Callable[..., Path], kind: str) -> None:
+def test_states_are_those_of_each_text_alone_without_special_tokens(tiny, kind):
     result = encoder(str(tiny(kind))).states(TEXTS)
     for text, states in zip(TEXTS, result, strict=True):
         every, tokens = alone(tiny(kind), text)
@@ -39,17 +38,13 @@ def test_states_are_those_of_each_text_alone_without_special_tokens(tiny: Callab
         torch.testing.assert_close(states, every[content], atol=1e-5, rtol=0)
 
 
-def test_vectors_are_the_mean_over_all_tokens_of_each_text_alone(
-    tiny: Callable[..., Path], tiny_encoder: Encoder
-) -> None:
+def test_vectors_are_the_mean_over_all_tokens_of_each_text_alone(tiny, tiny_encoder):
     expected = torch.stack([alone(tiny("bert"), text)[0].mean(dim=0) for text in TEXTS])
     torch.testing.assert_close(tiny_encoder.vectors(TEXTS), expected, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("mode", ["mean", "cls", "max"])
-def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(
-    mode: str, sentence_folder: Callable[..., Path]
-) -> None:
+def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(mode, sentence_folder):
     from sentence_transformers import SentenceTransformer
 
     folder = sentence_folder(mode, limit=8)
@@ -59,23 +54,23 @@ def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(
     np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
 
 
-def test_the_size_of_a_batch_changes_nothing(tiny_encoder: Encoder) -> None:
+def test_the_size_of_a_batch_changes_nothing(tiny_encoder):
     small = Encoder(tiny_encoder.checkpoint, tiny_encoder.max_length, batch_tokens=1)
     assert small == tiny_encoder
     torch.testing.assert_close(small.vectors(TEXTS), tiny_encoder.vectors(TEXTS), atol=1e-6, rtol=0)
 
 
-def test_equal_texts_go_through_once(tiny_encoder: Encoder) -> None:
+def test_equal_texts_go_through_once(tiny_encoder):
     result = tiny_encoder.states(TEXTS)
     assert result[1] is result[4]
 
 
-def test_no_texts_have_no_vectors(tiny_encoder: Encoder) -> None:
+def test_no_texts_have_no_vectors(tiny_encoder):
     assert len(tiny_encoder.vectors([])) == 0
     assert tiny_encoder.states([]) == []
 
 
-def test_weights_sign_with_their_fingerprint(tiny: Callable[..., Path], tiny_encoder: Encoder) -> None:
+def test_weights_sign_with_their_fingerprint(tiny, tiny_encoder):
     assert tiny_encoder == encoder(str(tiny("bert")))
     assert tiny_encoder != encoder(str(tiny("bert", seed=1)))
 
@@ -84,37 +79,31 @@ def test_weights_sign_with_their_fingerprint(tiny: Callable[..., Path], tiny_enc
     ("settings", "error", "message"),
     [({"pooling": "meen"}, LookupError, "did you mean 'mean'"), ({"max_length": 2}, ValueError, "max_length is 2")],
 )
-def test_a_setting_out_of_its_range_is_an_error(
-    tiny_encoder: Encoder, settings: dict[str, object], error: type[Exception], message: str
-) -> None:
+def test_a_setting_out_of_its_range_is_an_error(tiny_encoder, settings, error, message):
     with pytest.raises(error, match=message):
         Encoder(tiny_encoder.checkpoint, **({"max_length": 16} | settings))  # type: ignore[arg-type]
 
 
-def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder: Callable[..., Path]) -> None:
+def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder):
     with pytest.raises(ValueError, match="Dense"):
         encoder(str(sentence_folder("mean", extra="Dense")))
     with pytest.raises(ValueError, match="lasttoken"):
         encoder(str(sentence_folder("lasttoken")))
 
 
-def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path: Path) -> None:
+def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path):
     with pytest.raises(CheckpointNotFoundError, match="no weights"):
         encoder(str(tmp_path / "nothing"))
 
 
-def test_weights_that_lack_a_tensor_are_refused_and_not_random(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
+def test_weights_that_lack_a_tensor_are_refused_and_not_random(tiny, lacking):
     without_pooler = encoder(str(lacking(tiny("bert"), "pooler.")))
     assert torch.equal(without_pooler.vectors(TEXTS), encoder(str(tiny("bert"))).vectors(TEXTS))
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         encoder(str(lacking(tiny("bert"), ".layer.1."))).vectors(TEXTS)
 
 
-def test_weights_that_are_replaced_before_the_first_text_are_refused(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
+def test_weights_that_are_replaced_before_the_first_text_are_refused(tiny, lacking):
     folder = lacking(tiny("bert"), "pooler.")
     built = encoder(str(folder))
     (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
@@ -123,7 +112,7 @@ def test_weights_that_are_replaced_before_the_first_text_are_refused(
 
 
 @pytest.fixture
-def adapted(tiny: Callable[..., Path], tmp_path: Path) -> Path:
+def adapted(tiny, tmp_path):
     """An adapter for the tiny BERT, by peft, with matrices that are not zero."""
     peft = pytest.importorskip("peft")
     settings = peft.LoraConfig(r=2, lora_alpha=4, target_modules=["query", "value"], init_lora_weights=False)
@@ -135,7 +124,7 @@ def adapted(tiny: Callable[..., Path], tmp_path: Path) -> Path:
     return tmp_path / "a"
 
 
-def test_an_adapter_is_merged_as_peft_merges_it(tiny: Callable[..., Path], adapted: Path) -> None:
+def test_an_adapter_is_merged_as_peft_merges_it(tiny, adapted):
     import peft
 
     base = transformers.AutoModel.from_pretrained(tiny("bert"))
@@ -154,7 +143,7 @@ def test_an_adapter_is_merged_as_peft_merges_it(tiny: Callable[..., Path], adapt
     assert f"+a@{ours.fingerprint.split('@')[-1].split('/')[0]}/fp32" in ours.fingerprint
 
 
-def test_an_adapter_that_was_changed_is_refused(tiny: Callable[..., Path], adapted: Path) -> None:
+def test_an_adapter_that_was_changed_is_refused(tiny, adapted):
     pins = {"sha256": {"adapter_model.safetensors": "0" * 64}}
     (adapted / "recipe.json").write_text(json.dumps(pins))
     with pytest.raises(ChecksumError, match=r"adapter_model\.safetensors: SHA-256 is"):

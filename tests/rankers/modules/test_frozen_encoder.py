@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -22,7 +20,7 @@ HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept() -> Iterator[None]:
+def _nothing_kept():
     """States of another test are not there."""
     frozen_encoder.shared_cache.cache_clear()
     yield
@@ -30,10 +28,10 @@ def _nothing_kept() -> Iterator[None]:
 
 
 @pytest.fixture
-def encoder(tiny: Callable[..., Path]) -> Callable[..., FrozenEncoder]:
+def encoder(tiny):
     """``encoder(unfrozen_layers=1)`` stands on a tiny BERT of three layers."""
 
-    def make(kind: str = "bert", seed: int = 0, **settings: Any) -> FrozenEncoder:
+    def make(kind="bert", seed=0, **settings):
         return FrozenEncoder(str(tiny(kind, seed=seed)), **settings).eval()
 
     return make
@@ -56,13 +54,7 @@ def wide(extra: int) -> Texts:
 @pytest.mark.parametrize(
     ("kind", "unfrozen_layers", "keep_special"), pairwise(["bert", "electra"], [0, 1, 3], [False, True])
 )
-def test_states_are_those_of_each_text_alone(
-    encoder: Callable[..., FrozenEncoder],
-    tiny: Callable[..., Path],
-    kind: str,
-    unfrozen_layers: int,
-    keep_special: bool,
-) -> None:
+def test_states_are_those_of_each_text_alone(encoder, tiny, kind, unfrozen_layers, keep_special):
     with torch.no_grad():
         result = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(pad_ids(ROWS))
     assert result.vectors.dtype == torch.float32
@@ -73,7 +65,7 @@ def test_states_are_those_of_each_text_alone(
         torch.testing.assert_close(states[mask], expected, atol=HALF * (1 + 2 * unfrozen_layers), rtol=1e-3)
 
 
-def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
+def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder):
     built, other = encoder(), encoder()
     first = built(pad_ids(ROWS))
     assert built.kept.misses == 4  # one text is there twice
@@ -83,16 +75,14 @@ def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: 
     assert built.kept.misses == 4
 
 
-def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[..., FrozenEncoder]) -> None:
+def test_other_weights_and_other_layers_have_their_own_states(encoder):
     first = encoder(seed=0)(pad_ids(ROWS)).vectors
     assert not torch.allclose(encoder(seed=1)(pad_ids(ROWS)).vectors, first, atol=0.1)
     assert encoder(unfrozen_layers=1).kept is not encoder().kept
 
 
 @pytest.mark.parametrize("unfrozen_layers", [0, 1])
-def test_states_stored_in_scoring_are_used_in_training(
-    encoder: Callable[..., FrozenEncoder], unfrozen_layers: int
-) -> None:
+def test_states_stored_in_scoring_are_used_in_training(encoder, unfrozen_layers):
     built = encoder(unfrozen_layers=unfrozen_layers)
     with torch.inference_mode():
         built(pad_ids(ROWS))
@@ -102,7 +92,7 @@ def test_states_stored_in_scoring_are_used_in_training(
     assert weights.grad.any()
 
 
-def test_only_the_last_layers_are_trained_and_kept(encoder: Callable[..., FrozenEncoder]) -> None:
+def test_only_the_last_layers_are_trained_and_kept(encoder):
     frozen, built = encoder(), encoder(unfrozen_layers=2)
     assert list(frozen.parameters()) == []
     assert list(frozen.state_dict()) == ["_extra_state"]
@@ -113,16 +103,14 @@ def test_only_the_last_layers_are_trained_and_kept(encoder: Callable[..., Frozen
     assert all(p.grad is not None for p in built.parameters())
 
 
-def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder: Callable[..., FrozenEncoder]) -> None:
+def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder):
     frozen = encoder(limit=0).train()
     assert torch.equal(frozen(pad_ids(ROWS)).vectors, frozen(pad_ids(ROWS)).vectors)
     built = encoder(unfrozen_layers=1).train()
     assert not torch.equal(built(pad_ids(ROWS)).vectors, built(pad_ids(ROWS)).vectors)
 
 
-def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
-    encoder: Callable[..., FrozenEncoder],
-) -> None:
+def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(encoder):
     built, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
     with torch.no_grad():
         for parameter in built.parameters():
@@ -142,22 +130,20 @@ def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
         ({"longest": 63}, "read at most 62"),
     ],
 )
-def test_what_an_encoder_cannot_do_is_refused(
-    encoder: Callable[..., FrozenEncoder], settings: dict[str, int], message: str
-) -> None:
+def test_what_an_encoder_cannot_do_is_refused(encoder, settings, message):
     encoder(longest=62)
     with pytest.raises(ValueError, match=message):
         encoder(**settings)
 
 
-def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEncoder]) -> None:
+def test_words_of_another_vocabulary_are_refused(encoder):
     built = encoder()
     built.fits(Embedding(torch.zeros(built.words, 2)))
     with pytest.raises(ValueError, match="the words have 7 ids"):
         built.fits(Embedding(torch.zeros(7, 2)))
 
 
-def test_it_adds_the_product_of_both_matrices() -> None:
+def test_it_adds_the_product_of_both_matrices():
     torch.manual_seed(0)
     linear = nn.Linear(5, 3)
     layer, x = LowRank(linear, 2), torch.randn(4, 5)
@@ -166,7 +152,7 @@ def test_it_adds_the_product_of_both_matrices() -> None:
     assert torch.allclose(layer(x), expected, atol=1e-6)
 
 
-def test_a_rank_of_zero_trains_whole_layers_of_an_encoder(tiny: Callable[..., Path]) -> None:
+def test_a_rank_of_zero_trains_whole_layers_of_an_encoder(tiny):
     whole, low = (FrozenEncoder(str(tiny("bert")), unfrozen_layers=1, lora_r=rank, longest=8) for rank in (0, 2))
     assert any(name.endswith("dense.weight") for name, _ in whole.named_parameters())
     names = [name for name, _ in low.named_parameters()]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor
 
 from rankers.modules import frozen_encoder
 from rankers.modules.cross_encoder import PairEncoder
@@ -18,7 +15,7 @@ from tests.rankers.modules.pair_batches import PAIRS, batch_of
 
 
 @pytest.mark.parametrize("autocast", [False, True])
-def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Callable[..., Path], autocast: bool) -> None:
+def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny, autocast):
     folder = tiny("bert")
     batch = batch_of(folder)
     encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
@@ -30,9 +27,7 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_an_encoder_without_separate_layers_runs_as_a_whole_with_the_same_numbers(
-    tiny: Callable[..., Path], kind: str
-) -> None:
+def test_an_encoder_without_separate_layers_runs_as_a_whole_with_the_same_numbers(tiny, kind):
     folder = tiny(kind)
     encoder = PairEncoder(str(folder), max_length=60).eval()
     with torch.no_grad():
@@ -48,7 +43,7 @@ HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
 
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta"])
 @pytest.mark.parametrize("frozen", [1, 3])
-def test_frozen_layers_change_nothing_but_half_precision(tiny: Callable[..., Path], kind: str, frozen: int) -> None:
+def test_frozen_layers_change_nothing_but_half_precision(tiny, kind, frozen):
     folder = tiny(kind)
     free = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
     some = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).eval()
@@ -57,14 +52,12 @@ def test_frozen_layers_change_nothing_but_half_precision(tiny: Callable[..., Pat
             torch.testing.assert_close(some(batch_of(folder, extra=2)), free(batch_of(folder)), atol=HALF, rtol=0)
 
 
-def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(tiny, monkeypatch):
     folder, seen = tiny("bert"), [0]
     encoders = [PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2) for _ in range(2)]
     ours = type(encoders[0])._embedded
 
-    def counted(self: PairEncoder, ids: Tensor, types: Tensor) -> Tensor:
+    def counted(self, ids, types):
         seen[0] += len(ids)
         return ours(self, ids, types)
 
@@ -75,7 +68,7 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
     assert seen == [len(PAIRS)]
 
 
-def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
+def test_what_other_weights_made_is_not_used(tiny):
     folder = tiny("bert")
     first, second = (PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2).eval() for _ in range(2))
     batch = batch_of(folder)
@@ -90,7 +83,7 @@ def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
         torch.testing.assert_close(second(batch), fresh(batch), atol=HALF, rtol=0)
 
 
-def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny, tmp_path):
     import shutil
 
     folder, other = tiny("bert"), tmp_path / "other"

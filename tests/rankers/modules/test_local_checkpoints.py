@@ -13,15 +13,15 @@ from tests.cases import every
 
 
 @every("name", ["", None, 3, "a\0b"])
-def test_what_is_no_name_is_an_error(name: object) -> None:
+def test_what_is_no_name_is_an_error(name):
     with pytest.raises(TypeError, match="but it must be the name of a checkpoint or a folder"):
         checkpoint(name)
 
 
-def test_the_network_is_used_outside_the_block_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_network_is_used_outside_the_block_only(monkeypatch):
     uses = []
 
-    def find(name: str, *, network: bool) -> None:
+    def find(name, *, network):
         uses.append(network)
         raise CheckpointNotFoundError(f"no checkpoint {name}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,26 +46,26 @@ def by_words(built: MagCell, own: States, other: States, s: torch.Tensor) -> tor
 
 
 @every("settings", [{}, {"highway": False}, {"gate_bias": 2.0}])
-def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
+def test_it_equals_the_equations_of_the_paper_for_each_word(settings):
     built, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
     with torch.no_grad():
         torch.testing.assert_close(built(ours, other, s), by_words(built, ours, other, s), atol=1e-5, rtol=0)
 
 
-def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
+def test_the_reference_is_the_other_text_weighed_by_similarity():
     other = States(torch.tensor([[[1.0], [5.0], [100.0]]]), torch.tensor([[True, True, False]]))
     s = torch.tensor([[[0.0, 0.0, 50.0], [torch.log(torch.tensor(3.0)), 0.0, 0.0]]])
     assert reference(s, other)[0, :, 0].tolist() == pytest.approx([3.0, 2.0])
 
 
-def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
+def test_a_text_that_is_longer_than_the_weights_is_refused():
     ours, other = states([3], 0), states([OTHER + 1], 1)
     with pytest.raises(ValueError, match="more than 7 words"):
         cell()(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
 
 
-def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
+def test_a_cell_that_passes_on_gives_back_its_own_text():
     ours, other = states([3, 2], 0), states([2, 4], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
     for settings, factor in (
@@ -78,7 +77,7 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
         torch.testing.assert_close(built(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
 
-def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
+def test_it_equals_equations_ten_to_thirteen_of_the_paper():
     torch.manual_seed(0)
     layer, x = Highway(4, 3), torch.randn(5, 4)
     w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
@@ -88,17 +87,17 @@ def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
 
 
 @pytest.fixture
-def denoiser() -> Callable[..., Denoiser]:
+def denoiser():
     """``denoiser(alpha=2.0)`` has six features, three bits, and its own random weights."""
 
-    def make(**settings: object) -> Denoiser:
+    def make(**settings):
         torch.manual_seed(0)
         return Denoiser(6, 3, (5, 4), **settings)  # type: ignore[arg-type]
 
     return make
 
 
-def test_layers_are_tanh_relu_tanh_and_back_again_with_a_linear_end(denoiser: Callable[..., Denoiser]) -> None:
+def test_layers_are_tanh_relu_tanh_and_back_again_with_a_linear_end(denoiser):
     built, words = denoiser(alpha=2.0), torch.randn(7, 6)
     ways = [(entry.weight, entry.bias) for entry in (built.first, built.second, built.third)]
     raw = words
@@ -120,7 +119,7 @@ def hashed(raw: list[list[float]], restored: list[list[float]]) -> Hashed:
     return Hashed(b, torch.tanh(5 * b), torch.tensor(restored, requires_grad=True))
 
 
-def test_the_first_constraint_is_the_squared_distance_from_the_signs() -> None:
+def test_the_first_constraint_is_the_squared_distance_from_the_signs():
     raw = [[0.1, -0.2], [0.0, 0.3], [-0.4, 0.5]]  # two words of one text and one of another
     expected = sum((torch.tanh(torch.tensor(5 * b)).item() - (1 if b >= 0 else -1)) ** 2 for row in raw for b in row)
     result = quantization(hashed(raw, [[0.0]] * 3), texts=2)
@@ -128,13 +127,13 @@ def test_the_first_constraint_is_the_squared_distance_from_the_signs() -> None:
 
 
 @pytest.mark.parametrize(("reduction", "expected"), [("text", 15 / 2), ("word", 15 / 3)])
-def test_the_second_constraint_is_reduced_as_asked(reduction: str, expected: float) -> None:
+def test_the_second_constraint_is_reduced_as_asked(reduction, expected):
     built = hashed([[0.0]] * 3, [[1.0, 0.0], [0.0, 3.0], [2.0, 1.0]])
     result = reconstruction(built, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
     assert float(result.detach()) == pytest.approx(expected)
 
 
-def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero() -> None:
+def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero():
     built = hashed([[0.2, -0.2]], [[0.0]])
     quantization(built, 1).backward()
     assert built.raw.grad is not None
@@ -143,7 +142,7 @@ def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero
     assert signs(torch.tensor([-0.5, -0.0, 0.0, 2.0])).tolist() == [-1, 1, 1, 1]
 
 
-def test_words_cannot_shrink_to_be_restored_more_easily(denoiser: Callable[..., Denoiser]) -> None:
+def test_words_cannot_shrink_to_be_restored_more_easily(denoiser):
     words = torch.randn(4, 6, requires_grad=True)
     built = denoiser()
     restored = built(words.detach()).restored

@@ -12,27 +12,27 @@ X = torch.tensor([[[-1.0, 2.0], [float("nan"), float("inf")], [9.0, 9.0]], [[-4.
 MASK = torch.tensor([[True, False, False], [True, True, True]])
 
 
-def test_the_mean_is_over_words_only() -> None:
+def test_the_mean_is_over_words_only():
     assert masked_mean(X, MASK).tolist() == [[-1.0, 2.0], [-3.0, 3.0]]
 
 
-def test_the_maximum_is_over_words_only_and_may_be_negative() -> None:
+def test_the_maximum_is_over_words_only_and_may_be_negative():
     assert masked_max(X, MASK).tolist() == [[-1.0, 2.0], [-2.0, 5.0]]
 
 
 @pytest.mark.parametrize("pool", [masked_mean, masked_max])
-def test_a_text_without_words_is_zero(pool: object) -> None:
+def test_a_text_without_words_is_zero(pool):
     assert pool(X, torch.zeros_like(MASK)).tolist() == [[0.0, 0.0], [0.0, 0.0]]  # type: ignore[operator]
 
 
-def test_weights_are_the_softmax_of_unmasked_scores_and_zero_elsewhere() -> None:
+def test_weights_are_the_softmax_of_unmasked_scores_and_zero_elsewhere():
     scores = torch.tensor([[0.0, torch.log(torch.tensor(3.0)), 50.0]])
     torch.testing.assert_close(
         masked_softmax(scores, torch.tensor([[True, True, False]])), torch.tensor([[0.25, 0.75, 0.0]])
     )
 
 
-def test_weights_sum_to_one_over_the_dimension_that_is_named() -> None:
+def test_weights_sum_to_one_over_the_dimension_that_is_named():
     scores = torch.arange(6.0).reshape(2, 3)
     mask = torch.tensor([[True, False, True], [True, True, False]])
     assert masked_softmax(scores, mask, dim=0).sum(dim=0).tolist() == pytest.approx([1, 1, 1])
@@ -40,7 +40,7 @@ def test_weights_sum_to_one_over_the_dimension_that_is_named() -> None:
 
 
 @every("pool", [masked_mean, masked_max, lambda x, mask: masked_softmax(x, mask[..., None], dim=1)])
-def test_gradients_are_finite_and_padding_gets_none(pool: object) -> None:
+def test_gradients_are_finite_and_padding_gets_none(pool):
     x = X.nan_to_num(posinf=7.0).clone().requires_grad_()
     mask = MASK.clone()
     mask[0] = False  # a text without words at all
@@ -61,7 +61,7 @@ def inputs(questions: list[int], answers: list[int], seed: int = 0) -> tuple[tor
     return tuple(results)
 
 
-def test_it_is_the_sum_of_the_best_cosines_of_the_question() -> None:
+def test_it_is_the_sum_of_the_best_cosines_of_the_question():
     questions, question_mask, answers, answer_mask = inputs([3, 1, 2], [4, 2, 1])
     expected = []
     for q, qm, a, am in zip(questions, question_mask, answers, answer_mask, strict=True):
@@ -72,18 +72,18 @@ def test_it_is_the_sum_of_the_best_cosines_of_the_question() -> None:
     assert max_sim(questions, question_mask, answers, answer_mask).tolist() == pytest.approx(expected, abs=1e-5)
 
 
-def test_padding_does_not_win_against_words_that_all_point_away() -> None:
+def test_padding_does_not_win_against_words_that_all_point_away():
     question, answer = torch.tensor([[[1.0, 0.0]]]), torch.tensor([[[-1.0, 0.0], [-1.0, 1.0], [1.0, 0.0]]])
     result = max_sim(question, torch.tensor([[True]]), answer, torch.tensor([[True, True, False]]))
     assert result.tolist() == pytest.approx([-(0.5**0.5)])
 
 
-def test_an_answer_without_words_agrees_with_none() -> None:
+def test_an_answer_without_words_agrees_with_none():
     questions, question_mask, answers, answer_mask = inputs([3, 2], [4, 4])
     assert max_sim(questions, question_mask, answers, answer_mask & False).tolist() == [-3, -2]
 
 
-def test_gradients_are_finite_and_none_reaches_padding() -> None:
+def test_gradients_are_finite_and_none_reaches_padding():
     questions, question_mask, answers, answer_mask = inputs([3, 1, 2], [4, 0, 1])
     questions.requires_grad_()
     answers.requires_grad_()

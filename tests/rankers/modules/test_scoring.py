@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -47,9 +45,7 @@ def pairs(draw: st.DrawFn) -> tuple[Encoded, np.ndarray, np.ndarray]:
 
 @unhurried
 @given(pairs(), st.integers(1, 40))
-def test_scores_keep_their_order_in_batches_of_any_size(
-    made: tuple[Encoded, np.ndarray, np.ndarray], batch_words: int
-) -> None:
+def test_scores_keep_their_order_in_batches_of_any_size(made, batch_words):
     texts, questions, answers = made
     network = Recorder()
     result = scoring.scores(network, texts, questions, answers, batch_words)
@@ -63,7 +59,7 @@ def test_scores_keep_their_order_in_batches_of_any_size(
 
 @unhurried
 @given(pairs())
-def test_a_batch_holds_each_text_once_and_every_pair_in_order(made: tuple[Encoded, np.ndarray, np.ndarray]) -> None:
+def test_a_batch_holds_each_text_once_and_every_pair_in_order(made):
     texts, questions, answers = made
     batch = scoring.batch(texts, questions, answers)
     assert len(batch.questions.ids) == len(set(questions.tolist()))
@@ -73,7 +69,7 @@ def test_a_batch_holds_each_text_once_and_every_pair_in_order(made: tuple[Encode
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, bench: Any) -> None:
+def test_the_network_stays_in_its_mode_and_gets_no_gradient(training, bench):
     network = bench.network(dropout=0.5).train(training)
     before = [parameter.clone() for parameter in network.parameters()]
     rows = bench.data.pairs
@@ -85,6 +81,6 @@ def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, benc
     assert (first.dtype, first.shape) == (np.float64, (len(rows),))
 
 
-def test_questions_and_answers_are_cut_at_their_own_lengths() -> None:
+def test_questions_and_answers_are_cut_at_their_own_lengths():
     words = Words(["a", "b", "c"])
     assert scoring.encode(words, ["a b c"], ["a b c", "c"], Lengths(1, 2)) == Encoded([[2]], [[2, 3], [4]])

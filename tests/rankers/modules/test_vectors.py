@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +23,7 @@ TEXTS = [
 
 
 @pytest.fixture(params=["dense", "iterative"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def way(request, monkeypatch):
     """Both ways to decompose a matrix: that for few words and that for many."""
     if request.param == "iterative":
         monkeypatch.setattr(inputs, "_DENSE", 0)
@@ -50,7 +48,7 @@ def dense(words: Words, texts: list[str], dim: int, window: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("window", [1, 2, 5])
-def test_vectors_of_texts_are_those_of_a_dense_computation(way: str, window: int) -> None:
+def test_vectors_of_texts_are_those_of_a_dense_computation(way, window):
     words = Words.learn(TEXTS, at_least=1)
     # A dimension after which the values fall clearly, so that both mean the same space.
     ours = of_texts(words, TEXTS, 4, window=window).numpy()
@@ -59,7 +57,7 @@ def test_vectors_of_texts_are_those_of_a_dense_computation(way: str, window: int
     assert (ours.shape, ours.dtype) == ((words.size, 4), np.float32)
 
 
-def test_words_without_neighbors_have_no_vector_and_unused_numbers_are_0(way: str) -> None:
+def test_words_without_neighbors_have_no_vector_and_unused_numbers_are_0(way):
     words = Words.learn([*TEXTS, "alone"], at_least=1)
     table = of_texts(words, [*TEXTS, "alone"], 40)
     (place,) = words.ids(["alone"], 1)[0]
@@ -73,13 +71,13 @@ def test_words_without_neighbors_have_no_vector_and_unused_numbers_are_0(way: st
 
 
 @every("texts", [[], [""], ["a"], ["a a a a"], ["x y", "z"]])
-def test_texts_without_pairs_of_words_give_zeros(texts: list[str]) -> None:
+def test_texts_without_pairs_of_words_give_zeros(texts):
     table = of_texts(Words(["a"]), texts, 3)
     assert table.shape == (3, 3)
     assert not table.any()
 
 
-def test_the_seed_changes_rounding_only_and_no_more_than_the_length_is_read(way: str) -> None:
+def test_the_seed_changes_rounding_only_and_no_more_than_the_length_is_read(way):
     words = Words.learn(TEXTS, at_least=1)
     first, again, second = (of_texts(words, TEXTS, 3, seed=seed) for seed in (0, 0, 1))
     assert torch.equal(first, again)
@@ -89,7 +87,7 @@ def test_the_seed_changes_rounding_only_and_no_more_than_the_length_is_read(way:
 
 
 @pytest.mark.parametrize(("kind", "classifier"), [("bert", False), ("bert", True), ("electra", False)])
-def test_a_checkpoints_table_is_its_input_layer(kind: str, classifier: bool, tiny: Callable[..., Path]) -> None:
+def test_a_checkpoints_table_is_its_input_layer(kind, classifier, tiny):
     import transformers
 
     folder = tiny(kind, classifier=classifier)
@@ -97,7 +95,7 @@ def test_a_checkpoints_table_is_its_input_layer(kind: str, classifier: bool, tin
     torch.testing.assert_close(of_checkpoint(str(folder)), model.get_input_embeddings().weight.detach())
 
 
-def test_a_checkpoint_without_such_a_table_is_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_checkpoint_without_such_a_table_is_refused(tiny, tmp_path):
     from safetensors.torch import save_file
 
     shutil.copytree(tiny("bert"), tmp_path / "other")

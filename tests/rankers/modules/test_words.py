@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -27,13 +24,13 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
         ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
     ],
 )
-def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_settings_out_of_range_are_errors(settings, error, said):
     with pytest.raises(error, match=said):
         InputConfig(**settings)
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])
-def test_words_and_vectors_are_learned_from_the_texts(config: InputConfig) -> None:
+def test_words_and_vectors_are_learned_from_the_texts(config):
     inputs = words.build(config, TEXTS)
     assert inputs.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
     assert inputs.table.shape == (inputs.vocabulary.size, 6)
@@ -42,7 +39,7 @@ def test_words_and_vectors_are_learned_from_the_texts(config: InputConfig) -> No
     )
 
 
-def test_the_seed_decides_random_vectors() -> None:
+def test_the_seed_decides_random_vectors():
     first, again, second = (words.build(RANDOM, TEXTS, seed) for seed in (0, 0, 1))
     assert torch.equal(first.table, again.table)
     assert first.fingerprint == again.fingerprint
@@ -50,7 +47,7 @@ def test_the_seed_decides_random_vectors() -> None:
     assert first.fingerprint != second.fingerprint
 
 
-def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
+def test_a_checkpoints_words_are_its_own(tiny):
     from rankers.modules.vocabulary import WordPieces
     from rankers.modules.words import of_checkpoint
 
@@ -61,7 +58,7 @@ def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])
-def test_saved_inputs_are_loaded_unchanged(config: InputConfig, tmp_path: Path) -> None:
+def test_saved_inputs_are_loaded_unchanged(config, tmp_path):
     inputs = words.build(config, TEXTS)
     words.save(inputs, tmp_path)
     again = words.load(config, tmp_path)
@@ -70,7 +67,7 @@ def test_saved_inputs_are_loaded_unchanged(config: InputConfig, tmp_path: Path) 
     assert (again.fingerprint, again.config) == (inputs.fingerprint, config)
 
 
-def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny, tmp_path):
     config = InputConfig(checkpoint=str(tiny("bert")))
     inputs = words.build(config, TEXTS)
     words.save(inputs, tmp_path)
@@ -78,7 +75,7 @@ def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny: Calla
     assert words.load(config, tmp_path).fingerprint == inputs.fingerprint
 
 
-def test_a_fingerprint_covers_all_settings_of_inputs(tiny: Callable[..., Path]) -> None:
+def test_a_fingerprint_covers_all_settings_of_inputs(tiny):
     pieces = InputConfig(checkpoint=str(tiny("bert")))
     named_inputs = [
         words.build(RANDOM, TEXTS),
@@ -93,7 +90,7 @@ def test_a_fingerprint_covers_all_settings_of_inputs(tiny: Callable[..., Path]) 
     assert len({named_input.fingerprint for named_input in named_inputs}) == len(named_inputs)
 
 
-def test_vectors_have_length_one_if_requested() -> None:
+def test_vectors_have_length_one_if_requested():
     ids = torch.arange(2, 8)[None]
     norms = words.build(RANDOM, TEXTS).embedding()(ids).norm(dim=-1)
     torch.testing.assert_close(norms, torch.ones_like(norms))
@@ -102,7 +99,7 @@ def test_vectors_have_length_one_if_requested() -> None:
 
 
 @every(("trainable", "project"), [(False, 0), (True, 0), (False, 3), (True, 3)])
-def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project: int) -> None:
+def test_an_embedding_is_trained_and_projected_as_asked(trainable, project):
     inputs = words.build(replace(RANDOM, trainable=trainable, project=project), TEXTS)
     embedding = inputs.embedding()
     trained = {name for name, _ in embedding.named_parameters()}
@@ -118,7 +115,7 @@ def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project
 
 
 @pytest.mark.parametrize("file", ["words.json", "words.safetensors"])
-def test_a_file_that_is_missing_or_damaged_is_named(file: str, tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_damaged_is_named(file, tmp_path):
     words.save(words.build(RANDOM, TEXTS), tmp_path)
     content = (tmp_path / file).read_bytes()
     (tmp_path / file).write_bytes(content[: len(content) // 2])

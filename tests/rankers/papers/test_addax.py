@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,8 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.systems import catalog, fit
 from rankers.training import overrides
-from rankers.types import Questions, Ranker
+from rankers.types import Ranker
 from tests.rankers.small_minilm import needs_minilm
-from tests.rankers.trainings import SmallEncoder
 
 LATE, WIDE, BINARY = "late-interaction", "late-interaction-wide", "addax-binary"
 VARIANTS = [f"addax{end}" for end in ("", "-wo-mags", "-wo-hw", "-wo-hd", "-att-mags", "-att-mags-hd")]
@@ -25,11 +23,11 @@ Fit = Callable[..., Ranker]
 
 
 @pytest.fixture
-def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path: Path) -> Fit:
+def fitted(asked, tiny, tmp_path):
     encoder = str(tiny("bert"))
     small = {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "question_length": 9, "answer_length": 14}
 
-    def make(name: str, **changes: Any) -> Ranker:
+    def make(name, **changes):
         train, dev = asked(8), asked(4, split="dev", start=4)
         shorter = {} if name in (LATE, WIDE) else {"network.bits": 8, "network.widths": (10, 16)}
         changes = {**small, **shorter, "epochs": 2, **changes}
@@ -44,14 +42,14 @@ def built(name: str, encoder: dict[str, Any], preset: str) -> Any:
     return neural_ranker.build(catalog.TRAININGS[name].kind, config.network, inputs, 0)
 
 
-def test_where_the_encoder_is_frozen_there_is_something_to_train(tiny: Callable[..., Path]) -> None:
+def test_where_the_encoder_is_frozen_there_is_something_to_train(tiny):
     encoder = dict.fromkeys(("network.checkpoint", "inputs.checkpoint"), str(tiny("bert")))
     for name in (*VARIANTS, LATE, WIDE):
         network = built(name, encoder, "smoke")
         assert any(parameter.requires_grad for parameter in network.parameters()), name
 
 
-def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
+def test_signs_rank_by_the_same_training(fitted, tmp_path):
     whole, binary = fitted("addax"), fitted(BINARY)
     assert [path.name for path in tmp_path.iterdir()] == ["addax"]
     assert isinstance(binary, NeuralRanker)
@@ -63,14 +61,14 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     assert store.load(tmp_path / "kept") == binary
 
 
-def test_constraints_are_recorded_every_epoch(fitted: Fit, tmp_path: Path) -> None:
+def test_constraints_are_recorded_every_epoch(fitted, tmp_path):
     fitted("addax")
     reports = json.loads((tmp_path / "addax" / fit.HISTORY).read_text())["objective_statistics"]
     assert [report["epoch"] for report in reports] == [1, 2]
     assert all(report["quantization"] > 0 and report["reconstruction"] > 0 for report in reports)
 
 
-def test_the_control_of_size_has_as_many_weights_as_addax(small_encoder: SmallEncoder) -> None:
+def test_the_control_of_size_has_as_many_weights_as_addax(small_encoder):
     needs_minilm()
     counts = {}
     for name in ("addax", WIDE, LATE):

@@ -27,7 +27,7 @@ def is_one_edit(old: str, new: str) -> bool:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.37, 1.0])
-def test_a_share_of_texts_or_labels_changes_and_nothing_else(asked: Asked, share: float) -> None:
+def test_a_share_of_texts_or_labels_changes_and_nothing_else(asked, share):
     before = asked(10)
     after, flipped = misspell(before, share), mislabel(before, share)
     assert sum(old != new for old, new in zip(pairs(before), pairs(after), strict=True)) == round(share * 40)
@@ -42,7 +42,7 @@ def test_a_share_of_texts_or_labels_changes_and_nothing_else(asked: Asked, share
     assert after.notes == (*before.notes, f"wrong letters in {share:.0%} of the questions and answers, seed 0")
 
 
-def test_a_word_that_is_drawn_gets_one_edit_and_short_ones_none() -> None:
+def test_a_word_that_is_drawn_gets_one_edit_and_short_ones_none():
     text = "the cat of 2,000 standing, balloon naïvely"
     for seed in range(30):
         old, new = text.split(), misspell(one(text), 1.0, seed).items[0].text.split()
@@ -53,13 +53,13 @@ def test_a_word_that_is_drawn_gets_one_edit_and_short_ones_none() -> None:
     assert misspell(one("who is he?"), 1.0).items[0].text == "who is he?"
 
 
-def test_equal_texts_of_different_candidates_get_edits_of_their_own() -> None:
+def test_equal_texts_of_different_candidates_get_edits_of_their_own():
     pool = tuple(Candidate(str(i), "balloon", 0) for i in range(10))
     after = misspell(Questions("made-up", "test", (Question("q", "?", pool),)), 1.0)
     assert len({pair.text for pair in pairs(after)}) > 3
 
 
-def test_the_seed_decides_the_damage(asked: Asked) -> None:
+def test_the_seed_decides_the_damage(asked):
     for damage in (Damage(letters=0.3), Damage(labels=0.2), Damage(0.3, 0.2)):
         assert damage.done(asked(10), 1) == damage.done(asked(10), 1)
         assert damage.done(asked(10), 1).items != damage.done(asked(10), 2).items
@@ -68,7 +68,7 @@ def test_the_seed_decides_the_damage(asked: Asked) -> None:
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_a_share_out_of_range_is_refused(share: float) -> None:
+def test_a_share_out_of_range_is_refused(share):
     with pytest.raises(ValueError, match="is a share: at least 0, at most 1"):
         Damage(letters=share)
     with pytest.raises(ValueError, match="is a share: at least 0, at most 1"):

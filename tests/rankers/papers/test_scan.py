@@ -18,19 +18,19 @@ from rankers.systems import fit as fitting
 from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
 from rankers.training.sampling import with_positives
-from rankers.types import Questions, Ranker
+from rankers.types import Ranker
 
 Fit = Callable[..., Ranker]
 HOME = f"{TRANSFER}-toy"
 
 
 @pytest.fixture(scope="module")
-def train(asked: Callable[..., Questions]) -> Questions:
+def train(asked):
     return asked(8)
 
 
 @pytest.fixture(scope="module")
-def overrides(tiny: Callable[..., Path]) -> dict[str, Any]:
+def overrides(tiny):
     encoder = str(tiny("bert"))
     return {
         **{"network.checkpoint": encoder, "inputs.checkpoint": encoder, "network.max_length": 40, "network.frozen": 1},
@@ -40,10 +40,10 @@ def overrides(tiny: Callable[..., Path]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def make(train: Questions, asked: Callable[..., Questions], overrides: dict[str, Any]) -> Fit:
+def make(train, asked, overrides):
     """``make("scan", folder=...)`` is the trained ranker on a tiny BERT, which was trained on some of toy first."""
 
-    def fitted(name: str, changes: dict[str, Any] | None = None, **settings: Any) -> Ranker:
+    def fitted(name, changes=None, **settings):
         stated = {"train": train, "dev": asked(4, split="dev", start=4), "preset": "smoke", **settings}
         return fit(name, stated.pop("train"), stated.pop("dev"), overrides={**overrides, **(changes or {})}, **stated)
 
@@ -51,7 +51,7 @@ def make(train: Questions, asked: Callable[..., Questions], overrides: dict[str,
 
 
 @pytest.fixture
-def fitted(make: Fit, tmp_path: Path) -> Fit:
+def fitted(make, tmp_path):
     """The same in the folder of the test."""
     return lambda name, changes=None, **settings: make(name, changes, **{"folder": tmp_path, **settings})
 
@@ -68,7 +68,7 @@ class Trained(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def trained(make: Fit, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def trained(make, tmp_path_factory):
     folder, lines = tmp_path_factory.mktemp("trained"), list[str]()
     return Trained(folder, {name: make(name, folder=folder, log=lines.append) for name in SYSTEMS}, lines)
 
@@ -82,7 +82,7 @@ def tensors(ranker: Ranker) -> dict[str, bytes]:
     return {name: weight.numpy().tobytes() for name, weight in neural_ranker.weights(ranker.network).items()}
 
 
-def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(trained: Trained) -> None:
+def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(trained):
     announced, epochs = (
         [line.split(":")[0] for line in trained.lines if what in line] for what in ("trains first on toy", ": epoch ")
     )
@@ -97,9 +97,7 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(traine
     assert fitting.seconds(trained.folder, "scan") == pytest.approx(sum(spent))
 
 
-def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(
-    fitted: Fit, trained: Trained, tmp_path: Path
-) -> None:
+def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(fitted, trained, tmp_path):
     for name in ("tanda", "scan", "ce-plain"):
         fitted(name, {"epochs": 0})
     transfer = tensors(store.load(tmp_path / HOME / "model"))
@@ -112,7 +110,7 @@ def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(
     assert adapted["head.weight"] != plain["head.weight"] != first["head.weight"]
 
 
-def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(trained: Trained) -> None:
+def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(trained):
     ranker = trained.rankers["scan"]
     assert not any("debias" in name for name in tensors(ranker))
     assert not ranker.settings.debias  # type: ignore[attr-defined]
@@ -122,7 +120,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(t
     assert ranker == store.load(trained.folder / "scan" / "model")
 
 
-def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
+def test_every_epoch_states_how_far_weights_were_from_equal(fitted, tmp_path):
     lines: list[str] = []
     fitted("scan", {"objective.reweighting.lrbl": 5.0, "training.source": ""}, log=lines.append)
     assert [path.name for path in tmp_path.iterdir()] == ["scan"]  # the checkpoint is the start
@@ -136,7 +134,7 @@ def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_pat
     assert not any("effective" in line for line in lines[:-2])
 
 
-def test_weights_move_with_equation_5_as_printed_and_else_it_is_reported_that_they_stay_equal(trained: Trained) -> None:
+def test_weights_move_with_equation_5_as_printed_and_else_it_is_reported_that_they_stay_equal(trained):
     printed, published = (
         history_of(trained.folder, name)["objective_statistics"] for name in ("scan-equation-5", "scan")
     )
@@ -147,8 +145,8 @@ def test_weights_move_with_equation_5_as_printed_and_else_it_is_reported_that_th
 
 
 @pytest.mark.parametrize("epoch", [2, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: Fit, tmp_path: Path) -> None:
-    def dies(line: str) -> None:
+def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch, fitted, tmp_path):
+    def dies(line):
         if line.startswith(f"scan: epoch {epoch:3d}"):
             raise KeyboardInterrupt
 
@@ -169,9 +167,7 @@ def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: 
 @pytest.mark.parametrize(
     ("name", "damage"), [("tanda-perturbed", Damage(letters=0.3)), ("scan-rate-1-noisy", Damage(labels=0.2))]
 )
-def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
-    name: str, damage: Damage, train: Questions, overrides: dict[str, Any]
-) -> None:
+def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(name, damage, train, overrides):
     stated = fitting.provenance(name, train, train, preset="smoke", seed=3, overrides=overrides)
     assert stated[name]["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
     assert stated[name]["dev"] == train.fingerprint
@@ -180,16 +176,12 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
     assert stated[HOME]["damage"] is None
 
 
-def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(
-    train: Questions, overrides: dict[str, Any]
-) -> None:
+def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(train, overrides):
     stated = fitting.provenance("scan", train, train, preset="smoke", seed=4, overrides=overrides)["scan"]["objective"]
     assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanConfig", 10, 4)
 
 
-def test_a_transfer_from_the_corpus_itself_or_an_unknown_one_is_refused(
-    fitted: Fit, no_data: None, tmp_path: Path
-) -> None:
+def test_a_transfer_from_the_corpus_itself_or_an_unknown_one_is_refused(fitted, no_data, tmp_path):
     toy = {"train": load("toy", "train"), "folder": tmp_path / "new"}
     with pytest.raises(ValueError, match="the first and the second training are both on toy"):
         fitted("scan", **toy)
@@ -200,7 +192,7 @@ def test_a_transfer_from_the_corpus_itself_or_an_unknown_one_is_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_it_trains_on_an_encoder_with_byte_pieces(fitted, tiny, tmp_path):
     encoder = str(tiny("roberta"))
     result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "training.source": ""})
     first, second = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]

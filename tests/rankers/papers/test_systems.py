@@ -92,7 +92,7 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
 
 
 @every(("training", "preset", "corpus", "path", "value"), SETTINGS)
-def test_a_training_has_its_published_settings(training: str, preset: str, corpus: str, path: str, value: Any) -> None:
+def test_a_training_has_its_published_settings(training, preset, corpus, path, value):
     result: Any = catalog.config(training, preset, corpus)
     for name in path.split("."):
         result = getattr(result, name)
@@ -100,7 +100,7 @@ def test_a_training_has_its_published_settings(training: str, preset: str, corpu
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper: str) -> None:
+def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper):
     listed = papers.rows(paper)
     defined = [row.training for row in listed if row.kind]
     assert len(set(defined)) == len(defined)
@@ -116,7 +116,7 @@ def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper
             assert isinstance(config.network, neural_ranker.config(row.kind))
 
 
-def test_no_two_trainings_are_the_same() -> None:
+def test_no_two_trainings_are_the_same():
     for preset in ("cpu", "paper"):
         stated = [
             (t.kind, t.start, t.negatives, repr(catalog.config(name, preset)), t.transfers)
@@ -126,7 +126,7 @@ def test_no_two_trainings_are_the_same() -> None:
         assert len(set(stated)) == len(stated)
 
 
-def test_phases_of_a_committee_network_differ_in_the_source_of_their_negatives() -> None:
+def test_phases_of_a_committee_network_differ_in_the_source_of_their_negatives():
     for kind in ("match-pyramid", "dmn", "man"):
         first, usual = catalog.config(kind, "cpu"), catalog.config(f"{kind}-adv", "cpu")
         assert (catalog.TRAININGS[kind].start, first.adversary) == ("", None)
@@ -159,12 +159,12 @@ def test_phases_of_a_committee_network_differ_in_the_source_of_their_negatives()
         ("scan-wo-both", "tanda", "model"),
     ],
 )
-def test_a_system_ranks_by_a_part_of_its_training(system: str, training: str, ranks: str) -> None:
+def test_a_system_ranks_by_a_part_of_its_training(system, training, ranks):
     definition: Any = catalog.system(system)
     assert (definition.training, definition.ranks) == (training, ranks)
 
 
-def test_every_row_of_the_tables_of_the_papers_has_a_system() -> None:
+def test_every_row_of_the_tables_of_the_papers_has_a_system():
     pairwise = """qa-lstm global ggsa qa-lstm-att global-att ggsa-att local local-gate group group-offset iggsa ap-lstm
         qa-lstm-multihop-mlp qa-lstm-multihop qa-lstm-multihop-plus iggsa-att iggsa-multihop"""  # GGSA, Tables 2 to 5
     pointwise = "ctrn ggsa ggsa-att iggsa iggsa-att"  # GGSA, Tables 6 and 7
@@ -180,7 +180,7 @@ NETWORKS = """qa-lstm-multihop-plus qa-lstm-multihop-mlp ap-lstm ctrn-pointwise 
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_gradients_are_finite_and_reach_every_parameter(name: str, embedding: Any, texts: Any) -> None:
+def test_gradients_are_finite_and_reach_every_parameter(name, embedding, texts):
     torch.manual_seed(1)
     config: Any = catalog.config(name, "cpu").network
     small = {field: value for field, value in SMALL.items() if field in asdict(config)}
@@ -199,6 +199,6 @@ def test_gradients_are_finite_and_reach_every_parameter(name: str, embedding: An
     assert still == [], "what never changes has no place in a network"
 
 
-def test_names_are_listed_without_torch() -> None:
+def test_names_are_listed_without_torch():
     code = "import sys; from rankers.systems import catalog; catalog.names(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,7 +8,7 @@ from rankers.systems import catalog
 from rankers.training.definitions import Trained, Untrained
 
 
-def test_a_misspelled_name_is_an_error_with_the_nearest_name() -> None:
+def test_a_misspelled_name_is_an_error_with_the_nearest_name():
     with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
         catalog.system("man-avd-k5")
     listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")
@@ -16,7 +16,7 @@ def test_a_misspelled_name_is_an_error_with_the_nearest_name() -> None:
     assert "'rankers list --all' prints those of the papers" in str(raised.value)
 
 
-def test_six_systems_are_for_users_and_at_most_60_are_listed() -> None:
+def test_six_systems_are_for_users_and_at_most_60_are_listed():
     assert len(catalog.main_names()) == len(set(catalog.main_names())) == 6
     assert 6 < len(catalog.shown_names()) <= 60
     assert set(catalog.shown_names()) <= set(catalog.names())
@@ -26,12 +26,12 @@ def test_six_systems_are_for_users_and_at_most_60_are_listed() -> None:
     assert "scan" not in trained  # its weights stay at 1 at the published rate
 
 
-def test_an_encoder_of_a_user_has_no_definition_but_a_hint() -> None:
+def test_an_encoder_of_a_user_has_no_definition_but_a_hint():
     with pytest.raises(LookupError, match="rankers train cross-encoder --encoder NAME"):
         catalog.system("cross-encoder")
 
 
-def test_only_the_smoke_preset_limits_the_questions() -> None:
+def test_only_the_smoke_preset_limits_the_questions():
     limited = {
         (name, preset)
         for name in catalog.TRAININGS

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from operator import attrgetter
-from typing import Any
 
 import pytest
 
@@ -30,19 +28,19 @@ from tests.cases import every
         ("scan", "training.source", "toy", "source"),
     ],
 )
-def test_a_change_changes_what_it_names_and_nothing_else(training: str, name: str, value: Any, place: str) -> None:
+def test_a_change_changes_what_it_names_and_nothing_else(training, name, value, place):
     config, setting = catalog.config(training, "cpu", "wikiqa"), attrgetter(place)
     result = apply(config, {name: value})
     assert setting(result) == value != setting(config)
     assert apply(result, {name: setting(config)}) == config
 
 
-def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
+def test_the_adversarys_settings_are_passed_over_where_there_is_none():
     plan = catalog.config("man", "cpu")
     assert apply(plan, {"adversary.baseline": "mean"}) == plan
 
 
-def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
+def test_lists_are_taken_as_tuples_as_json_knows_no_other():
     plan = catalog.config("ggsa", "cpu")
     assert apply(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
 
@@ -59,7 +57,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
         ({"adversary.baseline": "big"}, LookupError, "mean"),
     ],
 )
-def test_an_impossible_override_is_an_error(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
+def test_an_impossible_override_is_an_error(changes, error, says):
     with pytest.raises(error, match=says):
         apply(catalog.config("man-adv", "cpu"), changes)
 
@@ -68,6 +66,6 @@ def test_an_impossible_override_is_an_error(changes: Mapping[str, Any], error: t
     ("training", "name"),
     [("scan", "objective.reweighting.rows"), ("scan", "objective.reweighting.seed"), ("addax", "objective.margin")],
 )
-def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
+def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training, name):
     with pytest.raises(LookupError, match="no setting that may be changed is called"):
         apply(catalog.config(training, "cpu"), {name: 1})

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +48,7 @@ class Watched(Adversarial):
 
 
 @every(("gap", "reward"), [(0.0, 0.0), (np.log(3), 0.5), (-np.log(3), -0.5)])
-def test_rewards_by_hand(gap: float, reward: float) -> None:
+def test_rewards_by_hand(gap, reward):
     assert float(shifted_sigmoid(torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
 
 
@@ -59,9 +56,7 @@ def test_rewards_by_hand(gap: float, reward: float) -> None:
     ("tempered", "sampled"),
     pairwise([(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
 )
-def test_the_gradient_is_that_of_the_expected_reward(
-    tempered: tuple[float, float], sampled: tuple[int, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gradient_is_that_of_the_expected_reward(tempered, sampled, monkeypatch):
     (temperature, margin), (samples, baseline) = tempered, sampled
     settings = Adversary(samples=samples, pool=4, temperature=temperature, margin=margin, baseline=baseline)
     # What it should be: the gradient of -sum p_i r_i, by torch itself, over the four wrong answers.
@@ -76,7 +71,7 @@ def test_the_gradient_is_that_of_the_expected_reward(
     for outcome in product(range(4), repeat=samples):
         seen: list[Tensor] = []
 
-        def given(probabilities: Tensor, n: int, replacement: bool = False, *, outcome=outcome, seen=seen, **rest: Any):
+        def given(probabilities, n, replacement=False, *, outcome=outcome, seen=seen, **rest):
             if not replacement:
                 return drawn(probabilities, n, **rest)
             seen.append(probabilities)
@@ -91,7 +86,7 @@ def test_the_gradient_is_that_of_the_expected_reward(
     torch.testing.assert_close(result, expected, atol=1e-6, rtol=1e-4)
 
 
-def test_answers_that_fool_the_discriminator_become_likelier() -> None:
+def test_answers_that_fool_the_discriminator_become_likelier():
     generator = Liking(*[0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
     for epoch in range(40):
@@ -104,13 +99,13 @@ def test_answers_that_fool_the_discriminator_become_likelier() -> None:
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e-6])
-def test_a_cold_generator_proposes_what_it_likes_best(temperature: float) -> None:
+def test_a_cold_generator_proposes_what_it_likes_best(temperature):
     settings = Adversary(pool=4, temperature=temperature, pairs=1, samples=1, learning_rate=1e-9)
     pairs = np.repeat(DATA.pairs, 20, axis=0)
     assert set(Adversarial(liking(), TEXTS, settings).draw(DATA, pairs, 0, judge).ravel().tolist()) == {3}
 
 
-def test_wrong_answers_are_drawn_without_replacement() -> None:
+def test_wrong_answers_are_drawn_without_replacement():
     pairs = np.repeat(DATA.pairs, 30, axis=0)
     for k in (2, 4):
         result = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, pairs, 0, judge)
@@ -120,12 +115,10 @@ def test_wrong_answers_are_drawn_without_replacement() -> None:
 
 
 @pytest.fixture
-def players(bench: Any) -> Callable[..., tuple[Any, Adversarial]]:
+def players(bench):
     """``players()`` are a trainer of the discriminator and the generator it is trained against."""
 
-    def make(
-        seed: int = 0, *, epochs: int = 3, hooks: tuple[Any, ...] = (), **settings: Any
-    ) -> tuple[Any, Adversarial]:
+    def make(seed=0, *, epochs=3, hooks=(), **settings):
         adversary = Adversary(**{"pool": 6, "k": 2, "samples": 3, "learning_rate": 0.003, "seed": seed, **settings})
         generator = Adversarial(bench.network(seed), bench.texts, adversary)
         recipe = Recipe(seed=seed, epochs=epochs, batch_size=6, learning_rate=0.01, negatives=2, keep="last")
@@ -134,7 +127,7 @@ def players(bench: Any) -> Callable[..., tuple[Any, Adversarial]]:
     return make
 
 
-def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: Any, bench: Any) -> None:
+def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players, bench):
     trainer, adversary = players()
     network = trainer.network
     before, start = weights(network), weights(adversary.generator)
@@ -145,7 +138,7 @@ def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: 
     assert negatives.shape == (len(bench.data.pairs), 2)
 
 
-def test_proposed_answers_are_wrong_and_those_of_the_question_are_counted(players: Any, bench: Any) -> None:
+def test_proposed_answers_are_wrong_and_those_of_the_question_are_counted(players, bench):
     trainer, adversary = players(pool=12, k=12)
     negatives = adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     rows = list(zip(bench.data.pairs[:, 0], negatives.tolist(), strict=True))
@@ -154,7 +147,7 @@ def test_proposed_answers_are_wrong_and_those_of_the_question_are_counted(player
     assert adversary.statistics[0].own == pytest.approx(mine / negatives.size)
 
 
-def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
+def test_one_seed_is_one_run_and_another_seed_another(players):
     result = []
     for seed in (0, 0, 1):
         trainer, adversary = players(seed)
@@ -165,9 +158,7 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
 
 
 @pytest.mark.parametrize(("epoch", "settings"), [(2, {}), (1, FEW_PAIRS)])
-def test_a_killed_run_is_resumed_with_the_same_result(
-    epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
-) -> None:
+def test_a_killed_run_is_resumed_with_the_same_result(epoch, settings, players, tmp_path):
     whole, generator = players(**settings)
     whole.finish()
 
@@ -199,13 +190,13 @@ def test_a_killed_run_is_resumed_with_the_same_result(
         ({"pairs": -1}, ValueError, "pairs is -1"),
     ],
 )
-def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_settings_out_of_range_are_errors(settings, error, said):
     with pytest.raises(error, match=said):
         Adversary(**settings)
     assert replace(Adversary(), k=3).k == 3
 
 
-def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary() -> None:
+def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary():
     taught = Adversarial(liking(), TEXTS, Adversary(pool=4, samples=3))
     assert taught.summary() == ""
     taught.draw(DATA, DATA.pairs, 0, judge)

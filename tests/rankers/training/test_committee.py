@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +37,7 @@ TWO = Recorded("two", {"a": 3.0, "b": -1.0, "c": 0.0, "d": 1.0})
 LOUD = Recorded("loud", {name: 1000 * score for name, score in TWO.scores.items()})
 
 
-def test_scores_are_the_weighted_sum_of_the_members() -> None:
+def test_scores_are_the_weighted_sum_of_the_members():
     scores = Committee((ONE, TWO), (3.0, 1.0)).score(QUESTIONS, POOLS)
     assert [score.tolist() for score in scores] == [[1.5, 1.25, 3.0], [1.25], [3.0, 1.5, 6.25, 1.25]]
     assert all(score.dtype == np.float64 for score in scores)
@@ -46,7 +45,7 @@ def test_scores_are_the_weighted_sum_of_the_members() -> None:
 
 
 @pytest.mark.parametrize("calibration", ["none", "question"])
-def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
+def test_a_committee_of_one_is_the_member_up_to_scale(calibration):
     scores = Committee((ONE,), (0.3,), calibration).score(QUESTIONS, POOLS)
     for ours, theirs in zip(scores, ONE.score(QUESTIONS, POOLS), strict=True):
         assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
@@ -56,7 +55,7 @@ def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
             assert np.corrcoef(ours, theirs)[0, 1] == pytest.approx(1)
 
 
-def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question() -> None:
+def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question():
     scores = Committee((ONE, TWO), (0.25, 0.75), "question").score(QUESTIONS, POOLS)
     for ours, pool in zip(scores, POOLS, strict=True):
         output = [np.array([entry.scores[name] for name in pool]) for entry in (ONE, TWO)]
@@ -67,7 +66,7 @@ def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question() -> N
         np.testing.assert_allclose(ours, by_hand)
 
 
-def test_calibration_keeps_a_loud_member_from_deciding_alone() -> None:
+def test_calibration_keeps_a_loud_member_from_deciding_alone():
     together = [entry.score(QUESTIONS, POOLS) for entry in (Committee((ONE, TWO), (1, 1), "question"),)]
     loud = Committee((ONE, LOUD), (1, 1), "question").score(QUESTIONS, POOLS)
     for first, second in zip(together[0], loud, strict=True):
@@ -80,9 +79,7 @@ def test_calibration_keeps_a_loud_member_from_deciding_alone() -> None:
 @pytest.mark.parametrize("calibration", ["none", "question"])
 @unhurried
 @given(order=st.permutations(range(4)), cut=st.integers(0, 2))
-def test_the_order_of_candidates_and_the_other_questions_change_nothing(
-    calibration: str, order: list[int], cut: int
-) -> None:
+def test_the_order_of_candidates_and_the_other_questions_change_nothing(calibration, order, cut):
     committee = Committee((ONE, TWO), (1.0, 2.0), calibration)
     together = committee.score(QUESTIONS, POOLS)
     turned = committee.score(["third?"], [[POOLS[2][i] for i in order]])[0]
@@ -91,7 +88,7 @@ def test_the_order_of_candidates_and_the_other_questions_change_nothing(
 
 
 @every(("weights", "shares"), [((1.0, 3.0), (0.25, 0.75)), ((0.0, 2.0), (0.0, 1.0)), ((5, 5), (0.5, 0.5))])
-def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tuple[float, ...]) -> None:
+def test_weights_are_brought_to_the_sum_1(weights, shares):
     assert Committee((ONE, TWO), weights).weights == shares
 
 
@@ -106,19 +103,17 @@ def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tu
         ((ONE, TWO), (math.inf, 1.0), "the weights are"),
     ],
 )
-def test_an_impossible_committee_is_an_error(
-    members: tuple[Ranker, ...], weights: tuple[float, ...], said: str
-) -> None:
+def test_an_impossible_committee_is_an_error(members, weights, said):
     with pytest.raises(ValueError, match=said):
         Committee(members, weights)
 
 
-def test_an_unknown_calibration_is_refused() -> None:
+def test_an_unknown_calibration_is_refused():
     with pytest.raises(LookupError, match="no calibration is called 'softmax'"):
         Committee((ONE,), (1.0,), "softmax")
 
 
-def test_a_signature_names_members_weights_and_calibration() -> None:
+def test_a_signature_names_members_weights_and_calibration():
     results = [
         Committee((ONE, TWO), (1.0, 1.0)),
         Committee((TWO, ONE), (1.0, 1.0)),
@@ -143,7 +138,7 @@ def test_a_signature_names_members_weights_and_calibration() -> None:
         ({"precision": "float16"}, "no precision is called 'float16'"),
     ],
 )
-def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str) -> None:
+def test_a_name_that_is_not_known_is_refused(settings, said):
     with pytest.raises(LookupError, match=said):
         Recipe(**settings)
 
@@ -173,28 +168,28 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
         ("warmup_ratio", 1.0),
     ],
 )
-def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
+def test_a_number_out_of_its_range_is_refused(name, value):
     with pytest.raises(ValueError, match=f"^{name} is {value}, but "):
         Recipe(**{name: value})
 
 
-def test_single_rows_are_not_compared() -> None:
+def test_single_rows_are_not_compared():
     with pytest.raises(ValueError, match="loss is 'hinge', but single rows have nothing to compare"):
         Recipe(reads="rows")
     assert Recipe(reads="rows", loss="pointwise").negatives == 1
 
 
-def test_a_pass_is_at_most_a_step() -> None:
+def test_a_pass_is_at_most_a_step():
     with pytest.raises(ValueError, match="micro_batch is 9, but a step has batch_size 8"):
         Recipe(batch_size=8, micro_batch=9)
 
 
 @pytest.mark.parametrize("setting", [{"in_batch": True}, {"teacher": 0.5}])
-def test_single_rows_are_compared_with_nothing(setting: dict[str, Any]) -> None:
+def test_single_rows_are_compared_with_nothing(setting):
     with pytest.raises(ValueError, match=f"{min(setting)} compares candidates, but single rows have none"):
         Recipe(reads="rows", loss="pointwise", **setting)
 
 
-def test_the_weight_of_a_teacher_is_a_share() -> None:
+def test_the_weight_of_a_teacher_is_a_share():
     with pytest.raises(ValueError, match=r"teacher is 1\.5, but it must be a weight from 0 to 1"):
         Recipe(teacher=1.5)

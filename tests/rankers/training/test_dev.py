@@ -49,28 +49,28 @@ SPLIT = split({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}
     ("measure", "value"),
     [("MRR", (1 + 1 / 2) / 2), ("P@1", (1 + 0) / 2), ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2), ("nDCG@1", (1 + 0) / 2)],
 )
-def test_a_measure_is_the_mean_over_questions_with_a_right_answer(measure: str, value: float) -> None:
+def test_a_measure_is_the_mean_over_questions_with_a_right_answer(measure, value):
     assert Dev.of(SPLIT, WORDS, LENGTHS, measure)(First()) == pytest.approx(value)
 
 
-def test_equal_scores_count_on_average_over_their_orders() -> None:
+def test_equal_scores_count_on_average_over_their_orders():
     # One of three right: RR is 1, 1/2 or 1/3; two of three: 1, 1 or 1/2.
     expected = ((1 + 1 / 2 + 1 / 3) / 3 + (1 + 1 + 1 / 2) / 3) / 2
     assert Dev.of(SPLIT, WORDS, LENGTHS, "MRR")(First(0.0)) == pytest.approx(expected)
 
 
-def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions() -> None:
+def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions():
     graded = split({"best": 2, "good": 3, "bad": 4}, relevant=3, gains={2: 1, 3: 2, 4: 3})
     assert Dev.of(graded, WORDS, LENGTHS, "MRR")(First()) == pytest.approx(1 / 2)
     assert Dev.of(graded, WORDS, LENGTHS, "nDCG@1")(First()) == pytest.approx(1 / 3)
 
 
 @every(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
-def test_a_limit_takes_the_first_questions(limit: int, value: float) -> None:
+def test_a_limit_takes_the_first_questions(limit, value):
     assert Dev.of(SPLIT, WORDS, LENGTHS, "MRR", limit)(First()) == pytest.approx(value)
 
 
-def test_questions_without_candidates_are_passed_over() -> None:
+def test_questions_without_candidates_are_passed_over():
     assert Dev.of(split({}, {"good": 1, "best": 0}), WORDS, LENGTHS, "MRR", 1)(First()) == pytest.approx(1 / 2)
 
 
@@ -84,9 +84,7 @@ def test_questions_without_candidates_are_passed_over() -> None:
         (split({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
     ],
 )
-def test_what_cannot_choose_an_epoch_is_refused(
-    given_split: Questions, measure: str, error: type[Exception], said: str
-) -> None:
+def test_what_cannot_choose_an_epoch_is_refused(given_split, measure, error, said):
     refusals: list[Callable[[], object]] = [
         lambda: Dev.of(given_split, WORDS, LENGTHS, measure),
         lambda: check_dev(given_split, measure),
@@ -96,7 +94,7 @@ def test_what_cannot_choose_an_epoch_is_refused(
             refuse()
 
 
-def test_a_limit_that_leaves_no_right_answer_is_refused() -> None:
+def test_a_limit_that_leaves_no_right_answer_is_refused():
     late = split({"bad": 0}, {"good": 1})
     assert np.isfinite(Dev.of(late, WORDS, LENGTHS, "MRR")(First()))
     with pytest.raises(ValueError, match="none of the 1 questions"):

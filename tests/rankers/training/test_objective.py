@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -48,7 +46,7 @@ class Counting:
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
-def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp_path: Path) -> None:
+def test_what_an_objective_remembers_survives_a_kill(epoch, bench, tmp_path):
     whole = bench.trainer(ROWS, NoNegatives(), objective=Counting())
     whole.finish()
     with pytest.raises(KeyboardInterrupt):
@@ -110,28 +108,26 @@ def tensors(given_lists: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[Ten
 
 @unhurried
 @given(lists(), st.sampled_from([0.0, 0.2, 1.0]))
-def test_the_hinge_is_the_mean_over_pairs(given_lists: tuple[np.ndarray, ...], margin: float) -> None:
+def test_the_hinge_is_the_mean_over_pairs(given_lists, margin):
     assert float(hinge(*tensors(given_lists), margin)) == pytest.approx(slow_hinge(*given_lists, margin), abs=1e-9)
 
 
 @unhurried
 @given(lists())
-def test_pointwise_is_the_mean_cross_entropy_over_candidates(given_lists: tuple[np.ndarray, ...]) -> None:
+def test_pointwise_is_the_mean_cross_entropy_over_candidates(given_lists):
     assert float(pointwise(*tensors(given_lists))) == pytest.approx(slow_pointwise(*given_lists), abs=1e-9)
 
 
 @unhurried
 @given(lists(), st.sampled_from([0.5, 1.0, 2.0]))
-def test_listwise_is_the_mean_cross_entropy_over_questions(
-    given_lists: tuple[np.ndarray, ...], temperature: float
-) -> None:
+def test_listwise_is_the_mean_cross_entropy_over_questions(given_lists, temperature):
     expected = slow_listwise(*given_lists, temperature)
     assert float(listwise(*tensors(given_lists), temperature)) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("hidden", [1e30, -1e30, math.inf, math.nan])
-def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name: str, hidden: float) -> None:
+def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name, hidden):
     seen = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
     relevance = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     alone = get_loss(name)(seen, relevance, torch.ones(2, 2, dtype=torch.bool))
@@ -149,7 +145,7 @@ def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> None:
+def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name):
     scores = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
     loss = get_loss(name)(scores, torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool))
     loss.backward()
@@ -158,12 +154,12 @@ def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> Non
     assert not scores.grad.any()
 
 
-def test_an_unknown_loss_is_refused_with_the_nearest_one() -> None:
+def test_an_unknown_loss_is_refused_with_the_nearest_one():
     with pytest.raises(LookupError, match="no loss is called 'hing'; did you mean 'hinge'"):
         get_loss("hing")
 
 
-def test_distillation_is_the_divergence_from_the_teacher_of_what_it_scored() -> None:
+def test_distillation_is_the_divergence_from_the_teacher_of_what_it_scored():
     nan = math.nan
     scores = torch.tensor([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
     teacher = torch.tensor([[math.log(3) / 2, 0.0, nan], [11.0, 12.0, 13.0], [nan, 1.0, nan], [nan, nan, nan]])

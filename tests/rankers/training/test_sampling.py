@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +48,7 @@ def zeros(questions: Indices, answers: Indices) -> FloatArray:
     return np.zeros(len(questions))
 
 
-def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
+def test_a_training_set_holds_each_text_once_and_each_right_answer():
     assert DATA.questions == ["q1?", "q3?", "q4?"]
     assert DATA.answers == ["a", "b", "c", "d", "e", "f"]
     assert DATA.pairs.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
@@ -58,7 +56,7 @@ def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
     assert [negative.tolist() for negative in DATA.negatives] == [[1, 2], [0], []]
 
 
-def test_a_training_set_has_the_scores_of_a_teacher_by_row() -> None:
+def test_a_training_set_has_the_scores_of_a_teacher_by_row():
     items = [question("q1", {"a": 1, "b": 0}), question("q2", {"b": 1, "c": 0})]
     taught = [
         item._replace(candidates=(item.candidates[0]._replace(teacher=0.5), item.candidates[1])) for item in items
@@ -68,13 +66,13 @@ def test_a_training_set_has_the_scores_of_a_teacher_by_row() -> None:
     assert split(*taught).fingerprint != split(*items).fingerprint
 
 
-def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
+def test_pairs_are_all_of_a_training_set_with_their_labels():
     pairs, labels = labeled_pairs(DATA)
     assert pairs.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
     assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
 
 
-def test_questions_without_a_positive_can_be_kept() -> None:
+def test_questions_without_a_positive_can_be_kept():
     without_positives = training_set(SPLIT, without_positives=True)
     assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
     assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
@@ -82,17 +80,17 @@ def test_questions_without_a_positive_can_be_kept() -> None:
     assert [with_positive.id for with_positive in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
-def test_rows_have_no_negatives() -> None:
+def test_rows_have_no_negatives():
     drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
     assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
-def test_the_level_of_relevance_decides_which_answers_are_positive() -> None:
+def test_the_level_of_relevance_decides_which_answers_are_positive():
     graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
     assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
 
 
-def test_a_text_that_is_right_and_wrong_is_right() -> None:
+def test_a_text_that_is_right_and_wrong_is_right():
     pool = (Candidate("1", "same", 0), Candidate("2", "same", 1), Candidate("3", "other", 0))
     data = training_set(split(Question("q", "q?", pool)))
     assert ([positive.tolist() for positive in data.positives], [negative.tolist() for negative in data.negatives]) == (
@@ -102,7 +100,7 @@ def test_a_text_that_is_right_and_wrong_is_right() -> None:
 
 
 @every(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
-def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(limit: int, kept: int) -> None:
+def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(limit, kept):
     data = training_set(SPLIT, limit)
     assert data.questions == ["q1?", "q3?", "q4?"][:kept]
     assert data.answers == DATA.answers
@@ -116,7 +114,7 @@ def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(lim
         (split(question("q", {"a": 1})), "among 1 answers"),
     ],
 )
-def test_questions_that_nothing_can_be_learned_from_are_refused(given_split: Questions, said: str) -> None:
+def test_questions_that_nothing_can_be_learned_from_are_refused(given_split, said):
     with pytest.raises(ValueError, match=f"made-up train cannot be trained on: .*{said}"):
         training_set(given_split)
 
@@ -135,7 +133,7 @@ def sets(draw: st.DrawFn) -> tuple[TrainingSet, int]:
 
 @unhurried
 @given(sets(), st.integers(0, 3))
-def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingSet, int], seed: int) -> None:
+def test_a_pool_holds_different_answers_none_of_them_right(made, seed):
     data, size = made
     if size > len(data.answers) - max(map(len, data.positives)):
         return
@@ -150,7 +148,7 @@ def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingS
 
 
 @every(("size", "fits"), [(1, True), (4, True), (5, False)])
-def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fits: bool) -> None:
+def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size, fits):
     if fits:
         check_pool(DATA, size)
         assert pools(DATA, DATA.pairs, size, np.random.default_rng(0)).shape == (4, size)
@@ -161,9 +159,7 @@ def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fi
 
 
 @pytest.mark.parametrize("negatives", [Sampled(2, seed=1), Hardest(2, pool=3, seed=1)])
-def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(
-    negatives: Any, asked: Callable[..., Questions]
-) -> None:
+def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(negatives, asked):
     data = training_set(asked(12))
     first = negatives.draw(data, data.pairs, 3, zeros)
     negatives.draw(data, data.pairs, 4, zeros)
@@ -174,17 +170,17 @@ def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(
     negatives.restore({})
 
 
-def test_sampled_negatives_are_the_questions_own_first() -> None:
+def test_sampled_negatives_are_the_questions_own_first():
     result = Sampled(2).draw(DATA, DATA.pairs, 0, zeros)
     assert set(result[0].tolist()) == {1, 2}
     assert result[1][0] == 0
 
 
-def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Callable[..., Questions]) -> None:
+def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked):
     data = training_set(asked(12))
     liking = np.random.default_rng(0).standard_normal((len(data.questions), len(data.answers)))
 
-    def score(questions: Indices, answers: Indices) -> FloatArray:
+    def score(questions, answers):
         return liking[questions, answers]
 
     whole = len(data.answers) - 2  # no question has more right answers, so this is every wrong one at least

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.sampling import NoNegatives, labeled_pairs
-from rankers.training.trainer import Epoch, Recipe, Step
+from rankers.training.trainer import Epoch, Recipe
 from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
@@ -24,7 +23,7 @@ READING = pytest.mark.parametrize(("recipe", "negatives"), WAYS, ids=["lists", "
 
 
 @READING
-def test_it_learns(recipe: Recipe, negatives: Any, bench: Any) -> None:
+def test_it_learns(recipe, negatives, bench):
     trainer = bench.trainer(replace(recipe, epochs=15), negatives)
     trainer.finish()
     assert trainer.history[0].dev < 0.7
@@ -33,7 +32,7 @@ def test_it_learns(recipe: Recipe, negatives: Any, bench: Any) -> None:
 
 
 @pytest.mark.parametrize(("loss", "optimizer"), [("hinge", "adam"), ("pointwise", "adamw"), ("listwise", "rmsprop")])
-def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, bench: Any) -> None:
+def test_every_loss_goes_down_with_every_optimizer(loss, optimizer, bench):
     rate = 0.005 if optimizer == "rmsprop" else 0.03
     recipe = Recipe(epochs=12, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
     trainer = bench.trainer(recipe, network=bench.network(dropout=0.0))
@@ -42,7 +41,7 @@ def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, be
     assert min(losses) < 0.7 * losses[0]
 
 
-def test_a_run_follows_from_the_seed(bench: Any) -> None:
+def test_a_run_follows_from_the_seed(bench):
     runs = [bench.trainer(replace(SHORT, seed=seed)) for seed in (0, 0, 1)]
     for run in runs:
         run.finish()
@@ -52,7 +51,7 @@ def test_a_run_follows_from_the_seed(bench: Any) -> None:
     assert not any(first[name] == second[name] for name in first)
 
 
-def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
+def test_torchs_random_state_is_neither_used_nor_changed(bench):
     result = []
     for seed in (7, 8):
         torch.manual_seed(seed)
@@ -64,7 +63,7 @@ def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
     assert result[0] == result[1]
 
 
-def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
+def test_epoch_0_is_the_network_as_it_started(bench):
     seen = []
     trainer = bench.trainer(
         replace(SHORT, epochs=0), hooks=(lambda epoch, network: seen.append((epoch, weights(network))),)
@@ -75,11 +74,11 @@ def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
     assert result == weights(bench.network()) == weights(trainer.network)
 
 
-def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench: Any, tmp_path: Path) -> None:
+def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench, tmp_path):
     seen: list[tuple[int, int]] = []
     lines: list[str] = []
 
-    def hook(epoch: Epoch, network: nn.Module) -> None:
+    def hook(epoch, network):
         seen.append((epoch.epoch, (tmp_path / FILE).exists()))
 
     trainer = bench.trainer(SHORT, hooks=(hook,), dev=scripted(0.1, 0.5, 0.25, 0.75))
@@ -103,9 +102,7 @@ def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench: Any, tmp_path: 
         ("last", (0.1, 0.9, 0.5, 0.2), 3),
     ],
 )
-def test_the_weights_of_the_best_epoch_or_the_last_are_kept(
-    keep: str, devs: tuple[float, ...], kept: int, bench: Any
-) -> None:
+def test_the_weights_of_the_best_epoch_or_the_last_are_kept(keep, devs, kept, bench):
     seen = []
     trainer = bench.trainer(
         replace(SHORT, keep=keep), dev=scripted(*devs), hooks=(lambda _, network: seen.append(weights(network)),)
@@ -125,20 +122,18 @@ def test_the_weights_of_the_best_epoch_or_the_last_are_kept(
         (2, (0.5, 0.4, 0.3, 0.9, 0.9, 0.9), 2),  # epoch 0 counts too
     ],
 )
-def test_it_stops_when_dev_is_not_better_for_so_many_epochs(
-    patience: int, devs: tuple[float, ...], last: int, bench: Any
-) -> None:
+def test_it_stops_when_dev_is_not_better_for_so_many_epochs(patience, devs, last, bench):
     trainer = bench.trainer(replace(SHORT, epochs=5, patience=patience), dev=scripted(*devs))
     trainer.finish()
     assert trainer.history[-1].epoch == last
     assert trainer.is_done
 
 
-def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any) -> None:
+def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench):
     read: list[tuple[tuple[int, ...], ...]] = []
     sizes = []
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         pairs, candidates = step.relevance.shape
         sizes.append(pairs)
         assert step.relevance.tolist() == [[1.0, 0.0, 0.0]] * pairs
@@ -162,10 +157,10 @@ def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any)
 
 
 @READING
-def test_epochs_differ_in_order_and_in_wrong_answers(recipe: Recipe, negatives: Any, bench: Any) -> None:
+def test_epochs_differ_in_order_and_in_wrong_answers(recipe, negatives, bench):
     epochs: list[list[Any]] = [[]]
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         epochs[-1].append(step.batch.pairs()[1].ids.tolist())
         return network(step.batch).sum() * 0
 
@@ -185,7 +180,7 @@ def test_epochs_differ_in_order_and_in_wrong_answers(recipe: Recipe, negatives: 
         ({"schedule": "linear", "warmup_ratio": 0.5}, [0.5, 1, 1, 0.5]),
     ],
 )
-def test_the_learning_rate_follows_its_schedule(settings: dict[str, Any], rates: list[float], bench: Any) -> None:
+def test_the_learning_rate_follows_its_schedule(settings, rates, bench):
     pairs = len(bench.data.pairs)
     trainer = bench.trainer(replace(SHORT, epochs=2, batch_size=pairs // 2, learning_rate=0.1, **settings))
     steps = trainer._optimizer.step
@@ -195,10 +190,10 @@ def test_the_learning_rate_follows_its_schedule(settings: dict[str, Any], rates:
     assert seen == pytest.approx([0.1 * rate for rate in rates])
 
 
-def test_no_step_has_a_larger_gradient_than_the_recipe_allows(bench: Any) -> None:
+def test_no_step_has_a_larger_gradient_than_the_recipe_allows(bench):
     norms = []
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         grown = [parameter.grad.norm() for parameter in network.parameters() if parameter.grad is not None]
         if grown:
             norms.append(float(torch.stack(grown).norm()))
@@ -208,7 +203,7 @@ def test_no_step_has_a_larger_gradient_than_the_recipe_allows(bench: Any) -> Non
     assert norms == pytest.approx([0.5] * len(norms), rel=1e-3)
 
 
-def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
+def test_only_what_requires_a_gradient_is_trained(bench):
     network = bench.network()
     network.score.weight.requires_grad_(False)
     before = weights(network)
@@ -219,16 +214,16 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
     assert "score.weight" not in trainer.best
 
 
-def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None:
+def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench):
     with pytest.raises(FloatingPointError, match="the measure on dev is nan after epoch 1"):
         bench.trainer(SHORT, dev=scripted(0.1, float("nan"))).finish()
 
 
-def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench: Any) -> None:
+def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench):
     read: list[tuple[tuple[int, ...], tuple[int, ...], float]] = []
     spans = []
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         assert step.relevance.shape == step.mask.shape == (len(step.batch.question_of), 1)
         assert step.mask.all()
         sides = [[tuple(ids[there].tolist()) for ids, there in zip(*side, strict=True)] for side in step.batch.pairs()]
@@ -252,10 +247,10 @@ def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench
     assert sum(map(len, spans)) < sum(len(set(map(len, texts.answers))) for _ in spans)
 
 
-def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench: Any) -> None:
+def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench):
     seen = []
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         seen.append(torch.is_autocast_enabled("cpu"))
         scores = network(step.batch).float().view_as(step.relevance)
         return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance)
@@ -274,11 +269,11 @@ def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench: Any
 
 
 @pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
-def test_the_passes_of_a_step_have_the_gradient_of_the_step(loss: str, bench: Any) -> None:
+def test_the_passes_of_a_step_have_the_gradient_of_the_step(loss, bench):
     recipe = replace(SHORT, epochs=1, loss=loss, negatives=2, batch_size=100, keep="last")  # one step
     sizes: list[int] = []
 
-    def trained(micro_batch: int) -> tuple[dict[str, Any], float]:
+    def trained(micro_batch):
         trainer = bench.trainer(replace(recipe, micro_batch=micro_batch), network=bench.network(dropout=0.0))
         objective = trainer.objective
         trainer.objective = lambda network, step: sizes.append(len(step.relevance)) or objective(network, step)
@@ -293,11 +288,11 @@ def test_the_passes_of_a_step_have_the_gradient_of_the_step(loss: str, bench: An
         torch.testing.assert_close(parts[name].grad, weight.grad, atol=1e-6, rtol=1e-4)
 
 
-def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(bench: Any, tmp_path: Path) -> None:
+def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(bench, tmp_path):
     recipe = replace(SHORT, epochs=2)
     parts = []
 
-    def note(epoch: Epoch, network: nn.Module) -> None:
+    def note(epoch, network):
         state = training_checkpoints.load(tmp_path / FILE)
         parts.append({name.split("/")[0] for name in state.tensors} if state else set())
 
@@ -306,10 +301,10 @@ def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(be
     assert parts == [set(), {"now"}, {"now", "best", "optimizer"}, {"best"}]
 
 
-def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench: Any) -> None:
+def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench):
     data, texts, seen = bench.data, bench.texts, []
 
-    def objective(network: nn.Module, step: Step) -> Tensor:
+    def objective(network, step):
         questions, answers = step.batch.pairs()
         pairs = [
             tuple(tuple(ids[there].tolist()) for ids, there in sides)
@@ -329,7 +324,7 @@ def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench
     assert all(m > n for n, m in seen)
 
 
-def test_a_network_learns_the_scores_of_a_teacher(bench: Any) -> None:
+def test_a_network_learns_the_scores_of_a_teacher(bench):
     rows = [np.concatenate(both) for both in zip(bench.data.positives, bench.data.negatives, strict=True)]
     teacher = tuple({int(row): float(-place) for place, row in enumerate(of[::-1])} for of in rows)  # positives last
     recipe = replace(SHORT, epochs=30, negatives=2, teacher=1.0, teacher_temperature=0.5, keep="last")

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Hardest
-from rankers.training.trainer import Step
 from tests.rankers.training.small_runs import SHORT, history_of, killer, scripted, weights
 
 
@@ -28,9 +24,7 @@ from tests.rankers.training.small_runs import SHORT, history_of, killer, scripte
         (2, {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01}),
     ],
 )
-def test_a_killed_run_is_resumed_with_the_same_result(
-    epoch: int, changes: dict[str, Any], bench: Any, tmp_path: Path
-) -> None:
+def test_a_killed_run_is_resumed_with_the_same_result(epoch, changes, bench, tmp_path):
     recipe = replace(SHORT, **changes)
     whole = bench.trainer(recipe)
     whole.finish()
@@ -47,13 +41,13 @@ def test_a_killed_run_is_resumed_with_the_same_result(
     }
 
 
-def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench: Any, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench, tmp_path):
     whole = bench.trainer(SHORT, Hardest(1, 4))
     whole.finish()
     broken = bench.trainer(SHORT, Hardest(1, 4))
     objective, calls = broken.objective, Counter()
 
-    def dies(network: nn.Module, step: Step) -> Tensor:
+    def dies(network, step):
         calls["steps"] += 1
         if calls["steps"] == 5:  # the second step of the second epoch
             raise KeyboardInterrupt
@@ -67,11 +61,11 @@ def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench: Any
     assert (weights(resumed.network), history_of(resumed)) == (weights(whole.network), history_of(whole))
 
 
-def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
+def test_a_finished_run_is_not_run_again(bench, tmp_path):
     first = bench.trainer(SHORT)
     first.finish(tmp_path)
 
-    def never(network: nn.Module, step: Step) -> Tensor:
+    def never(network, step):
         raise AssertionError("a step was taken")
 
     again = bench.trainer(SHORT, objective=never, dev=scripted())
@@ -81,7 +75,7 @@ def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
     assert [epoch.seconds for epoch in again.history] == [epoch.seconds for epoch in first.history]
 
 
-def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
+def test_the_best_weights_survive_a_kill(bench, tmp_path):
     seen = []
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(
@@ -93,7 +87,7 @@ def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
-def test_a_damaged_state_is_refused(damage: str, bench: Any, tmp_path: Path) -> None:
+def test_a_damaged_state_is_refused(damage, bench, tmp_path):
     bench.trainer(SHORT).finish(tmp_path)
     path = tmp_path / FILE
     if damage == "foreign":
@@ -107,7 +101,7 @@ def test_a_damaged_state_is_refused(damage: str, bench: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float, bench: Any, tmp_path: Path) -> None:
+def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value, bench, tmp_path):
     whole = bench.trainer(SHORT)
     whole.finish()
     broken = bench.trainer(SHORT)
@@ -123,9 +117,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float,
 
 
 @pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
-def test_a_learning_rate_that_breaks_the_network_is_an_error(
-    settings: dict[str, Any], bench: Any, tmp_path: Path
-) -> None:
+def test_a_learning_rate_that_breaks_the_network_is_an_error(settings, bench, tmp_path):
 
     broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
     with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
@@ -134,11 +126,11 @@ def test_a_learning_rate_that_breaks_the_network_is_an_error(
     assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
 
 
-def test_a_gradient_that_is_no_number_stops_the_run(bench: Any) -> None:
+def test_a_gradient_that_is_no_number_stops_the_run(bench):
     broken = bench.trainer(SHORT)
     objective = broken.objective
 
-    def rooted(network: Any, step: Any) -> Any:
+    def rooted(network, step):
         loss = objective(network, step)
         return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
 
