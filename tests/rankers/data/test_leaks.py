@@ -12,52 +12,34 @@ import pytest
 from rankers import data, evaluate, run
 from rankers.data import load
 from rankers.data.leaks import Leak, count_shared, find_repeated, leak, negatives, normalize
-from rankers.types import Candidate, FloatArray, Question, Questions
+from rankers.types import FloatArray, Questions
 from tests.cases import every
+from tests.rankers.made_questions import made, question
+
+TEST = made({"right one": 1, "wrong a": 0, "wrong b": 0, "wrong c": 0}, {"right two": 1, "wrong d": 0})
 
 
-def made(split: str, *pools: dict[str, int]) -> Questions:
-    items = (
-        Question(
-            f"{split}{i}",
-            f"question {i} of {split}?",
-            tuple(Candidate(f"c{j}", *entry) for j, entry in enumerate(p.items())),
-        )
-        for i, p in enumerate(pools)
-    )
-    return Questions("made", split, tuple(items))
-
-
-TEST = made("test", {"right one": 1, "wrong a": 0, "wrong b": 0, "wrong c": 0}, {"right two": 1, "wrong d": 0})
-
-
-def test_a_split_that_shares_no_answer_leaks_nothing():
-    result = leak(made("train", {"another": 1, "else": 0}), TEST)
-    assert result == Leak(4, 0, 2, 0, by_label=0.375, by_opposite=0.375, by_chance=0.375)
-
-
-def test_wrong_answers_of_train_that_are_wrong_again_give_the_right_ones_away():
-    train = made("train", {"x": 1, "Wrong  A": 0, "wrong b": 0}, {"y": 1, "wrong c": 0, "wrong d": 0})
+@every(
+    ("train", "counts", "by_label", "by_opposite"),
+    [
+        (made({"another": 1, "else": 0}), (0, 0), 0.375, 0.375),
+        # what was wrong in train and is wrong again gives the right ones away
+        (made({"x": 1, "Wrong  A": 0, "wrong b": 0}, {"y": 1, "wrong c": 0, "wrong d": 0}), (4, 0), 1.0, 0.0),
+        # what was wrong in train and is right now gives itself away
+        (made({"x": 1, "right one": 0}, {"y": 1, "right two": 0}), (0, 2), 0.0, 1.0),
+        # as often right as wrong in train
+        (made({"wrong a": 1}, {"wrong a": 0}), (1, 0), 0.375, 0.375),
+    ],
+)
+def test_a_leak_is_what_the_labels_of_train_tell_of_those_of_test(train, counts, by_label, by_opposite):
     result = leak(train, TEST)
-    assert (result.known_negatives, result.negatives, result.misleading_positives) == (4, 4, 0)
-    assert (result.by_label, result.by_opposite, result.best_blind) == (1.0, 0.0, 1.0)
-
-
-def test_right_answers_that_were_wrong_in_train_give_themselves_away():
-    train = made("train", {"x": 1, "right one": 0}, {"y": 1, "right two": 0})
-    result = leak(train, TEST)
-    assert (result.known_negatives, result.misleading_positives, result.positives) == (0, 2, 2)
-    assert (result.by_label, result.by_opposite, result.best_blind) == (0.0, 1.0, 1.0)
-
-
-def test_an_answer_that_is_right_as_often_as_wrong_in_train_is_ranked_by_neither():
-    result = leak(made("train", {"wrong a": 1}, {"wrong a": 0}), TEST)
-    assert (result.known_negatives, result.by_label) == (1, 0.375)
+    assert result == Leak(4, counts[0], 2, counts[1], by_label, by_opposite, by_chance=0.375)
+    assert result.best_blind == max(by_label, by_opposite)
 
 
 def test_a_split_without_a_positive_cannot_be_measured():
-    with pytest.raises(ValueError, match="no question of made test has a relevant candidate"):
-        leak(TEST, made("test", {"a": 0}))
+    with pytest.raises(ValueError, match="no question of made-up test has a relevant candidate"):
+        leak(TEST, made({"a": 0}))
 
 
 def test_the_toy_set_does_not_leak():
@@ -99,17 +81,14 @@ def test_a_repeated_text_is_found():
     assert find_repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
 
 
-def made_pairs(split: str, *pools: tuple[str, ...]) -> Questions:
-    items = (
-        Question(f"{split}{i}", question, tuple(Candidate(str(j), text, int(j == 0)) for j, text in enumerate(texts)))
-        for i, (question, *texts) in enumerate(pools)
-    )
-    return Questions("made", split, tuple(items))
-
-
 def test_shared_texts_are_counted_after_normalization():
-    first = made_pairs("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
-    second = made_pairs("test", ("who", "you", "they"), ("why?", "because", "THEN"))
+    splits = (
+        [("Who?", {"me": 1, "You!": 0}), ("When?", {"now": 1, "then": 0})],
+        [("who", {"you": 1}), ("why?", {"THEN": 0})],
+    )
+    first, second = (
+        Questions("made", "train", tuple(question(text, text, pool) for text, pool in split)) for split in splits
+    )
     assert count_shared(first, second) == {"questions": 1, "candidates": 2}
 
 

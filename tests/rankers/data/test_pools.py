@@ -6,48 +6,25 @@ from collections import Counter
 import pytest
 
 from answersim._base.errors import MissingExtraError
-from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, shelve
-from rankers.types import Question
-from tests.cases import every
+from rankers.data.pools import Answer, Group, bm25_pools, digest, shelve
+
+LETTERS = "a b c d e f g h".split()
 
 
 def group(text: str, *answers: str, grade: int = 0) -> Group:
     return Group(text, tuple(Answer(answer, grade) for answer in answers))
 
 
-def row(key: str, answer: str) -> CandidateRow:
-    return CandidateRow(key, key, Answer(answer, 0))
+def order(text="q", answers=LETTERS, corpus="c", split="s", seed=0):
+    return [candidate.text for candidate in shelve([group(text, *answers)], corpus, split, seed)[0].candidates]
 
 
-def order(questions: tuple[Question, ...]) -> list[str]:
-    return [candidate.text for candidate in questions[0].candidates]
-
-
-LETTERS = "a b c d e f g h".split()
-
-
-def test_the_order_depends_on_the_seed():
-    orders = {tuple(order(shelve([group("q", *LETTERS)], "c", "s", seed))) for seed in range(20)}
-    assert len(orders) == 20
-
-
-@every(("corpus", "split", "text"), [("d", "s", "q"), ("c", "t", "q"), ("c", "s", "r")])
-def test_the_order_depends_on_corpus_split_and_question(corpus, split, text):
-    assert order(shelve([group("q", *LETTERS)], "c", "s", 0)) != order(
-        shelve([group(text, *LETTERS)], corpus, split, 0)
-    )
-
-
-def test_the_order_does_not_depend_on_the_other_questions():
-    alone = shelve([group("q", *LETTERS)], "c", "s", 0)
-    among = shelve([group("p", "x"), group("q", *LETTERS), group("r", "y")], "c", "s", 0)
-    assert alone[0] == among[1]
-
-
-def test_the_order_does_not_depend_on_the_order_in_the_file():
-    forth = shelve([group("q", *LETTERS)], "c", "s", 0)
-    back = shelve([group("q", *reversed(LETTERS))], "c", "s", 0)
-    assert forth == back
+def test_the_order_depends_on_seed_corpus_split_and_question_alone():
+    changes = [{"corpus": "d"}, {"split": "t"}, {"text": "r"}, *({"seed": seed} for seed in range(20))]
+    assert len({tuple(order(**change)) for change in changes}) == len(changes)
+    assert order(answers=LETTERS[::-1]) == order()  # nor on the order in the file
+    among = shelve([group("p", "x"), group("q", *LETTERS), group("r", "y")], "c", "s", 0)[1]
+    assert [candidate.text for candidate in among.candidates] == order()  # nor on the other questions
 
 
 def test_every_place_is_as_likely_as_the_others():
@@ -81,15 +58,6 @@ def test_which_of_two_equal_candidates_is_called_the_second_is_chance():
     assert sum(c.grade for c in seconds) == pytest.approx(500, abs=60)
 
 
-def test_blocks_are_adjacent_rows():
-    rows = [row("q", "a"), row("q", "b"), row("p", "c"), row("q", "d")]
-    assert [(block.text, [a.text for a in block.answers]) for block in blocks(rows)] == [
-        ("q", ["a", "b"]),
-        ("p", ["c"]),
-        ("q", ["d"]),
-    ]
-
-
 DOCUMENTS = {
     "a": "the tax on houses",
     "b": "buying a house abroad",
@@ -98,11 +66,8 @@ DOCUMENTS = {
 }
 
 
-def test_documents_that_share_more_rare_words_come_first():
+def test_documents_that_share_more_rare_words_come_first_up_to_the_depth():
     assert bm25_pools(["tax on a house abroad", "cats?"], DOCUMENTS, 1) == [["c"], ["d"]]
-
-
-def test_a_pool_has_the_depth_asked_for_or_all_documents():
     assert [len(pool) for pool in bm25_pools(["tax", "house"], DOCUMENTS, 3)] == [3, 3]
     assert [sorted(pool) for pool in bm25_pools(["tax"], DOCUMENTS, 50)] == [["a", "b", "c", "d"]]
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from rankers.models.match_pyramid import Config
+from rankers.modules.words import InputConfig
 from rankers.systems import catalog
 from rankers.systems.fit import fit
-from rankers.training.definitions import Trained, Training
-from tests.rankers.fitting.small_systems import plan
+from rankers.training.adversarial import Adversary
+from rankers.training.definitions import Trained, Training, TrainingConfig
+from rankers.training.trainer import Recipe
+
+
+def plan(phase: str, preset: str) -> TrainingConfig:
+    recipe = Recipe(epochs=2, batch_size=8, learning_rate=0.03, question_length=8, answer_length=12, dev_measure="MRR")
+    built = TrainingConfig(
+        Config(channels=(4,), grid=(2, 3)), InputConfig("random", size=16, at_least=1, project=8), recipe
+    )
+    if phase == "plain":
+        return built
+    adversary = Adversary(pool=6, samples=3, pairs=6, learning_rate=0.003) if phase == "adversarial" else None
+    further = replace(recipe, epochs=4 if preset == "smoke" else 12, keep="last", learning_rate=0.01, batch_size=14)
+    return replace(built, recipe=further, pool=6, adversary=adversary, every=3, calibration="question")
 
 
 @pytest.fixture(scope="module")
 def _small_systems():
     """A catalog of one small network and what is made of it; no checkpoint is needed."""
-    kinds = {
-        "": ("plain", ""),
-        "-adv": ("adv", "adversarial"),
-        "-dns": ("dns", "hardest"),
-        "-ckpt": ("ckpt", "sampled"),
-    }
+    kinds = {"": "plain", "-adv": "adversarial", "-dns": "hardest", "-ckpt": "sampled"}
     trainings = {
         f"small{suffix}": Training(
             "match-pyramid",
-            lambda preset, phase=phase: plan(phase, preset),
+            lambda preset, kind=kind: plan(kind, preset),
             "small" if suffix else "",
-            negatives or "sampled",
+            kind if suffix else "sampled",
         )
-        for suffix, (phase, negatives) in kinds.items()
+        for suffix, kind in kinds.items()
     }
     systems = {name: Trained(name, "model", "") for name in trainings} | {
         "small-advcom": Trained("small-adv", "committee", ""),

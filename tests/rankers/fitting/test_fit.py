@@ -6,17 +6,19 @@ import json
 import re
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
+from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.models import store
-from rankers.models.combinations import Committee
 from rankers.systems import fit as fitting
+from rankers.systems import members
 from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
-from rankers.systems.members import MEMBERS
+from rankers.systems.members import MEMBERS, assemble
 from rankers.training.adversarial import Adversarial
-from tests.rankers.fitting.small_systems import history
+from rankers.training.sampling import Dev
 
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
@@ -76,7 +78,6 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted, tmp
     (tmp_path / "small-ckpt" / FILE).unlink()  # what the complaint advises
     assert not (tmp_path / "small" / FILE).exists()  # its model has the weights
     committee = fitted("small-ckptcom", overrides={"epochs": 2})
-    assert isinstance(committee, Committee)
     assert sorted(path.name[6:8] for path in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
     assert len(committee.members) == 2
 
@@ -149,7 +150,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted, train, tm
     network = store.load(tmp_path / "small-adv" / "model").network
     assert content["parameters"] == sum(parameter.numel() for parameter in network.parameters())
     assert fitting.history(tmp_path, "small-adv") == content
-    both = [history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]
+    both = [fitting.history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
 
 
@@ -160,3 +161,83 @@ def test_truncated_texts_are_counted_before_the_training(fitted):
         r"small: (\d+) of \1 answers are truncated to 4 words or word pieces \(answer_length\)", lines[0]
     )
     assert "epoch   0" in lines[1]
+
+
+@pytest.fixture(scope="module")
+def home(_small_systems, train, dev, tmp_path_factory):
+    """The folder of one training with its committee, which tests only read."""
+    folder = tmp_path_factory.mktemp("committee")
+    fitting.fit("small-advcom", train, dev, folder=folder, preset="smoke")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("epochs", "numbers"), [(12, [0, 3, 6, 9, 12]), (4, [0, 3, 4]), (3, [0, 3]), (2, [0, 2]), (0, [0])]
+)
+def test_members_are_every_third_epoch_the_start_and_the_last(epochs, numbers, fitted, tmp_path):
+    committee = fitted("small-ckptcom", overrides={"epochs": epochs})
+    remaining = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
+    assert [training_checkpoints.load(entry).metadata["epoch"] for entry in remaining] == numbers  # type: ignore[union-attr]
+    assert len(committee.members) == len(numbers)
+    assert len({member.signature for member in committee.members}) == len(numbers)
+
+
+def test_a_committee_has_the_start_and_the_states_weighted_by_dev(fitted, dev, home):
+    committee, uniform = fitted("small-advcom", folder=home), fitted("small-uniform", folder=home)
+    devs = [epoch["dev"] for epoch in fitting.history(home, "small-adv")["epochs"]]
+    expected = np.array([devs[epoch] for epoch in (0, 3, 4)])
+    np.testing.assert_allclose(committee.weights, expected / expected.sum())
+    assert len(set(devs)) > 1
+    assert uniform.weights == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert uniform.members == committee.members
+    assert {committee.calibration, uniform.calibration} == {"question"}
+    assert committee.members[0] == fitted("small", folder=home)
+    assert committee.members[-1] == fitted("small-adv", folder=home)
+    assert fitted("small-best", folder=home) == committee.members[expected.argmax()]
+    for member, value in zip(committee.members, expected, strict=True):
+        assert Dev.of(dev, member.inputs.vocabulary, member.lengths, "MRR")(member.network) == value
+
+
+def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted, dev, tmp_path):
+    best, last = fitted("small-best-epoch"), fitted("small-adv")
+    devs = [epoch["dev"] for epoch in fitting.history(tmp_path, "small-adv")["epochs"]]
+    assert max(devs) > devs[-1], "or the last epoch would be the best one"
+    assert Dev.of(dev, best.inputs.vocabulary, best.lengths, "MRR")(best.network) == max(devs)
+    assert best != last
+    (tmp_path / "small-adv" / FILE).unlink()
+    with pytest.raises(FileNotFoundError, match="only it has the weights of the best epoch"):
+        fitted("small-best-epoch")
+
+
+def test_states_that_are_equal_are_one_member(fitted, tmp_path):
+    fitted("small-advcom")
+    home = tmp_path / "small-adv"
+    first = training_checkpoints.load(home / MEMBERS / "epoch-00.safetensors")
+    assert first is not None
+    training_checkpoints.save(home / MEMBERS / "epoch-03.safetensors", first.tensors, {"epoch": 3, "dev": 0.5})
+    committee = assemble(home, "committee", "none")
+    assert len(committee.members) == 2
+
+
+def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(fitted, monkeypatch, tmp_path):
+    class Scripted:
+        """A measure on dev that is best after epoch 2, in every training."""
+
+        @staticmethod
+        def of(*args):
+            output = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
+            return lambda network: next(output)
+
+    monkeypatch.setattr(fitting, "Dev", Scripted)
+    committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
+    np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
+    assert committee.members[-1] == store.load(tmp_path / "small-ckpt" / "model")
+    best = assemble(tmp_path / "small-ckpt", "best-member", "none")
+    assert best == committee.members[-1]
+
+
+def test_what_no_training_has_is_refused(home):
+    with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
+        members.ranker(home / "small-adv", "comittee")
+    with pytest.raises(ValueError, match="a match-pyramid ranker without codes has no signs"):
+        members.ranker(home / "small-adv", "signs")

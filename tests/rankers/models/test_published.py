@@ -13,13 +13,24 @@ import pytest
 import rankers
 from answersim._base.errors import CheckpointNotFoundError
 from rankers.models.minilm import MiniLmBiEncoder
-from rankers.models.published import PUBLISHED, NamedCrossEncoder, by_name
+from rankers.models.published import (
+    PUBLISHED,
+    CrossEncoderObject,
+    NamedCrossEncoder,
+    SentenceTransformerObject,
+    by_name,
+    of_object,
+)
 from tests.rankers.commands.command_line import called
 
 pytest.importorskip("torch")
+
 sentence_transformers = pytest.importorskip("sentence_transformers")
+
 QUESTION, POOL = "the NFL 11", ["Der Eiffelturm steht in Paris.", "eleven", "Old John, born in 1945", "in new regions"]
+
 ARCHITECTURES = ("bert", "xlm-roberta", "modernbert")
+
 BGE = "BAAI/bge-base-en-v1.5"
 
 
@@ -62,13 +73,15 @@ def test_a_cross_encoder_gives_the_numbers_of_the_library(kind, activation, tiny
         settings(folder, "config.json", sbert_ce_default_activation_function=f"torch.nn.modules.linear.{activation}")
     ranker = by_name(str(folder))
     assert isinstance(ranker, NamedCrossEncoder)
-    expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(
-        [(QUESTION, text) for text in POOL]
-    )
+    loaded = sentence_transformers.CrossEncoder(str(folder), device="cpu")
+    expected = loaded.predict([(QUESTION, text) for text in POOL])
     first, second, third = ranker.score([QUESTION, "11", "a"], [POOL, POOL[:1], []])
     np.testing.assert_allclose(first, expected, atol=1e-5)
     assert (second.shape, third.shape) == ((1,), (0,))
     assert ranker.signature.startswith("cross-encoder-ranker|scorer:")
+    assert isinstance(of_object(loaded), CrossEncoderObject)
+    ours, theirs = (rankers.rank(QUESTION, POOL, model) for model in (folder, loaded))
+    assert [c.index for c in ours] == [c.index for c in theirs] == np.argsort(-expected).tolist()
 
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
@@ -76,9 +89,13 @@ def test_a_cross_encoder_gives_the_numbers_of_the_library(kind, activation, tiny
 def test_a_bi_encoder_gives_the_similarity_of_the_library_with_its_prompts(kind, prompts, bi_encoder):
     folder = bi_encoder(kind, prompts=prompts)
     library = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
-    expected = library.similarity(library.encode_query([QUESTION]), library.encode_document(POOL)).numpy()[0]
-    ranker = by_name(str(folder))
-    np.testing.assert_allclose(ranker.score([QUESTION], [POOL])[0], expected, atol=1e-5)
+    expected = library.similarity(library.encode_query([QUESTION, "11"]), library.encode_document(POOL)).numpy()
+    ranker, loaded = by_name(str(folder)), of_object(library)
+    assert isinstance(loaded, SentenceTransformerObject)
+    for model in (ranker, loaded):
+        first, second = model.score([QUESTION, "11"], [POOL, POOL[1:]])
+        np.testing.assert_allclose(first, expected[0], atol=1e-5)
+        np.testing.assert_allclose(second, expected[1, 1:], atol=1e-5)
     assert ("|prompts:" in ranker.signature) == (prompts is not None)
 
 
@@ -137,3 +154,15 @@ def test_a_model_that_gives_no_number_per_pair_is_refused(tiny, tmp_path, bi_enc
     (folder / "modules.json").write_text(json.dumps(modules[:2]))
     with pytest.raises(ValueError, match="compares vectors by 'dot', but only the cosine"):
         by_name(str(folder))
+
+
+def test_an_object_that_gives_no_number_per_pair_is_refused():
+    class Three:
+        tokenizer = None
+
+        def predict(self, pairs, show_progress_bar):
+            return np.zeros((len(pairs), 3))
+
+    with pytest.raises(ValueError, match=r"scores of the shape \(4, 3\) for 4 candidates, .* one output"):
+        rankers.rank(QUESTION, POOL, Three())
+    assert of_object(object()) is None

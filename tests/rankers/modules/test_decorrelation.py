@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
 
 import pytest
 import torch
@@ -126,65 +125,45 @@ def test_weights_are_above_zero_and_sum_to_one(settings):
         assert float(weights.sum()) == pytest.approx(1, abs=1e-5)
 
 
-class Effect(NamedTuple):
-    """How far weights are from equal ones, and the dependence of the features before and after, on one fixed draw."""
-
-    shares: Tensor
-    before: float
-    after: float
-
-
-def effect(features: Tensor, settings: Reweighting, batches: int = 1) -> Effect:
+def effect(features: Tensor, settings: Reweighting, batches: int = 1) -> tuple[Tensor, float]:
+    """The weights times their number, and how much dependence of the features is left on one fixed draw."""
     learner = WeightLearner(replace(settings, rows=len(features)))
     for _ in range(batches):
         weights = learner(features)
     drawn = draw(50, features.shape[1], torch.Generator().manual_seed(0))
     seen = products(fourier(features, drawn, settings.rff))
     equal = torch.full_like(weights, 1 / len(weights))
-    return Effect(weights * len(weights), *(float(dependence(seen, entry)) for entry in (equal, weights)))
+    return weights * len(weights), float(dependence(seen, weights) / dependence(seen, equal))
 
 
-def test_published_settings_leave_the_weights_all_but_equal():
-    seen = effect(correlated(), Reweighting(), batches=2)
-    assert (float(seen.shares.min()), float(seen.shares.max())) == pytest.approx((1, 1), abs=0.0003)
+def test_published_settings_leave_the_weights_all_but_equal_and_others_lower_the_dependence():
+    shares, _ = effect(correlated(), Reweighting(), batches=2)
+    assert (float(shares.min()), float(shares.max())) == pytest.approx((1, 1), abs=0.0003)
+    shares, left = effect(correlated(dim=48), Reweighting(lrbl=1.0))
+    assert float(shares.max()) > 1.3
+    assert effective_size(shares / 140) < 130
+    assert left < 0.7  # on one fixed draw; fresh ones would be noisy
+    shares, left = effect(correlated(), Reweighting(rff="paper"))  # as printed, at the published rate
+    assert effective_size(shares / 140) < 120
+    assert left < 0.7
 
 
-def test_effective_settings_move_the_weights_and_lower_the_dependence():
-    seen = effect(correlated(dim=48), Reweighting(lrbl=1.0))
-    assert float(seen.shares.max()) > 1.3
-    assert effective_size(seen.shares / 140) < 130
-    assert seen.after < 0.7 * seen.before  # on one fixed draw; fresh ones would be noisy
-
-
-def test_the_printed_fourier_features_move_the_weights_at_the_published_rate():
-    seen = effect(correlated(), Reweighting(rff="paper"))
-    assert effective_size(seen.shares / 140) < 120
-    assert seen.after < 0.7 * seen.before
-
-
-def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one():
+@every(
+    ("batches", "epoch", "expected"),
+    [
+        ([(4, float(i)) for i in range(10)], 0, [4.5] * 4),  # a mean of the first batches
+        ([(4, float(i)) for i in range(11)], 0, [0.7 * 4.5 + 0.3 * 10] * 4),  # then an exponential one
+        ([(4, 1.0), (4, 2.0)], 1, [1.3] * 4),  # after the first epoch, too
+        ([(4, 1.0), (2, 3.0)], 0, [2, 2, 1, 1]),  # a short batch touches only the first rows
+        ([(5, 1.0), (4, 3.0)], 0, [2] * 4),  # of a batch longer than the table, the first rows are kept
+    ],
+)
+def test_the_table_is_a_mean_of_batches(batches, epoch, expected):
     learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
-    batches = [torch.full((4, 2), float(i)) for i in range(12)]
-    for batch in batches[:10]:
-        learner(batch)
-    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 4.5))
-    learner(batches[10])
-    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 0.7 * 4.5 + 0.3 * 10))
-
-
-def test_after_the_first_epoch_the_table_moves_exponentially():
-    learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
-    learner(torch.full((4, 2), 1.0), epoch=1)
-    learner(torch.full((4, 2), 2.0), epoch=1)
-    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 1.3))
-
-
-def test_a_short_batch_touches_only_the_first_rows():
-    learner = WeightLearner(Reweighting(rows=4, epochb=1))
-    learner(torch.full((4, 2), 1.0))
-    learner(torch.full((2, 2), 3.0))
-    assert learner.state()["features"][:, 0].tolist() == [2, 2, 1, 1]
-    assert learner.state()["seen"].tolist() == [2, 2, 1, 1]
+    for n, value in batches:
+        assert learner(torch.full((n, 2), value), epoch=epoch).shape == (n,)
+    torch.testing.assert_close(learner.state()["features"], torch.tensor(expected).float()[:, None].expand(4, 2))
+    assert learner.state()["seen"].tolist() == [sum(n > row for n, _ in batches) for row in range(4)]
 
 
 def test_rows_that_no_batch_has_filled_take_no_part():
@@ -193,13 +172,6 @@ def test_rows_that_no_batch_has_filled_take_no_part():
     for learner in (many, few):
         learner(features)
     assert torch.equal(many(features), few(features))
-
-
-def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept():
-    learner = WeightLearner(Reweighting(rows=3, epochb=1))
-    features = correlated(5)
-    assert learner(features).shape == (5,)
-    assert torch.equal(learner.state()["features"], features[:3])
 
 
 def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator():
@@ -235,16 +207,16 @@ def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
 
 
 def test_the_published_settings():
-    assert Reweighting() == Reweighting(
-        lrbl=1e-3, epochb=20, num_f=5, lambda_p=0.01, decay_pow=2, presave=0.9, rows=140
-    )
+    assert Reweighting() == Reweighting(lrbl=1e-3, epochb=20, num_f=5, lambda_p=0.01, decay_pow=2, rows=140)
 
 
 @pytest.mark.parametrize("detector_dim", [1, 6])
 def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim):
     torch.manual_seed(0)
-    branch, pooled = Debiasing(6, detector_dim), torch.randn(3, 6)
+    branch, pooled = Debiasing(6, detector_dim), torch.randn(3, 6, requires_grad=True)
     built = branch(pooled)
+    (built.logits.sum() + built.vectors.sum() + built.bias.sum()).backward()
+    assert pooled.grad is None  # nothing goes back to what the branch reads
     for i, vector in enumerate(pooled):
         first, second = branch.transform[0], branch.transform[2]
         transformed = second(first(vector).relu()).relu()
@@ -255,13 +227,6 @@ def test_what_is_left_is_each_vector_without_its_share_of_bias(detector_dim):
         torch.testing.assert_close(built.bias[i], bias)
         torch.testing.assert_close(built.vectors[i], clean)
         torch.testing.assert_close(built.logits[i], branch.head(clean))
-
-
-def test_no_gradient_goes_back_to_what_the_branch_reads():
-    pooled = torch.randn(3, 6, requires_grad=True)
-    built = Debiasing(6)(pooled)
-    (built.logits.sum() + built.vectors.sum() + built.bias.sum()).backward()
-    assert pooled.grad is None
 
 
 def test_the_contrast_is_the_mean_over_vectors_of_the_printed_equation():

@@ -1,5 +1,8 @@
+"""States against transformers' own, what is encoded how often, what is trained, and what is kept."""
+
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from pathlib import Path
@@ -8,38 +11,43 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from torch import nn
 
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, TruncationWarning
-from rankers.modules.encoder import Encoder, encoder
+from rankers.modules import frozen_encoder
+from rankers.modules.encoder import Encoder
+from rankers.modules.encoder import encoder as load
+from rankers.modules.frozen_encoder import FrozenEncoder, LowRank
+from rankers.modules.scoring import Embedding, pad_ids
+from tests.pairwise import pairwise
 
 TEXTS = ["the quick brown fox", "a dog", "the quick brown fox jumps over the lazy dog", "", "a dog"]
 
 
 @pytest.fixture
 def tiny_encoder(tiny):
-    return encoder(str(tiny("bert")))
+    return load(str(tiny("bert")))
 
 
-def alone(folder: Path, text: str) -> tuple[torch.Tensor, list[str]]:
-    """The last layer's states of one text by transformers, (tokens, d), and its tokens."""
+def alone(folder: Path, content: str | list[int]) -> torch.Tensor:
+    """The last layer's states of one text or of its ids by transformers, with its special tokens, (tokens, d)."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModel.from_pretrained(folder).eval()
-    read = tokenizer(text, return_tensors="pt")
+    row = content if isinstance(content, list) else tokenizer(content, add_special_tokens=False)["input_ids"]
     with torch.no_grad():
-        return model(**read).last_hidden_state[0], tokenizer.convert_ids_to_tokens(read["input_ids"][0].tolist())
+        ids = torch.tensor([[tokenizer.cls_token_id, *row, tokenizer.sep_token_id]])
+        return model(input_ids=ids).last_hidden_state[0]
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 def test_states_are_those_of_each_text_alone_without_special_tokens(tiny, kind):
-    result = encoder(str(tiny(kind))).states(TEXTS)
+    result = load(str(tiny(kind))).states(TEXTS)
     for text, states in zip(TEXTS, result, strict=True):
-        every, tokens = alone(tiny(kind), text)
-        content = [token not in ("[CLS]", "[SEP]", "<s>", "</s>") for token in tokens]
-        torch.testing.assert_close(states, every[content], atol=1e-5, rtol=0)
+        torch.testing.assert_close(states, alone(tiny(kind), text)[1:-1], atol=1e-5, rtol=0)
 
 
 def test_vectors_are_the_mean_over_all_tokens_of_each_text_alone(tiny, tiny_encoder):
-    expected = torch.stack([alone(tiny("bert"), text)[0].mean(dim=0) for text in TEXTS])
+    expected = torch.stack([alone(tiny("bert"), text).mean(dim=0) for text in TEXTS])
     torch.testing.assert_close(tiny_encoder.vectors(TEXTS), expected, atol=1e-5, rtol=0)
 
 
@@ -49,7 +57,7 @@ def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(mode, 
 
     folder = sentence_folder(mode, limit=8)
     with pytest.warns(TruncationWarning, match=r"2 texts were longer .*\|max_length:8\)"):
-        ours = torch.nn.functional.normalize(encoder(str(folder)).vectors(TEXTS), dim=-1)
+        ours = torch.nn.functional.normalize(load(str(folder)).vectors(TEXTS), dim=-1)
     theirs = SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
     np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
 
@@ -60,19 +68,16 @@ def test_the_size_of_a_batch_changes_nothing(tiny_encoder):
     torch.testing.assert_close(small.vectors(TEXTS), tiny_encoder.vectors(TEXTS), atol=1e-6, rtol=0)
 
 
-def test_equal_texts_go_through_once(tiny_encoder):
+def test_equal_texts_go_through_once_and_none_have_no_vectors(tiny_encoder):
     result = tiny_encoder.states(TEXTS)
     assert result[1] is result[4]
-
-
-def test_no_texts_have_no_vectors(tiny_encoder):
     assert len(tiny_encoder.vectors([])) == 0
     assert tiny_encoder.states([]) == []
 
 
 def test_weights_sign_with_their_fingerprint(tiny, tiny_encoder):
-    assert tiny_encoder == encoder(str(tiny("bert")))
-    assert tiny_encoder != encoder(str(tiny("bert", seed=1)))
+    assert tiny_encoder == load(str(tiny("bert")))
+    assert tiny_encoder != load(str(tiny("bert", seed=1)))
 
 
 @pytest.mark.parametrize(
@@ -86,26 +91,26 @@ def test_a_setting_out_of_its_range_is_an_error(tiny_encoder, settings, error, m
 
 def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder):
     with pytest.raises(ValueError, match="Dense"):
-        encoder(str(sentence_folder("mean", extra="Dense")))
+        load(str(sentence_folder("mean", extra="Dense")))
     with pytest.raises(ValueError, match="lasttoken"):
-        encoder(str(sentence_folder("lasttoken")))
+        load(str(sentence_folder("lasttoken")))
 
 
 def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path):
     with pytest.raises(CheckpointNotFoundError, match="no weights"):
-        encoder(str(tmp_path / "nothing"))
+        load(str(tmp_path / "nothing"))
 
 
 def test_weights_that_lack_a_tensor_are_refused_and_not_random(tiny, lacking):
-    without_pooler = encoder(str(lacking(tiny("bert"), "pooler.")))
-    assert torch.equal(without_pooler.vectors(TEXTS), encoder(str(tiny("bert"))).vectors(TEXTS))
+    without_pooler = load(str(lacking(tiny("bert"), "pooler.")))
+    assert torch.equal(without_pooler.vectors(TEXTS), load(str(tiny("bert"))).vectors(TEXTS))
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
-        encoder(str(lacking(tiny("bert"), ".layer.1."))).vectors(TEXTS)
+        load(str(lacking(tiny("bert"), ".layer.1."))).vectors(TEXTS)
 
 
 def test_weights_that_are_replaced_before_the_first_text_are_refused(tiny, lacking):
     folder = lacking(tiny("bert"), "pooler.")
-    built = encoder(str(folder))
+    built = load(str(folder))
     (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
     with pytest.raises(ChecksumError, match="was changed after"):
         built.vectors(TEXTS)
@@ -136,7 +141,7 @@ def test_an_adapter_is_merged_as_peft_merges_it(tiny, adapted):
         expected = torch.stack(
             [merged(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0) for text in TEXTS]
         )
-    plain, ours = encoder(str(tiny("bert"))), encoder(str(tiny("bert")), adapter=adapted)
+    plain, ours = load(str(tiny("bert"))), load(str(tiny("bert")), adapter=adapted)
     torch.testing.assert_close(ours.vectors(TEXTS), expected, atol=1e-5, rtol=0)
     assert (plain.vectors(TEXTS) - expected).abs().max() > 1e-3  # and the two are kept apart
     assert ours != plain
@@ -147,10 +152,143 @@ def test_an_adapter_that_was_changed_is_refused(tiny, adapted):
     pins = {"sha256": {"adapter_model.safetensors": "0" * 64}}
     (adapted / "recipe.json").write_text(json.dumps(pins))
     with pytest.raises(ChecksumError, match=r"adapter_model\.safetensors: SHA-256 is"):
-        encoder(str(tiny("bert")), adapter=adapted)
+        load(str(tiny("bert")), adapter=adapted)
     (adapted / "recipe.json").unlink()
-    built = encoder(str(tiny("bert")), adapter=adapted)
+    built = load(str(tiny("bert")), adapter=adapted)
     config = json.loads((adapted / "adapter_config.json").read_text())
     (adapted / "adapter_config.json").write_text(json.dumps(config | {"lora_alpha": 1}))
     with pytest.raises(ChecksumError, match="was changed after"):
         built.vectors(TEXTS)
+
+
+ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
+
+HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    """States of another test are not there."""
+    frozen_encoder.shared_cache.cache_clear()
+    yield
+    frozen_encoder.shared_cache.cache_clear()
+
+
+@pytest.fixture
+def encoder(tiny):
+    """``encoder(unfrozen_layers=1)`` stands on a tiny BERT of three layers."""
+
+    def make(kind="bert", seed=0, **settings):
+        return FrozenEncoder(str(tiny(kind, seed=seed)), **settings).eval()
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("kind", "unfrozen_layers", "keep_special"), pairwise(["bert", "electra"], [0, 1, 3], [False, True])
+)
+def test_states_are_those_of_each_text_alone(encoder, tiny, kind, unfrozen_layers, keep_special):
+    with torch.no_grad():
+        result = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(pad_ids(ROWS))
+    assert result.vectors.dtype == torch.float32
+    for row, states, mask in zip(ROWS, *result, strict=True):
+        every = alone(tiny(kind), row)
+        expected = every if keep_special else every[1:-1]
+        # Rounding below is carried upwards by the layers that are trained.
+        torch.testing.assert_close(states[mask], expected, atol=HALF * (1 + 2 * unfrozen_layers), rtol=1e-3)
+
+
+def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder):
+    built, other = encoder(), encoder()
+    first = built(pad_ids(ROWS))
+    assert built.kept.misses == 4  # one text is there twice
+    for entry in (built, other, copy.deepcopy(built)):
+        torch.testing.assert_close(entry(pad_ids(ROWS)).vectors, first.vectors, atol=0, rtol=0)
+        assert entry.kept is built.kept
+    assert built.kept.misses == 4
+
+
+def test_other_weights_and_other_layers_have_their_own_states(encoder):
+    first = encoder(seed=0)(pad_ids(ROWS)).vectors
+    assert not torch.allclose(encoder(seed=1)(pad_ids(ROWS)).vectors, first, atol=0.1)
+    assert encoder(unfrozen_layers=1).kept is not encoder().kept
+
+
+@pytest.mark.parametrize("unfrozen_layers", [0, 1])
+def test_states_stored_in_scoring_are_used_in_training(encoder, unfrozen_layers):
+    built = encoder(unfrozen_layers=unfrozen_layers)
+    with torch.inference_mode():
+        built(pad_ids(ROWS))
+    weights = torch.nn.Parameter(torch.ones(built.dim, built.dim))
+    (built.train()(pad_ids(ROWS)).vectors @ weights).square().sum().backward()
+    assert weights.grad is not None
+    assert weights.grad.any()
+
+
+def test_only_the_last_layers_are_trained_and_kept(encoder):
+    frozen, built = encoder(), encoder(unfrozen_layers=2)
+    assert list(frozen.parameters()) == []
+    assert list(frozen.state_dict()) == ["_extra_state"]
+    names = {name for name, _ in built.named_parameters()}
+    assert {name.split(".")[1] for name in names} == {"0", "1"}
+    assert {*built.state_dict()} == {*names, "_extra_state"}
+    built(pad_ids(ROWS)).vectors.square().sum().backward()
+    assert all(p.grad is not None for p in built.parameters())
+
+
+def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder):
+    frozen = encoder(limit=0).train()
+    assert torch.equal(frozen(pad_ids(ROWS)).vectors, frozen(pad_ids(ROWS)).vectors)
+    built = encoder(unfrozen_layers=1).train()
+    assert not torch.equal(built(pad_ids(ROWS)).vectors, built(pad_ids(ROWS)).vectors)
+
+
+def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(encoder):
+    built, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter.add_(0.1)
+    fresh.load_state_dict(built.state_dict())
+    with torch.no_grad():
+        torch.testing.assert_close(fresh(pad_ids(ROWS)).vectors, built(pad_ids(ROWS)).vectors)
+    with pytest.raises(RuntimeError, match="were trained on"):
+        encoder(seed=1, unfrozen_layers=1).load_state_dict(built.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"unfrozen_layers": 4}, "unfrozen_layers is 4, but .* has 3 layers"),
+        ({"unfrozen_layers": -1}, "unfrozen_layers is -1"),
+        ({"longest": 63}, "read at most 62"),
+    ],
+)
+def test_what_an_encoder_cannot_do_is_refused(encoder, settings, message):
+    encoder(longest=62)
+    with pytest.raises(ValueError, match=message):
+        encoder(**settings)
+
+
+def test_words_of_another_vocabulary_are_refused(encoder):
+    built = encoder()
+    built.fits(Embedding(torch.zeros(built.words, 2)))
+    with pytest.raises(ValueError, match="the words have 7 ids"):
+        built.fits(Embedding(torch.zeros(7, 2)))
+
+
+def test_it_adds_the_product_of_both_matrices():
+    torch.manual_seed(0)
+    linear = nn.Linear(5, 3)
+    layer, x = LowRank(linear, 2), torch.randn(4, 5)
+    nn.init.normal_(layer.b)
+    expected = x @ (linear.weight + layer.b @ layer.a).T + linear.bias
+    assert torch.allclose(layer(x), expected, atol=1e-6)
+
+
+def test_a_rank_of_zero_trains_whole_layers_of_an_encoder(tiny):
+    whole, low = (FrozenEncoder(str(tiny("bert")), unfrozen_layers=1, lora_r=rank, longest=8) for rank in (0, 2))
+    assert any(name.endswith("dense.weight") for name, _ in whole.named_parameters())
+    names = [name for name, _ in low.named_parameters()]
+    assert names
+    assert {name.rsplit(".", 1)[1] for name in names} == {"a", "b"}
+    assert sum(p.numel() for p in low.parameters()) < sum(p.numel() for p in whole.parameters()) / 2

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from rankers.modules.composition import States
-from rankers.modules.mag import Denoiser, Hashed, Highway, MagCell, quantization, reconstruction, reference, signs
+from rankers.modules.mag import Denoiser, Hashed, Highway, MagCell, quantization, reconstruction, signs
 from tests.cases import every
 
 OTHER = 7  # the most words of the other text
@@ -53,12 +53,6 @@ def test_it_equals_the_equations_of_the_paper_for_each_word(settings):
         torch.testing.assert_close(built(ours, other, s), by_words(built, ours, other, s), atol=1e-5, rtol=0)
 
 
-def test_the_reference_is_the_other_text_weighed_by_similarity():
-    other = States(torch.tensor([[[1.0], [5.0], [100.0]]]), torch.tensor([[True, True, False]]))
-    s = torch.tensor([[[0.0, 0.0, 50.0], [torch.log(torch.tensor(3.0)), 0.0, 0.0]]])
-    assert reference(s, other)[0, :, 0].tolist() == pytest.approx([3.0, 2.0])
-
-
 def test_a_text_that_is_longer_than_the_weights_is_refused():
     ours, other = states([3], 0), states([OTHER + 1], 1)
     with pytest.raises(ValueError, match="more than 7 words"):
@@ -68,10 +62,7 @@ def test_a_text_that_is_longer_than_the_weights_is_refused():
 def test_a_cell_that_passes_on_gives_back_its_own_text():
     ours, other = states([3, 2], 0), states([2, 4], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
-    for settings, factor in (
-        ({"gate_bias": -100.0}, 1),
-        ({"highway": False}, 1 / 4),
-    ):
+    for settings, factor in (({"gate_bias": -100.0}, 1), ({"highway": False}, 1 / 4)):
         built = cell(**settings)
         built.pass_on()
         torch.testing.assert_close(built(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])

@@ -11,12 +11,17 @@ import pytest
 import torch
 
 from rankers import papers
-from rankers.models import neural_ranker
+from rankers.models import dmn, ggsa, late_interaction, man, match_pyramid, neural_ranker
 from rankers.modules.scoring import Batch
 from rankers.systems import catalog
 from rankers.training.definitions import Trained
 from tests.cases import every
 
+OF_LATE = late_interaction.Config(
+    checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1, question_length=32, answer_length=128
+)
+MATCHZOO = match_pyramid.Config(channels=(16, 32), kernel=3, grid=(3, 10), dropout=0.1, normalise=True)
+OF_DMN = dmn.Config(hidden=100, channels=2, kernel=3, pool=3, dense=50, dropout=0.6)  # the code of its authors
 PAPERS = ("committee", "ggsa", "scan", "addax")
 # training, preset, corpus, the path of a setting, its value: as printed in the papers, or as its ablation is called
 SETTINGS: list[tuple[str, str, str, str, Any]] = [
@@ -26,6 +31,14 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
     ("addax", "paper", "insuranceqa", "recipe.learning_rate", 5e-6),
     ("addax-wo-hd", "paper", "yahooqa", "recipe.batch_size", 64),
     ("late-interaction", "paper", "yahooqa", "recipe.learning_rate", 9e-6),
+    ("late-interaction", "paper", "", "network", OF_LATE),
+    (
+        "late-interaction",
+        "cpu",
+        "",
+        "network",
+        late_interaction.Config(project=384, question_length=20, answer_length=50),
+    ),
     ("addax", "paper", "msmarco", "recipe.epochs", 24),
     ("addax", "paper", "mine", "recipe.epochs", 18),
     ("addax", "cpu", "yahooqa", "recipe.learning_rate", 1e-4),
@@ -42,7 +55,9 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
     ("scan", "paper", "", "recipe.learning_rate", 2e-5),
     ("scan", "paper", "", "network.max_length", 128),
     ("scan", "cpu", "wikiqa", "objective.tau", 1.0),
+    ("scan", "cpu", "wikiqa", "objective.reweighting.presave", 0.7),
     ("scan", "cpu", "selqa", "objective.tau", 0.3),
+    ("scan", "cpu", "selqa", "objective.reweighting.lrbl", 1e-4),
     ("scan", "cpu", "selqa", "objective.reweighting.presave", 0.9),
     ("scan", "paper", "antique", "objective.reweighting.lrbl", 1e-3),
     ("scan", "paper", "toy", "objective.reweighting.lrbl", 1e-4),
@@ -79,6 +94,13 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
     ("ggsa-heads-3", "paper", "", "network.head_offsets", (0, 0, 5)),
     ("iggsa-multihop", "cpu", "", "recipe.epochs", 8),
     ("iggsa-multihop-long", "cpu", "", "recipe.epochs", 24),
+    ("qa-lstm", "paper", "wikiqa", "network.dropout", 0.0),
+    ("ggsa", "paper", "", "network", ggsa.Config(dim=300, heads=6, group=10, dropout=0.3, word_scale=300**0.5)),
+    ("ggsa", "cpu", "", "network.dff", 384),
+    ("man", "paper", "", "network", man.Config(hidden=141, hops=2, attention="sequential", dropout=0)),
+    ("match-pyramid", "paper", "", "network", MATCHZOO),
+    ("dmn", "paper", "", "network", OF_DMN),
+    ("dmn", "paper", "", "network.grid", (29, 29)),  # 90 words, 88 places of a kernel, 29 of a pool
     ("man", "paper", "", "recipe.margin", 0.2),  # committees, section 3
     ("dmn", "paper", "", "recipe.margin", 1.0),
     ("dmn-adv", "cpu", "", "calibration", "question"),
@@ -176,7 +198,7 @@ def test_every_row_of_the_tables_of_the_papers_has_a_system():
 SMALL = {"dim": 12, "dff": 16, "group": 3, "offsets": (0, 1), "reach": 1, "hidden": 6}
 # Every attention, composition, similarity, gate and interaction is in one of these.
 NETWORKS = """qa-lstm-multihop-plus qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global-att local local-gate group
-    group-offset ggsa-att-pointwise iggsa-multihop""".split()
+    group-offset ggsa-att-pointwise iggsa-multihop match-pyramid dmn man""".split()
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
-from rankers.training.sampling import NoNegatives, labeled_pairs
-from rankers.training.trainer import Epoch, Recipe
-from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
+from rankers.training.adversarial import Adversarial, Adversary
+from rankers.training.objective import DivergenceError
+from rankers.training.sampling import Hardest, NoNegatives, labeled_pairs
+from rankers.training.trainer import Epoch, Recipe, Step
+from tests.cases import every
+
+SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
+
+
+def weights(network: nn.Module) -> dict[str, bytes]:
+    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
+
+
+def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
+    """A hook that stops a run at the end of this epoch, before its state is kept."""
+
+    def hook(entry: Epoch, network: nn.Module) -> None:
+        if entry.epoch == epoch:
+            raise KeyboardInterrupt
+
+    return hook
+
+
+def scripted(*values: float) -> Callable[[nn.Module], float]:
+    """A measure on dev that says these values, epoch by epoch."""
+    output: Iterator[float] = iter(values)
+    return lambda network: next(output)
+
+
+def history_of(trainer: Any) -> list[tuple[int, float, float]]:
+    """What a run's history says, without the time it took."""
+    return [(epoch.epoch, -1.0 if np.isnan(epoch.loss) else epoch.loss, epoch.dev) for epoch in trainer.history]
+
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
+
 WAYS = [(SHORT, None), (ROWS, NoNegatives())]
+
 READING = pytest.mark.parametrize(("recipe", "negatives"), WAYS, ids=["lists", "rows"])
 
 
@@ -332,3 +366,211 @@ def test_a_network_learns_the_scores_of_a_teacher(bench):
     trainer.finish()
     assert trainer.history[-1].loss < 0.5 * trainer.history[1].loss
     assert trainer.history[-1].dev < 0.6  # the teacher prefers what is not relevant
+
+
+class Counting:
+    """An objective that remembers how many steps it took, and weighs the loss by it."""
+
+    def __init__(self) -> None:
+        self.steps, self.statistics = 0, []
+
+    def __call__(self, network: nn.Module, step: Step) -> Tensor:
+        self.steps += 1
+        scores = network(step.batch).view_as(step.relevance)
+        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        self.statistics.append(epoch.epoch)
+
+    def summary(self) -> str:
+        return f"{self.steps} steps"
+
+    def state(self) -> dict[str, Tensor]:
+        return {"steps": torch.tensor(self.steps), "statistics": torch.tensor(self.statistics)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.steps, self.statistics = int(state["steps"]), state["statistics"].tolist()
+
+
+def against(bench: Any, **settings: Any) -> Adversarial:
+    """A generator that proposes negatives."""
+    adversary = Adversary(**{"pool": 6, "k": 2, "samples": 3, "learning_rate": 0.003, **settings})
+    return Adversarial(bench.network(0), bench.texts, adversary)
+
+
+FEW_PAIRS = {"pairs": 5, "baseline": "mean", "batch_size": 2}
+TWO = replace(SHORT, learning_rate=0.01, negatives=2, keep="last")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "negatives", "objective", "epoch"),
+    [
+        (SHORT, None, None, 0),
+        (SHORT, None, None, 3),
+        (replace(SHORT, keep="last", optimizer="rmsprop", learning_rate=0.003), None, None, 1),
+        (replace(SHORT, optimizer="adamw", schedule="linear", warmup_ratio=0.4, weight_decay=0.01), None, None, 2),
+        (ROWS, lambda bench: NoNegatives(), Counting, 1),
+        (ROWS, lambda bench: NoNegatives(), Counting, 2),
+        (TWO, against, None, 2),
+        (TWO, lambda bench: against(bench, **FEW_PAIRS), None, 1),
+    ],
+)
+def test_a_killed_run_is_resumed_with_the_same_result(recipe, negatives, objective, epoch, bench, tmp_path):
+    def trainer(hooks=()):
+        return bench.trainer(recipe, negatives and negatives(bench), objective=objective and objective(), hooks=hooks)
+
+    whole, lines = trainer(), list[str]()
+    whole.finish()
+    with pytest.raises(KeyboardInterrupt):
+        trainer((killer(epoch),)).finish(tmp_path)
+    assert (tmp_path / FILE).exists() is (epoch > 0)
+
+    resumed = trainer()
+    resumed.finish(tmp_path, lines.append)
+    assert weights(resumed.network) == weights(whole.network)
+    assert history_of(resumed) == history_of(whole)
+    assert {name: value.numpy().tobytes() for name, value in resumed.best.items()} == {
+        name: value.numpy().tobytes() for name, value in whole.best.items()
+    }
+    for part in ("negatives", "objective") if objective else ("negatives",):
+        ours, theirs = getattr(resumed, part), getattr(whole, part)
+        assert {name: tensor.tolist() for name, tensor in ours.state().items()} == {
+            name: tensor.tolist() for name, tensor in theirs.state().items()
+        }  # of a generator, Adam's moments and counts too
+        assert getattr(ours, "statistics", []) == getattr(theirs, "statistics", [])
+    if objective:
+        assert resumed.objective.steps == 3 * -(-48 // 7)
+        assert lines[-1].endswith("; 21 steps")
+
+
+def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench, tmp_path):
+    whole = bench.trainer(SHORT, Hardest(1, 4))
+    whole.finish()
+    broken = bench.trainer(SHORT, Hardest(1, 4))
+    objective, calls = broken.objective, Counter()
+
+    def dies(network, step):
+        calls["steps"] += 1
+        if calls["steps"] == 5:  # the second step of the second epoch
+            raise KeyboardInterrupt
+        return objective(network, step)
+
+    broken.objective = dies
+    with pytest.raises(KeyboardInterrupt):
+        broken.finish(tmp_path)
+    resumed = bench.trainer(SHORT, Hardest(1, 4))
+    resumed.finish(tmp_path)
+    assert (weights(resumed.network), history_of(resumed)) == (weights(whole.network), history_of(whole))
+
+
+def test_a_finished_run_is_not_run_again(bench, tmp_path):
+    first = bench.trainer(SHORT)
+    first.finish(tmp_path)
+
+    def never(network, step):
+        raise AssertionError("a step was taken")
+
+    again = bench.trainer(SHORT, objective=never, dev=scripted())
+    again.finish(tmp_path)
+    assert weights(again.network) == weights(first.network)
+    assert history_of(again) == history_of(first)
+    assert [epoch.seconds for epoch in again.history] == [epoch.seconds for epoch in first.history]
+
+
+def test_the_best_weights_survive_a_kill(bench, tmp_path):
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(
+            SHORT, dev=scripted(0.1, 0.9, 0.5), hooks=(lambda _, entry: seen.append(weights(entry)), killer(2))
+        ).finish(tmp_path)
+    resumed = bench.trainer(SHORT, dev=scripted(0.5, 0.2))
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == seen[1]
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
+def test_a_damaged_state_is_refused(damage, bench, tmp_path):
+    bench.trainer(SHORT).finish(tmp_path)
+    path = tmp_path / FILE
+    if damage == "foreign":
+        from safetensors.torch import save_file
+
+        save_file({"weight": torch.ones(2)}, path)
+    else:
+        path.write_bytes(path.read_bytes()[:-7] if damage == "cut" else b"no tensors")
+    with pytest.raises(ValueError, match=rf"{FILE} is damaged .*give another folder, or remove it"):
+        bench.trainer(SHORT).finish(tmp_path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value, bench, tmp_path):
+    whole = bench.trainer(SHORT)
+    whole.finish()
+    broken = bench.trainer(SHORT)
+    objective = broken.objective
+    broken.objective = lambda network, step: objective(network, step) * (value if len(broken.history) == 2 else 1)
+    with pytest.raises(
+        FloatingPointError, match=rf"the loss is {value} in epoch 2, batch 1 of \d+; the learning rate 0\.03"
+    ):
+        broken.finish(tmp_path)
+    resumed = bench.trainer(SHORT)
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == weights(whole.network)
+
+
+@pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
+def test_a_learning_rate_that_breaks_the_network_is_an_error(settings, bench, tmp_path):
+
+    broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
+    with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
+        broken.finish(tmp_path)
+    state = training_checkpoints.load(tmp_path / FILE)
+    assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
+
+
+def test_a_gradient_that_is_no_number_stops_the_run(bench):
+    broken = bench.trainer(SHORT)
+    objective = broken.objective
+
+    def rooted(network, step):
+        loss = objective(network, step)
+        return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
+
+    broken.objective = rooted
+    with pytest.raises(DivergenceError, match="the norm of the gradient is nan in epoch 1, batch 1 of"):
+        broken.finish()
+
+
+BELOW_1 = ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
+BELOW_0 = """epochs dev_limit patience limit micro_batch seed margin weight_decay warmup_ratio""".split()
+NO_NUMBERS = ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")
+
+
+@every(
+    ("settings", "error", "message"),
+    [
+        ({"loss": "hing"}, LookupError, "no loss is called 'hing'; did you mean 'hinge'"),
+        ({"optimizer": "sgd"}, LookupError, "no optimizer is called 'sgd'"),
+        ({"schedule": "cosine"}, LookupError, "no schedule is called 'cosine'"),
+        ({"keep": "first"}, LookupError, "no choice of weights is called 'first'"),
+        ({"reads": "row"}, LookupError, "no way to read is called 'row'; did you mean 'rows'"),
+        ({"precision": "float16"}, LookupError, "no precision is called 'float16'"),
+        *(({name: 0}, ValueError, f"^{name} is 0, but ") for name in BELOW_1),
+        *(({name: -1}, ValueError, f"^{name} is -1, but ") for name in BELOW_0),
+        *(({name: math.nan}, ValueError, f"^{name} is nan, but ") for name in NO_NUMBERS),
+        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but "),
+        ({"reads": "rows"}, ValueError, "loss is 'hinge', but single rows have nothing to compare"),
+        ({"batch_size": 8, "micro_batch": 9}, ValueError, "micro_batch is 9, but a step has batch_size 8"),
+        (
+            {"reads": "rows", "loss": "pointwise", "in_batch": True},
+            ValueError,
+            "in_batch compares candidates, but single",
+        ),
+        ({"reads": "rows", "loss": "pointwise", "teacher": 0.5}, ValueError, "teacher compares candidates, but"),
+        ({"teacher": 1.5}, ValueError, r"teacher is 1\.5, but it must be a weight from 0 to 1"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_refused(settings, error, message):
+    with pytest.raises(error, match=message):
+        Recipe(**settings)
+    assert Recipe(reads="rows", loss="pointwise").negatives == 1
