@@ -1,4 +1,4 @@
-"""The command evaluate with texts of anybody's run; what it shares with other commands is in test_main."""
+"""The commands evaluate and compare: what they print, and one line for what is wrong."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from rankers.types import Candidate, Question, Questions
 from tests.cases import every
 from tests.rankers.commands.command_line import called
 
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 c 1 1.0 ours\n"
 QRELS = "q1 0 b 1\nq2 0 c 1\nq2 0 d 1\n"
+TIED = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 a 1 1.0 ours\nq2 Q0 b 2 1.0 ours\n"
+FILES = {
+    "run": RUN,
+    "qrels": QRELS,
+    "tied": TIED,
+    "theirs": "q1 Q0 b 1 2.0 theirs\nq1 Q0 a 2 1.0 theirs\nq2 Q0 b 1 2.0 theirs\nq2 Q0 a 2 1.0 theirs\n",
+    "graded": "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n",
+    "strangers": "s1 0 a 1\n",
+    "queries.jsonl": '{"_id": "q1", "text": "Which city?", "golds": ["old Rome"]}\n{"_id": "q2", "text": "Which?"}\n',
+}
 TEXTS = {"a": "the old Rome", "b": "Rome", "c": "Paris", "d": "Lutetia", "e": "never read"}
 LINE = "evaluate --run run --qrels qrels --measure P@1 -m f1 --format json --texts texts.jsonl"
 
@@ -19,12 +30,10 @@ LINE = "evaluate --run run --qrels qrels --measure P@1 -m f1 --format json --tex
 @pytest.fixture(autouse=True)
 def _files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("run").write_text(RUN)
-    Path("qrels").write_text(QRELS)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    Path("link").symlink_to("tied")
     write_texts(TEXTS)
-    Path("queries.jsonl").write_text(
-        '{"_id": "q1", "text": "Which city?", "golds": ["old Rome"]}\n{"_id": "q2", "text": "Which other?"}\n'
-    )
 
 
 def write_texts(texts: dict[str, str]) -> None:
@@ -35,6 +44,86 @@ def means(line: str) -> dict[str, tuple[float, int]]:
     result = called(line)
     assert result.exit_code == 0, result.stderr
     return {row["measure"]: (row["value"], row["n_questions"]) for row in json.loads(result.stdout)["rows"]}
+
+
+def test_a_run_is_evaluated_by_qrels():
+    result = called("evaluate --run tied --qrels graded --measure MRR,P@1")
+    assert result.exit_code == 0, result.stderr
+    first, _, *rows = result.stdout.splitlines()
+    assert first.split("  ")[0] == "measure"
+    assert [row.split()[:2] for row in rows] == [["MRR", "3"], ["P@1", "3"]]
+    grades, *others = result.stderr.splitlines()
+    assert "grades go up to 2" in grades
+    assert others == [
+        "rankers: 1 of 4 ranked documents have no grade; they count as not relevant",
+        "rankers: 1 of 3 questions are not in the run; they count 0",
+        "rankers: 2 of 3 questions have relevant answers only; they cannot be ranked wrongly",
+        "rankers: 1 of 3 questions have a tie at the top, broken by the seed 0",
+    ]
+
+
+def test_documents_that_a_run_and_qrels_do_not_share_are_counted():
+    Path("long").write_text(TIED + "q9 Q0 a 1 1.0 ours\n")
+    result = called("evaluate --run long --qrels graded --measure MRR --format json")
+    assert result.exit_code == 0, result.stderr
+    page = json.loads(result.stdout)
+    assert page["warnings"][1:3] == [
+        "1 of the 3 questions of the run are not among the 3 that have grades; they are left out",
+        "1 of 4 ranked documents have no grade; they count as not relevant",
+    ]
+    assert {name: page["counts"][name] for name in ("unknown", "ranked", "unjudged")} == {
+        "unknown": 1,
+        "ranked": 4,
+        "unjudged": 1,
+    }
+    assert called("evaluate --run long --qrels graded --measure MRR --strict").exit_code == 2
+
+
+def test_json_holds_rows_counts_and_warnings():
+    content = json.loads(called("evaluate --run tied --qrels graded --measure RR(rel=2)@5 --format json").stdout)
+    assert set(content) == {"rows", "counts", "false_negatives", "summary", "warnings"}
+    (row,) = content["rows"]
+    assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("graded", "ours", "RR(rel=2)@5", 1.0)
+    assert row["n_questions"] == 1
+    assert content["counts"]["missing"] == 1
+
+
+def test_relevance_the_policy_and_the_seed_can_be_chosen():
+    line = "evaluate --run tied --qrels graded --measure P@1 --format json"
+    assert means(line + " --relevant 2") == {"P@1": (1.0, 1)}
+    assert means(line + " --relevant 2 --without-positives zero") == {"P@1": (pytest.approx(1 / 3), 3)}
+    assert len({means(f"{line} --seed {seed}")["P@1"] for seed in range(8)}) == 2  # it breaks ties
+
+
+def test_another_run_is_compared_with():
+    content = json.loads(called("compare theirs tied --qrels graded --measure P@1 --format json").stdout)
+    (comparison,) = content["comparisons"]
+    assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
+    assert comparison["difference"] == content["rows"][1]["value"] > 0
+    table = called("compare theirs tied --qrels graded --measure P@1").stdout
+    assert "Differences from theirs" in table
+    assert f"{comparison['p']:.4f}" in table
+
+
+def test_a_corpus_gives_grades_and_texts(monkeypatch):
+    candidates = (Candidate("a", "the Rome", 0), Candidate("b", "Rome", 1))
+    questions = Questions("made", "dev", (Question("q1", "Where?", candidates),))
+    asked = []
+
+    def load(name, split):
+        asked.append((name, split))
+        return questions
+
+    monkeypatch.setattr("rankers.data.catalog.load", load)
+    Path("run").write_text("q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\n")
+    line = "evaluate --run run --data toy --split dev --measure P@1 -m f1,em"
+    result = called(line)
+    assert asked == [("toy", "dev")]
+    assert "f1 where P@1=0" in result.stdout
+    assert "f1 >= 0.8, and counted as wrong" in result.stdout
+    page = json.loads(called(line + " --format json").stdout)
+    assert page["false_negatives"]["f1"][0]["choice"] == "the Rome"
+    assert page["rows"][0]["dataset"] == "toy"
 
 
 def test_first_choices_are_compared_with_the_texts_of_relevant_documents():
@@ -130,10 +219,28 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped():
         (LINE + " --question q", "--question is a column of a table; give --data FILE"),
         ("compare run --qrels qrels", "run is one run; give at least two"),
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
+        ("evaluate --run tied", "there are no grades to measure by; give --qrels FILE, or --data"),
+        ("evaluate --run none --qrels graded", "no file at none"),
+        ("evaluate --run graded --qrels graded", "graded, line 1: 4 fields"),
+        ("evaluate --run tied --qrels graded --measure MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
+        ("evaluate --run tied --qrels graded --metric f1", "qrels contain none"),
+        ("evaluate --run tied --qrels graded --strict", "ranks 'b' for the question 'q2'"),
+        ("evaluate --run tied --qrels graded --relevant 0", "relevant is 0"),
+        ("evaluate --run tied --qrels graded --split dev", "--split dev is the split of a corpus"),
+        ("evaluate --run tied --qrels graded --threshold 0.5", "threshold is given, but without metrics"),
+        ("compare tied tied --qrels graded", "a run is given twice"),
+        ("compare tied link --qrels graded", "a run is given twice"),
+        ("evaluate --run tied --qrels graded --measure ,", "nothing to measure"),
+        (
+            "evaluate --run tied --qrels strangers",
+            "no question in common: the run has 'q1', 'q2', the grades have 's1'",
+        ),
+        ("evaluate --run tied --qrels strangers --no-strict", "no question in common"),
     ],
 )
 def test_an_error_is_one_line_and_status_2(line, complaint):
     result = called(line)
     assert result.exit_code == 2
     (output,) = result.stderr.splitlines()
+    assert output.startswith("rankers: ")
     assert complaint in output

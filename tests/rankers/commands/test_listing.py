@@ -8,6 +8,7 @@ import pytest
 import rankers
 from answersim._base.errors import PluginError
 from rankers import data, queries
+from rankers.commands.options import names_in
 from rankers.evaluation import runs
 from rankers.evaluation.qrels import qrels_of
 from rankers.systems import catalog
@@ -71,3 +72,9 @@ def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path, monkeypa
     again = called("export toy --split dev -o toy")
     assert again.exit_code == 2
     assert "exists already; give another folder" in again.stderr
+
+
+def test_names_of_measures_are_split_outside_parentheses():
+    of = "nDCG(dcg='exp-log2', judged_only=True)@5"
+    assert names_in(["MAP, P@1", of]) == ["MAP", "P@1", of]
+    assert names_in(["", " , "]) == names_in(None) == []

@@ -1,42 +1,29 @@
-"""A table of 1,200 questions, as a new user has it: trained, killed, resumed, published, loaded elsewhere, compared."""
+"""A table of questions, as a new user has it: trained, killed, resumed, published, loaded elsewhere, compared."""
 
 from __future__ import annotations
 
 import csv
-import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from rankers import data
 from rankers.models.published import by_name
 from tests.rankers import small_minilm
 from tests.rankers.commands.command_line import called
 
-WORDS = {
-    "who": "Ada Bela Cora Dino Edda Finn Gita Hugo Iris Juri Kira Lars Mona Nils Olga Pavo".split(),
-    "what": "bridge tower clock garden school mill harbor library tunnel theater museum chapel".split(),
-    "where": "Arlo Brenn Cadix Dorun Elmar Fosse Galt Hollin Ilmen Jarra Korb Lund Mesa Norr".split(),
-    "of": "brick glass oak steel granite copper clay".split(),
-}
 TRAIN = "train cross-encoder --data train.csv --dev dev.csv --folder F --encoder ./tiny --device cpu"
 SETTINGS = {"epochs": 1, "eval_steps": 10, "batch_size": 64, "max_length": 32, "learning_rate": 1e-3, "dev_limit": 20}
 
 
-def rows(n: int, seed: int) -> Iterator[tuple[str, str, int]]:
-    """Question, candidate and label of n questions: four true sentences, one of which answers."""
-    draw = random.Random(seed)
-    for i in range(n):
-        who, what, where, of = (draw.choice(words) for words in WORDS.values())
-        asked = ("Who built the {}?", "When was the {} finished?", "What is the {} made of?", "Where is the {}?")
-        told = f"It was raised by {who}.", f"It was ready in {draw.randint(1700, 1990)}.", f"Its walls are of {of}."
-        question = asked[i % 4].format(f"{what} number {seed + i}")
-        for place, text in enumerate((*told, f"It can be seen in {where}.")):
-            yield question, text, int(place == i % 4)
+def rows(split: str, limit: int) -> list[tuple[str, str, int]]:
+    """Question, candidate and label of the toy questions."""
+    toy = data.load("toy", split)
+    return [(q.text, c.text, int(toy.is_relevant(c))) for q in toy.items[:limit] for c in q.candidates]
 
 
 @pytest.mark.slow
@@ -44,7 +31,7 @@ def test_a_training_of_a_user_survives_a_kill_and_leaves(tmp_path, monkeypatch):
     sentence_transformers = pytest.importorskip("sentence_transformers")
     pytest.importorskip("datasets")
     monkeypatch.chdir(tmp_path)
-    made = {name: list(rows(n, seed)) for name, n, seed in (("train", 1200, 0), ("dev", 40, 5000), ("test", 60, 7000))}
+    made = {split: rows(split, limit) for split, limit in (("train", 1000), ("dev", 40), ("test", 60))}
     for name, part in made.items():
         with open(f"{name}.csv", "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("question", "candidate", "label"), *part])

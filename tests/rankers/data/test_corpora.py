@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from rankers.data import files, load, present, tables
+from rankers.evaluation import runs
+from rankers.evaluation.evaluate import evaluate
 from rankers.types import Questions
 
 Put = Callable[[str, str], Path]
@@ -259,15 +261,16 @@ def test_no_training_question_of_antique_is_a_dev_or_test_question(data_home):
 @pytest.mark.data
 def test_pool_and_judgments_beyond_it_are_all_that_ndcg_needs(data_home):
     ir_measures = pytest.importorskip("ir_measures")
-    questions = load("trecdl19", "test", home=data_home)
-    qrels = {q.id: {c.id: c.grade for c in q.candidates} | dict(questions.judged.get(q.id, {})) for q in questions}
-    folder = data_home / "ranking/trecdl19"
-    run = list(ir_measures.read_trec_run(str(folder / "run.bm25.txt")))
-    stated = list(ir_measures.read_trec_qrels(str(folder / "qrels.with_text.txt")))
-    measure = ir_measures.nDCG @ 10
-    result, expected = (ir_measures.calc_aggregate([measure], entry, run)[measure] for entry in (qrels, stated))
+    questions, folder = load("trecdl19", "test", home=data_home), data_home / "ranking/trecdl19"
+    run, stated, name = (
+        runs.read_trec(folder / "run.bm25.txt"),
+        str(folder / "qrels.with_text.txt"),
+        ir_measures.nDCG @ 10,
+    )
+    theirs = ir_measures.calc_aggregate([name], list(ir_measures.read_trec_qrels(stated)), run.scores)[name]
     # Anserini's .5058 needs all 9,260 judgments; here are the 3,983 of passages that have text.
-    assert result == expected == pytest.approx(0.50927, abs=5e-6)
+    assert evaluate(run, questions, ["nDCG@10"]).mean("nDCG@10") == pytest.approx(theirs, abs=1e-9)
+    assert theirs == pytest.approx(0.50927, abs=5e-6)
 
 
 def stripped(questions: Questions) -> list[tuple[str, list[tuple[str, int]]]]:

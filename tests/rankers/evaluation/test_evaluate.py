@@ -13,15 +13,13 @@ from answersim.stats.resampling import Bootstrap
 from rankers import data
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
-from rankers.types import Candidate, Question, Questions, Run
+from rankers.types import Questions, Run
 from tests.cases import every
+from tests.rankers.made_questions import question
 
-
-def pool(name: str, *grades: int) -> Question:
-    return Question(name, "?", tuple(Candidate(f"c{i}", f"answer {i}", grade) for i, grade in enumerate(grades)))
-
-
-QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
+GRADES = {"q1": (1, 0), "q2": (0, 1), "q3": (0, 0), "q4": (1, 1)}
+ITEMS = (question(name, "?", {f"answer {i}": grade for i, grade in enumerate(row)}) for name, row in GRADES.items())
+QUESTIONS = Questions("made", "test", tuple(ITEMS))
 RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
@@ -31,27 +29,18 @@ def test_measures_and_metrics_are_evaluated_together():
     np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
     np.testing.assert_array_equal(evaluation.values["f1"], [1, 0.5, np.nan, 1])
     np.testing.assert_array_equal(evaluation.values["f1" + WRONG], [np.nan, 0.5, np.nan, np.nan])
-    assert (evaluation.dataset, evaluation.split, evaluation.pool, evaluation.system, evaluation.seed) == (
-        "made",
-        "test",
-        "judged",
-        "sys",
-        3,
-    )
+    assert (evaluation.dataset, evaluation.split, evaluation.pool) == ("made", "test", "judged")
+    assert (evaluation.system, evaluation.seed) == ("sys", 3)
     assert evaluation.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
 
 
 def test_rows_have_the_keys_of_the_tables_and_are_json():
     rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).records()
-    assert [list(row) for row in rows] == [
-        ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high", "floor"]
-    ] * 3
+    keys = "dataset system seed measure value n_questions low high floor".split()
+    assert [list(row) for row in rows] == [keys] * 3
     assert rows[0]["value"] == pytest.approx(2 / 3)
     assert [row["n_questions"] for row in rows] == [3, 3, 1]
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
-
-
-def test_what_is_not_defined_is_none_in_a_row():
     right = Run("sys", {"q1": {"c0": 1.0}}, "sys|seed:0")
     (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).records()
     assert (row["measure"], row["value"], row["n_questions"], row["low"]) == ("f1 where P@1=0", None, 0, None)
@@ -94,6 +83,14 @@ def test_nothing_in_common_is_an_error_that_names_both():
     assert evaluate(hashed, {"q1": {"c0": 1}}, ["MRR"], strict=False).mean("MRR") == 0  # as trec_eval does
 
 
+def of(scores: Any) -> Run:
+    return Run("sys", scores)
+
+
+def graded(grades: Any) -> dict[str, Any]:
+    return {"questions": grades, "metrics": []}
+
+
 @every(
     ("error", "match", "change"),
     [
@@ -108,6 +105,27 @@ def test_nothing_in_common_is_an_error_that_names_both():
         (LookupError, "did you mean 'f1'", {"threshold": {"f2": 0.5}}),
         (ValueError, "threshold is nan", {"threshold": float("nan")}),
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
+        (ValueError, "not one string", {"measures": "MAP"}),
+        (ValueError, "not one string", {"metrics": "f1"}),
+        (ValueError, "'skip' or 'zero'", {"without_positives": "drop"}),
+        (TypeError, r"bootstrap is 0\.9 \(float\), but it must be answersim\.Bootstrap", {"bootstrap": 0.9}),
+        (LookupError, "no question in common: .* have 'q1', 'q2', 'q3' and 1", {"run": of({"x": {"a": 1.0}})}),
+        (LookupError, "no document of them: for 'q1' the run has 'y'", {"run": of({"q1": {"y": 1.0}})}),
+        (ValueError, "the score nan for 'c0' under the question 'q1'", {"run": of({"q1": {"c0": float("nan")}})}),
+        (ValueError, "the score inf for 'c0'", {"run": of({"q1": {"c1": 1.0, "c0": float("inf")}})}),
+        (ValueError, "the score None for 'c0'", {"run": of({"q1": {"c0": None}})}),
+        (ValueError, "the score '1.0' for 'c0'", {"run": of({"q1": {"c0": "1.0"}})}),
+        (LookupError, "the unknown question 'x'", {"run": of({"q1": {"c0": 1.0}, "x": {}}), "strict": True}),
+        (LookupError, "ranks 'y' for the question 'q1'", {"run": of({"q1": {"c0": 1.0, "y": 0.0}}), "strict": True}),
+        (TypeError, "it must be a split of a corpus, or grades", graded([("q", "a")])),
+        (
+            ValueError,
+            "the grade of 'c0' for the question 'q1' is 0.5, but it must",
+            graded({"q1": {"c0": 0.5}}),
+        ),
+        (ValueError, "is '1', but it must be a whole number", graded({"q1": {"c0": "1"}})),
+        (ValueError, "is inf", graded({"q1": {"c0": float("inf")}})),
+        (ValueError, "is None", graded({"q1": {"c0": None}})),
     ],
 )
 def test_an_argument_is_used_or_refused(error, match, change):
@@ -162,24 +180,6 @@ def test_circularity_is_a_warning(ranker, word):
 
     *_, last = evaluate(RUN._replace(signature=ranker), QUESTIONS, ["MRR"], [Metric()]).warnings
     assert last.startswith(word)
-
-
-@every(
-    ("options", "complaint"),
-    [
-        ({"measures": "MAP"}, "not one string"),
-        ({"metrics": "f1"}, "not one string"),
-        ({"without_positives": "drop"}, "'skip' or 'zero'"),
-    ],
-)
-def test_an_option_out_of_range_is_an_error(options, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
-
-
-def test_a_level_alone_is_not_a_bootstrap():
-    with pytest.raises(TypeError, match=r"bootstrap is 0\.9 \(float\), but it must be answersim\.Bootstrap"):
-        evaluate(RUN, QUESTIONS, bootstrap=0.9)  # type: ignore[arg-type]
 
 
 def test_a_name_that_was_not_evaluated_is_an_error():

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankers.evaluation import runs
+from rankers import fit
+from rankers.evaluation import runs, ties
 from rankers.types import Candidate, FloatArray, Question, Questions, Run
 from tests.cases import every
+from tests.rankers.made_questions import made
 
 IDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_characters="\x7f"), min_size=1, max_size=8)
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
@@ -28,18 +31,10 @@ class Longest:
         return [np.array([float(len(text)) for text in candidate]) for candidate in candidates]
 
 
-def questions(*pools: Sequence[str]) -> Questions:
-    items = (
-        Question(f"q{i}", "?", tuple(Candidate(f"c{j}", text, 0) for j, text in enumerate(pool)))
-        for i, pool in enumerate(pools)
-    )
-    return Questions("made", "test", tuple(items))
-
-
 def test_a_run_holds_each_candidates_score_by_the_ids():
-    result = runs.run(Longest(), questions(["a", "bbb"], [], ["cc"]))
+    result = runs.run(Longest(), made({"a": 0, "bbb": 0}, {}, {"cc": 0}))
     assert result == Run("longest", {"q0": {"c0": 1.0, "c1": 3.0}, "q1": {}, "q2": {"c0": 2.0}}, Longest.signature)
-    assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
+    assert runs.run(Longest(), made({"a": 0}), "mine").name == "mine"
 
 
 def test_what_are_no_questions_is_refused():
@@ -63,7 +58,7 @@ def test_a_ranker_that_breaks_its_promise_is_named(given, complaint):
             return given
 
     with pytest.raises(ValueError, match=complaint) as error:
-        runs.run(Broken(), questions(["a", "b"]))
+        runs.run(Broken(), made({"a": 0, "b": 0}))
     assert Longest.signature in str(error.value)
 
 
@@ -82,8 +77,6 @@ def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path):
 
 
 def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path):
-    from rankers.evaluation import ties
-
     scores = dict.fromkeys("abcdefgh", 1.0)
     for seed in (0, 1):
         runs.write_trec(Run("one", {"q": scores}), tmp_path / "run", ties_seed=seed)
@@ -107,7 +100,7 @@ def test_the_score_decides_and_the_rank_is_not_read(tmp_path):
     [
         (
             b"q Q0 d 1 0.5 one\nq Q0 e 2 0.4\n",
-            "line 2: 5 fields, but it must be 'question Q0 document rank score name'",
+            "line 2: 5 fields, but it must be 'question Q0 document rank score'",
         ),
         (b"q Q0 d 1 high one\n", "line 1: the score is 'high', but it must be a finite number"),
         (b"q Q0 d 1 nan one\n", "line 1: the score is 'nan'"),
@@ -179,33 +172,27 @@ def test_qrels_that_the_format_cannot_hold_are_refused(tmp_path):
 
 
 GOOD = Candidate("a", "Ann", 1)
+
+
+def asked(text: Any, *pool: Candidate) -> Question:
+    return Question("q1", text, pool)
+
+
 MALFORMED = [
-    (
-        (Question("q1", " ", (GOOD,)),),
-        ValueError,
-        "the text of question 'q1' is ' ', but an empty text cannot be ranked",
-    ),
-    ((Question("q1", None, (GOOD,)),), TypeError, "the text of question 'q1' is None (NoneType)"),
-    (
-        (Question("q1", "Who?", (Candidate("a", "", 0),)),),
-        ValueError,
-        "the text of candidate 'a' of question 'q1' is ''",
-    ),
-    ((Question("q1", "Who?", (Candidate("a", 3, 0),)),), TypeError, "the text of candidate 'a' of question 'q1' is 3"),
-    ((Question("q1", "Who?", (Candidate("a", "\ud800", 0),)),), ValueError, "contains half a surrogate pair"),
-    (
-        (Question("q1", "Who?", (Candidate("a", "Ann", 0.5),)),),
-        TypeError,
-        "the grade of candidate 'a' of question 'q1'",
-    ),
-    ((Question("q1", "Who?", (Candidate("a", "Ann", -1),)),), ValueError, "must be 0 (not relevant) or more"),
-    ((Question("q1", "Who?", (GOOD, GOOD)),), ValueError, "two candidates of 'q1' have the id 'a'"),
-    ((Question("q1", "Who?", (GOOD,)), Question("q1", "Why?", (GOOD,))), ValueError, "two questions have the id 'q1'"),
+    ((asked(" ", GOOD),), ValueError, "the text of question 'q1' is ' ', but an empty text cannot be ranked"),
+    ((asked(None, GOOD),), TypeError, "the text of question 'q1' is None (NoneType)"),
+    ((asked("Who?", Candidate("a", "", 0)),), ValueError, "the text of candidate 'a' of question 'q1' is ''"),
+    ((asked("Who?", Candidate("a", 3, 0)),), TypeError, "the text of candidate 'a' of question 'q1' is 3"),
+    ((asked("Who?", Candidate("a", "\ud800", 0)),), ValueError, "contains half a surrogate pair"),
+    ((asked("Who?", Candidate("a", "Ann", 0.5)),), TypeError, "the grade of candidate 'a' of question 'q1'"),
+    ((asked("Who?", Candidate("a", "Ann", -1)),), ValueError, "must be 0 (not relevant) or more"),
+    ((asked("Who?", GOOD, GOOD),), ValueError, "two candidates of 'q1' have the id 'a'"),
+    ((asked("Who?", GOOD), asked("Why?", GOOD)), ValueError, "two questions have the id 'q1'"),
 ]
 
 
 @pytest.mark.parametrize(("items", "kind", "says"), MALFORMED)
-def test_malformed_questions_are_named_before_any_scoring(items, kind, says):
+def test_malformed_questions_are_named_before_any_scoring_or_training(items, kind, says, tmp_path):
     class Unused:
         signature = "unused"
 
@@ -213,16 +200,9 @@ def test_malformed_questions_are_named_before_any_scoring(items, kind, says):
             raise AssertionError("nothing is scored")
 
     questions = Questions("made", "test", items)
-    with pytest.raises(kind) as caught:
-        runs.run(Unused(), questions)
-    assert says in str(caught.value)
-
-
-def test_malformed_questions_are_named_before_any_training(tmp_path):
-    import rankers
-
-    items, kind, says = MALFORMED[0]
-    questions = Questions("made", "train", items)
-    with pytest.raises(kind, match=says):
-        rankers.fit("man", questions, questions, folder=tmp_path / "f")
+    calls = lambda: runs.run(Unused(), questions), lambda: fit("man", questions, questions, folder=tmp_path / "f")
+    for call in calls:
+        with pytest.raises(kind) as caught:
+            call()
+        assert says in str(caught.value)
     assert not (tmp_path / "f").exists()

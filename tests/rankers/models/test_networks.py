@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import pytest
-import torch
 from torch import nn
 
 from answersim._base.io.records import to_json
 from rankers.models import neural_ranker
-from rankers.modules import words as words_
 from tests.cases import every
 
 # Settings that each kind of network refuses.
@@ -98,27 +96,6 @@ def test_settings_go_into_json_and_back(kind, preset):
     assert stated == to_json(settings)  # so that what was kept can be compared with what is meant
     assert neural_ranker.from_json(kind, stated) == settings
     assert set(stated) == {field.name for field in fields(settings)}
-
-
-@pytest.mark.parametrize("kind", neural_ranker.KINDS)
-def test_a_network_is_built_and_takes_pairs_to_scores(kind, texts, embedding, tiny):
-    from rankers.modules.scoring import Batch
-
-    settings = neural_ranker.config(kind).cpu()
-    words = embedding(getattr(settings, "dim", 8))
-    if hasattr(settings, "checkpoint"):  # it stands on an encoder, and reads its word pieces
-        folder = str(tiny("bert"))
-        shorter = {"scan": {"max_length": 40, "frozen": 1}, "hybrid": {"question_length": 40, "answer_length": 40}}.get(
-            kind, {}
-        )
-        settings = replace(settings, checkpoint=folder, **shorter)
-        words = words_.build(words_.InputConfig(checkpoint=folder), []).embedding()
-    network = neural_ranker.network(kind)(settings, words)
-    assert isinstance(network, nn.Module)
-    batch = Batch(texts([3, 2]), texts([5, 1, 4], seed=1), torch.tensor([0, 1, 1, 0]), torch.tensor([0, 1, 2, 2]))
-    scores = network.eval()(batch)
-    assert (scores.shape, scores.dtype) == ((4,), torch.float32)
-    assert scores.isfinite().all()
 
 
 @every("ask", [neural_ranker.network, neural_ranker.config, lambda kind: neural_ranker.from_json(kind, {})])

@@ -13,6 +13,7 @@ from answersim._base.errors import TruncationWarning
 from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints.profiles import SHIPPED
 from answersim.metrics.checkpoints.search import PINNED
+from rankers import api
 from rankers.models.minilm import MiniLmHybrid
 from rankers.systems.baselines import RERANKER_ADAPTER, RERANKER_LATE
 from rankers.types import Ranker
@@ -32,7 +33,7 @@ CANDIDATES = [
 @pytest.fixture(scope="module")
 def reranker():
     needs_minilm()
-    ranker: Ranker = rankers.api.resolve("minilm-reranker")
+    ranker: Ranker = api.resolve("minilm-reranker")
     return ranker
 
 

@@ -23,9 +23,8 @@ from rankers.training.sampling import NoNegatives, Sampled, training_set
 from rankers.training.trainer import Trainer
 from rankers.types import Questions
 from tests.rankers.commands.command_line import called
-from tests.rankers.promises import few, texts_of
+from tests.rankers.promises import SmallEncoder, few, texts_of
 from tests.rankers.small_minilm import needs_minilm
-from tests.rankers.trainings import SmallEncoder
 
 torch = pytest.importorskip("torch")
 pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
