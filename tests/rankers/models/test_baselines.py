@@ -9,28 +9,16 @@ import pytest
 
 import rankers
 from rankers.models.baselines import AnswerOnly, RandomOrder, WordOverlap
-from rankers.types import Candidate, Question, Questions
 from tests.cases import every
+from tests.rankers.made_questions import made
 
 pytest.importorskip("sklearn")
 
 
-def split(pools: list[list[tuple[str, int]]], name: str = "train") -> Questions:
-    """Questions whose candidates have these texts and grades."""
-    return Questions(
-        "made",
-        name,
-        tuple(
-            Question(f"q{i}", f"question {i}", tuple(Candidate(f"{i}-{j}", t, g) for j, (t, g) in enumerate(pool)))
-            for i, pool in enumerate(pools)
-        ),
-    )
-
-
 def test_negatives_that_return_are_found_without_the_question():
     stock = [f"stock answer {word}" for word in "one two three four five six seven eight".split()]
-    train = split([[(f"fresh text {i}", 1), *((text, 0) for text in stock[i % 4 : i % 4 + 4])] for i in range(30)])
-    test = split([[(f"unseen text {i}", 1), *((text, 0) for text in stock[:4])] for i in range(10)], "test")
+    train = made(*([(f"fresh text {i}", 1), *((text, 0) for text in stock[i % 4 : i % 4 + 4])] for i in range(30)))
+    test = made(*([(f"unseen text {i}", 1), *((text, 0) for text in stock[:4])] for i in range(10)))
     run = rankers.run(AnswerOnly.fit(train), test)
     assert rankers.evaluate(run, test, measures=["P@1"]).mean("P@1") == 1.0
 
@@ -43,15 +31,15 @@ def test_a_collection_without_leaks_gives_chance():
     def pools(n):
         return [[(" ".join(rng.choice(words, 6)), int(j == 0)) for j in range(5)] for _ in range(n)]
 
-    train, test = split(pools(200)), split(pools(400), "test")
+    train, test = made(*pools(200)), made(*pools(400))
     result = rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1")
     assert 0.12 < result < 0.28  # chance is .2, with a standard error of .02
 
 
 def test_a_training_candidate_does_not_count_its_own_label():
     """Every text occurs once, so that counts differ only if a candidate counts its own label."""
-    train = split([[(f"good thing {i}", 1), (f"bad thing {i}", 0)] for i in range(50)])
-    test = split([[("good thing new", 1), ("bad thing new", 0)]], "test")
+    train = made(*({f"good thing {i}": 1, f"bad thing {i}": 0} for i in range(50)))
+    test = made({"good thing new": 1, "bad thing new": 0})
     (scores,) = AnswerOnly.fit(train).score(["?"], [["good thing new", "bad thing new"]])
     assert scores[0] > scores[1]
     assert rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1") == 1.0
@@ -62,7 +50,7 @@ def test_a_training_candidate_does_not_count_its_own_label():
 
 
 def test_the_question_changes_nothing():
-    train = split([[("yes it is", 1), ("no idea", 0)], [("it is so", 1), ("no clue", 0)]])
+    train = made({"yes it is": 1, "no idea": 0}, {"it is so": 1, "no clue": 0})
     ranker = AnswerOnly.fit(train)
     first, second = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
     assert (first == second).all()
@@ -70,8 +58,8 @@ def test_the_question_changes_nothing():
 
 
 def test_labels_of_one_kind_are_refused():
-    with pytest.raises(ValueError, match="the 2 training candidates of made have 1 kinds of label"):
-        AnswerOnly.fit(split([[("a", 1), ("b", 1)]]))
+    with pytest.raises(ValueError, match="the 2 training candidates of made-up have 1 kinds of label"):
+        AnswerOnly.fit(made({"a": 1, "b": 1}))
 
 
 # P@1 on the test split, and the largest value of a clean collection; ranking-protocol.md has the table.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,21 +13,12 @@ from torch import Tensor, nn
 from rankers.modules.scoring import Batch, Lengths
 from rankers.modules.vocabulary import Words
 from rankers.training.sampling import Dev, check_dev
-from rankers.types import Candidate, Question, Questions
 from tests.cases import every
+from tests.rankers.made_questions import made
 
 WORDS = Words(["bad", "fair", "good", "best", "who", "?"])
 LENGTHS = Lengths(5, 5)
-
-
-def split(*pools: dict[str, int], relevant: int = 1, **others: Any) -> Questions:
-    items = tuple(
-        Question(
-            f"q{i}", "who?", tuple(Candidate(f"c{j}", text, grade) for j, (text, grade) in enumerate(pool.items()))
-        )
-        for i, pool in enumerate(pools)
-    )
-    return Questions("made-up", "dev", items, relevant=relevant, **others)
+dev = partial(made, split="dev", text="who?")
 
 
 class First(nn.Module):
@@ -42,7 +33,7 @@ class First(nn.Module):
 
 
 # Ranked by First: good 1, fair 0, bad 0; then best 0, good 1, bad 1; then no right answer at all.
-SPLIT = split({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}, {"good": 0, "bad": 0})
+SPLIT = dev({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}, {"good": 0, "bad": 0})
 
 
 @every(
@@ -60,7 +51,7 @@ def test_equal_scores_count_on_average_over_their_orders():
 
 
 def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions():
-    graded = split({"best": 2, "good": 3, "bad": 4}, relevant=3, gains={2: 1, 3: 2, 4: 3})
+    graded = dev({"best": 2, "good": 3, "bad": 4}, relevant=3, gains={2: 1, 3: 2, 4: 3})
     assert Dev.of(graded, WORDS, LENGTHS, "MRR")(First()) == pytest.approx(1 / 2)
     assert Dev.of(graded, WORDS, LENGTHS, "nDCG@1")(First()) == pytest.approx(1 / 3)
 
@@ -71,7 +62,7 @@ def test_a_limit_takes_the_first_questions(limit, value):
 
 
 def test_questions_without_candidates_are_passed_over():
-    assert Dev.of(split({}, {"good": 1, "best": 0}), WORDS, LENGTHS, "MRR", 1)(First()) == pytest.approx(1 / 2)
+    assert Dev.of(dev({}, {"good": 1, "best": 0}), WORDS, LENGTHS, "MRR", 1)(First()) == pytest.approx(1 / 2)
 
 
 @every(
@@ -79,9 +70,9 @@ def test_questions_without_candidates_are_passed_over():
     [
         (SPLIT, "MPR", LookupError, "no measure is called 'MPR'"),
         (SPLIT, "P", ValueError, "'P' is not a measure that can be computed"),
-        (split({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
-        (split(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
-        (split({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
+        (dev({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
+        (dev(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
+        (dev({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
     ],
 )
 def test_what_cannot_choose_an_epoch_is_refused(given_split, measure, error, said):
@@ -95,7 +86,7 @@ def test_what_cannot_choose_an_epoch_is_refused(given_split, measure, error, sai
 
 
 def test_a_limit_that_leaves_no_right_answer_is_refused():
-    late = split({"bad": 0}, {"good": 1})
+    late = dev({"bad": 0}, {"good": 1})
     assert np.isfinite(Dev.of(late, WORDS, LENGTHS, "MRR")(First()))
     with pytest.raises(ValueError, match="none of the 1 questions"):
         Dev.of(late, WORDS, LENGTHS, "MRR", 1)
