@@ -173,7 +173,7 @@ def both_parts(hybrid: MiniLmHybrid, questions: Questions, kept: Path | None = N
     ids = [(question.id, [candidate.id for candidate in question.candidates]) for question in questions]
     cosines, max_sims = (
         Run(name, {key: dict(zip(keys, row.tolist(), strict=True)) for (key, keys), row in zip(ids, rows, strict=True)})
-        for name, rows in (("cosine", [part.cosine for part in parts]), ("max-sim", [part.max_sim for part in parts]))
+        for name, rows in zip(("cosine", "max-sim"), zip(*parts, strict=True), strict=True)
     )
     for run, path in zip((cosines, max_sims), paths, strict=bool(paths)):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -39,13 +39,6 @@ class Queries(NamedTuple):
     unclear: str = ""  # the column ``id`` of a table with one row per candidate, if it may be either missing id
 
 
-class _Ids(NamedTuple):
-    """The columns with ids, or None."""
-
-    question: str | None
-    candidate: str | None
-
-
 @dataclass(frozen=True, eq=False)
 class Ranking(Result):
     """The ranked candidates of many questions."""
@@ -108,15 +101,15 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
     questions = answers_of(table, "question", path)
     answers = answers_of(table, "candidate" if one_a_row else "candidates", path, several=not one_a_row)
     ids = _ids(path, table, one_a_row)
-    others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids))
+    others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids.values()))
     rows, values = [], {}
     for row, kept in _rows(table, path, questions, answers, ids, one_a_row):
         rows.append(row)
-        values[digest(row.question) if ids.question is None else str(row.key), str(row.answer.id)] = {
+        values[digest(row.question) if ids["question"] is None else str(row.key), str(row.answer.id)] = {
             name: kept[name] for name in others if name in kept
         }
     items = shelve(gather(rows), path.stem, "all", 0)
-    hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
+    hashed = tuple(kind for kind, column in ids.items() if column is None)
     unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
 
@@ -244,8 +237,8 @@ def _table(run: Run, queries: Queries) -> Table:
     return Table((*COLUMNS, *queries.columns), list(ranking(run, queries)))
 
 
-def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
-    """Return the columns with ids. Raise ValueError for a list of ids beside single candidates, and the reverse."""
+def _ids(path: Path, table: Table, one_a_row: bool) -> dict[str, str | None]:
+    """Return the columns with ids by role. Raise ValueError for a list of ids beside one candidate, or the reverse."""
     where = str(path)
     question = column_of(where, table.columns, QUESTION_ID if one_a_row else (*QUESTION_ID, "id"))
     one, several = (column_of(where, table.columns, names) for names in (CANDIDATE_ID, CANDIDATE_IDS))
@@ -255,11 +248,11 @@ def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
         raise ValueError(
             f"{path}: the {one} is given with a list of candidates; give a list 'candidate_ids' of the same length"
         )
-    return _Ids(question, one if one_a_row else several)
+    return {"question": question, "candidate": one if one_a_row else several}
 
 
 def _rows(
-    table: Table, path: Path, questions: list[str], answers: list[Any], ids: _Ids, one_a_row: bool
+    table: Table, path: Path, questions: list[str], answers: list[Any], ids: Mapping[str, str | None], one_a_row: bool
 ) -> Iterator[tuple[CandidateRow, dict[str, Any]]]:
     """Yield one row per candidate with the row of the table. Raise ValueError for the row at which two contradict."""
     texts: dict[str, str] = {}
@@ -270,7 +263,7 @@ def _rows(
         where, cells = f"{path}, row {i}", table.rows[i - 1]
         if not question.strip():
             raise ValueError(f"{where}: 'question' is {question!r}, but it must not be empty")
-        name = None if ids.question is None else identifier(where, ids.question, cells.get(ids.question))
+        name = None if (column := ids["question"]) is None else identifier(where, column, cells.get(column))
         if name is not None and texts.setdefault(name, question) != question:
             raise ValueError(f"{where}: the question {name!r} has another text here than before")
         key = question if name is None else name
@@ -282,18 +275,18 @@ def _rows(
             if not text.strip():
                 which = f"'candidate' is {text!r}" if one_a_row else f"candidate {place} is {text!r}"
                 raise ValueError(f"{where}: {which}, but an empty text cannot be ranked; leave it out")
-            if ids.candidate is None and (key, text) in texts_seen:
+            if ids["candidate"] is None and (key, text) in texts_seen:
                 raise ValueError(
                     f"{where}: the candidate {text!r:.60} occurs twice for this question; keep one of them, or give "
                     "each an id in a column 'candidate_id'"
                 )
             texts_seen.add((key, text))
         for text, candidate_id in zip(
-            pool, _candidate_ids(where, ids.candidate, cells, len(pool), one_a_row), strict=True
+            pool, _candidate_ids(where, ids["candidate"], cells, len(pool), one_a_row), strict=True
         ):
             candidate = _numbered(key, digest(text), seen) if candidate_id is None else candidate_id
             if (key, candidate) in seen:
-                raise ValueError(f"{where}: the {ids.candidate} {candidate_id!r} occurs twice for this question")
+                raise ValueError(f"{where}: the {ids['candidate']} {candidate_id!r} occurs twice for this question")
             seen.add((key, candidate))
             yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from answersim._base.errors import unknown
 from answersim._base.io import records
@@ -17,6 +17,18 @@ CALIBRATED = "calibrated"  # the threshold at which the shipped calibration of a
 # Metadata of a setting whose default turns a feature off. It is stated only if it is on, so that a new feature does not
 # change the statements of trainings without it.
 OFF = {"default": "off"}
+
+
+class Presets:
+    """A base of the settings of networks, whose presets are changes of the defaults."""
+
+    PAPER: ClassVar[Mapping[str, Any]] = {}  # the published size
+    CPU: ClassVar[Mapping[str, Any]] = {}  # a size that trains in minutes on one core
+
+    @classmethod
+    def preset(cls, name: str) -> Self:
+        """Return the settings of the preset "paper", or those of "cpu" for any other."""
+        return cls(**(cls.PAPER if name == "paper" else cls.CPU))
 
 
 def to_json(settings: Any) -> Any:

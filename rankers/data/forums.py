@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.corpus import Corpus, Option, Request
 from rankers.data.leaks import find_repeated, negatives, normalize
 from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, share
 from rankers.data.tables import document, grade, lines, objects, plain, read_quoted
@@ -16,7 +16,7 @@ from rankers.types import Questions
 
 _ANTIQUE_FOLDER = "ranking/antique"
 _JUDGED = f"{_ANTIQUE_FOLDER}/judged-answers-500q.json"
-_ANTIQUE = {"train": Counts(267, 3272, 2408), "dev": Counts(200, 2193, 1584), "test": Counts(200, 6589, 2530)}
+_ANTIQUE = {"train": (267, 3272, 2408), "dev": (200, 2193, 1584), "test": (200, 6589, 2530)}
 _ANTIQUE_RELEVANT = 3
 _ANTIQUE_GAINS = {1: 0, 2: 1, 3: 2, 4: 3}  # linear, from the second lowest grade on (the corpus' own readme)
 
@@ -82,10 +82,10 @@ ANTIQUE = Corpus(
 _MINI = "ranking/insuranceqa"
 _N_MINI_ANSWERS = 8_690
 _MINI_COUNTS = {
-    "train": Counts(3_288, None, 3_648),
-    "dev": Counts(260, 292 + 11_117, 292),
-    "test1": Counts(510, 573 + 21_873, 573),
-    "test2": Counts(501, 561 + 21_679, 561),
+    "train": (3_288, None, 3_648),
+    "dev": (260, 292 + 11_117, 292),
+    "test1": (510, 573 + 21_873, 573),
+    "test2": (501, 561 + 21_679, 561),
 }
 
 
@@ -143,9 +143,9 @@ _YAHOO_FOLDER = "ranking/yahoocqa-small"
 _FIVE = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
 _YAHOO = {
-    "train": Counts(1_272, 6_360, 1_272),
-    "dev": Counts(235, 1_175, 235),
-    "test": Counts(239, 1_195, 239),
+    "train": (1_272, 6_360, 1_272),
+    "dev": (235, 1_175, 235),
+    "test": (239, 1_195, 239),
 }
 
 
@@ -228,9 +228,9 @@ YAHOO = Corpus(
 _FIQA_FOLDER = "ranking/fiqa-partial"
 _N_FIQA = (333, 865)
 _FIQA = {
-    "train": Counts(190, 190 * 511, 511),
-    "dev": Counts(51, 51 * 120, 120),
-    "test": Counts(92, 92 * 234, 234),
+    "train": (190, 190 * 511, 511),
+    "dev": (51, 51 * 120, 120),
+    "test": (92, 92 * 234, 234),
 }
 _DEV_FROM, _TEST_FROM = 0.60, 0.75
 

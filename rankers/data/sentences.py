@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.corpus import Corpus, Option, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
 from rankers.data.tables import grade, pairs, plain, text
 from rankers.types import Questions
@@ -14,20 +14,20 @@ from rankers.types import Questions
 _HEADER = ["QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label"]
 
 _CLEAN = {
-    "train": Counts(873, 8672, 1040),
-    "dev": Counts(122, 1126, 136),
-    "test": Counts(237, 2341, 283),
+    "train": (873, 8672, 1040),
+    "dev": (122, 1126, 136),
+    "test": (237, 2341, 283),
 }
 _VERSIONS = {
-    ("train", "raw"): Counts(2118, 20360, 1040),
-    ("dev", "raw"): Counts(296, 2733, 140),
-    ("test", "raw"): Counts(633, 6165, 293),
-    ("train", "no-all-"): Counts(873, 8672, 1040),
-    ("dev", "no-all-"): Counts(126, 1130, 140),
-    ("test", "no-all-"): Counts(243, 2351, 293),
-    ("train", "clean"): Counts(857, 8651, 1019),
-    ("dev", "clean"): Counts(122, 1126, 136),
-    ("test", "clean"): Counts(237, 2341, 283),
+    ("train", "raw"): (2118, 20360, 1040),
+    ("dev", "raw"): (296, 2733, 140),
+    ("test", "raw"): (633, 6165, 293),
+    ("train", "no-all-"): (873, 8672, 1040),
+    ("dev", "no-all-"): (126, 1130, 140),
+    ("test", "no-all-"): (243, 2351, 293),
+    ("train", "clean"): (857, 8651, 1019),
+    ("dev", "clean"): (122, 1126, 136),
+    ("test", "clean"): (237, 2341, 283),
 }
 
 
@@ -85,8 +85,8 @@ RAW = Corpus(
 
 
 _SELQA = {
-    "dev": Counts(785, 9377, 893),
-    "test": Counts(1590, 19435, 1798),
+    "dev": (785, 9377, 893),
+    "test": (1590, 19435, 1798),
 }
 
 
@@ -106,7 +106,7 @@ SELQA = Corpus(
 )
 
 
-_TRECQA = {"train": Counts(78, 4619), "dev": Counts(65, 1117), "test": Counts(68, 1442)}
+_TRECQA = {"train": (78, 4619), "dev": (65, 1117), "test": (68, 1442)}
 _N_TRECQA = {"train": 94, "dev": 82, "test": 100}  # questions, including those for which no sentence was judged
 
 _PAIRS = re.compile(r"<QApairs id='([^']*)'>\n(.*?)</QApairs>", re.DOTALL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,7 @@ from rankers.modules.mag import REDUCTIONS, Denoiser, MagCell, quantization, rec
 from rankers.modules.pooling import Packing, max_sim
 from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
-from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
+from rankers.settings import Presets, check_above_zero, check_below_one, check_choices, check_least
 from rankers.training import objective
 from rankers.training.objective import Epoch, Step
 from rankers.training.trainer import Recipe
@@ -30,8 +30,19 @@ STARTS = ("random", "aligned")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network."""
+
+    # lengths and widths are not published and were chosen here
+    PAPER: ClassVar = {"checkpoint": "bert-base-uncased", "unfrozen_layers": 12}
+    # frozen MiniLM, with the rest trained from its MaxSim
+    CPU: ClassVar = {
+        "question_length": 20,
+        "answer_length": 50,
+        "widths": (300, 600),
+        "gate_bias": -2.0,
+        "start": "aligned",
+    }
 
     checkpoint: str = MINILM  # the encoder, shared by questions and answers; BERT base, uncased, in the paper
     # the number of its last layers that are trained; all 12 in the paper, which also trains the table of word pieces
@@ -76,16 +87,6 @@ class Config:
             )
         if self.codes == "sign" and not self.use_hashing:
             raise ValueError("codes='sign' needs codes, but use_hashing=False removes them: choose one")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return the published settings. Lengths and widths are not published and were chosen here."""
-        return cls(checkpoint="bert-base-uncased", unfrozen_layers=12)
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: frozen MiniLM, with the rest trained from its MaxSim."""
-        return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
 
 class Matched(NamedTuple):
@@ -224,12 +225,14 @@ class AddaxStatistics(NamedTuple):
     reconstruction: float  # L2, before gamma; 0 without hashing
 
 
-class AddaxObjective:
+class AddaxObjective(objective.StatefulObjective):
     """The mean hinge over positives and negatives, and delta L1 + gamma L2 over the codes of both (equation 15).
 
     The paper sums over triples, which only changes the scale of the gradient, and Adam does not depend on it. L1 is the
     mean over the answers of the step, positives and negatives.
     """
+
+    row = AddaxStatistics
 
     def __init__(self, margin: float = 1.0) -> None:
         """Set up an objective before its first step, with the margin of the hinge."""
@@ -259,11 +262,7 @@ class AddaxObjective:
         """Return the constraints of the last epoch; "" before the first."""
         return "".join(f"L1 {row.quantization:.4g}, L2 {row.reconstruction:.4g}" for row in self.statistics[-1:])
 
-    def state(self) -> dict[str, Tensor]:
-        """Return the statistics."""
-        return {"statistics": torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
-
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
-        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
+        super().restore(state)
         self._steps = []

@@ -7,18 +7,23 @@ committee paper (Gupta & Carvalho 2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from rankers.modules.composition import BiGRU
 from rankers.modules.scoring import Batch, Embedding, Texts
-from rankers.settings import check_least
+from rankers.settings import Presets, check_least
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network. The defaults are those of the code of the authors."""
+
+    # PAPER: the settings of the code of the authors
+    # shorter texts and less dropout, for frozen word vectors
+    CPU: ClassVar = {"dropout": 0.2, "question_length": 32, "answer_length": 64}
 
     hidden: int = 100  # the number of features of the BiGRU in each direction
     channels: int = 2  # the number of kernels of the convolution
@@ -44,16 +49,6 @@ class Config:
         """The height and width of the map after the pooling."""
         lengths = (self.question_length, self.answer_length)
         return tuple((length - self.kernel + 1) // self.pool for length in lengths)  # type: ignore[return-value]
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return the settings of the code of the authors."""
-        return cls()
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size with shorter texts and less dropout, for minutes of training on frozen word vectors."""
-        return cls(dropout=0.2, question_length=32, answer_length=64)
 
 
 class Network(nn.Module):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import cast
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -25,14 +25,19 @@ from rankers.modules.self_attention import (
     local_attention,
     sinusoids,
 )
-from rankers.settings import check_choices, check_least
+from rankers.settings import Presets, check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network. The defaults are GGSA with max pooling and cosine as published."""
+
+    # D 300, feed-forward layers of 1200; word vectors times sqrt(D)
+    PAPER: ClassVar = {"word_scale": 300**0.5}
+    # D 192, feed-forward 2 D, word vectors times sqrt(D)
+    CPU: ClassVar = {"dim": 192, "dff": 384, "word_scale": 192**0.5}
 
     attention: str = "group"  # the words that a word attends to: "global", "local" or "group" (section 3.1)
     # the dimension of word vectors and of all states, D; 300 (section 4.2). The embedding must have this dimension.
@@ -76,16 +81,6 @@ class Config:
             )
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
             raise ValueError(f"offsets are {self.offsets}, but they must be between 0 and group - 1, {self.group - 1}")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return the published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
-        return cls(word_scale=300**0.5)
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: D 192, feed-forward 2 D, word vectors times sqrt(D)."""
-        return cls(dim=192, dff=384, word_scale=192**0.5)
 
     @property
     def head_offsets(self) -> tuple[int, ...]:

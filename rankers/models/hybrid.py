@@ -7,6 +7,7 @@ matrices to the last layers of the encoder, which ``rankers.models.reranker`` me
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
@@ -16,12 +17,16 @@ from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
 from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
-from rankers.settings import check_above_zero, check_least
+from rankers.settings import Presets, check_above_zero, check_least
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network."""
+
+    # all layers of MiniLM with adapters; there is no paper
+    PAPER: ClassVar = {"unfrozen_layers": 6}
+    # CPU: the settings of the shipped reranker
 
     checkpoint: str = MINILM  # the encoder, a bi-encoder that pools by mean
     unfrozen_layers: int = 2  # how many of its last layers are adapted, at least 1
@@ -37,16 +42,6 @@ class Config:
         check_least(self, 1, "unfrozen_layers", "lora_r", "question_length", "answer_length")
         check_least(self, 0, "late")
         check_above_zero(self, "scale")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return all layers of MiniLM with adapters. There is no paper."""
-        return cls(unfrozen_layers=6)
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return the settings of the shipped reranker."""
-        return cls()
 
 
 class Network(nn.Module):

@@ -7,6 +7,7 @@ ColBERT (Khattab & Zaharia 2020) without its special tokens, its question paddin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor, nn
 
@@ -15,12 +16,17 @@ from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
 from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
-from rankers.settings import check_below_one, check_least
+from rankers.settings import Presets, check_below_one, check_least
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network."""
+
+    # BERT base, all layers trained, no projection: the ADDAX paper states no more than "BERT base"
+    PAPER: ClassVar = {"checkpoint": "bert-base-uncased", "unfrozen_layers": 12, "project": 0, "dropout": 0.1}
+    # frozen MiniLM, and a projection that loses no dimension
+    CPU: ClassVar = {"project": 384, "question_length": 20, "answer_length": 50}
 
     checkpoint: str = MINILM  # the encoder, shared by questions and answers
     unfrozen_layers: int = 0  # the number of its last layers that are trained
@@ -40,16 +46,6 @@ class Config:
         check_least(self, 0, "unfrozen_layers", "project", "residual")
         check_least(self, 1, "question_length", "answer_length")
         check_below_one(self, "dropout")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return BERT base, all layers trained, no projection. The ADDAX paper states no more than "BERT base"."""
-        return cls(checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1)
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: frozen MiniLM, and a projection that loses no dimension."""
-        return cls(project=384, question_length=20, answer_length=50)
 
 
 class Network(nn.Module):

@@ -7,16 +7,22 @@ Carvalho 2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from rankers.modules.scoring import Batch, Embedding
+from rankers.settings import Presets
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network. The defaults are the best settings of MatchZoo on WikiQA."""
+
+    # PAPER: the settings of the MatchZoo tutorial on WikiQA, as the committee paper states none
+    # a finer grid for the question, which is better if the word vectors stay frozen
+    CPU: ClassVar = {"grid": (5, 10)}
 
     channels: tuple[int, ...] = (16, 32)  # the number of kernels of each convolution, in order
     kernel: int = 3  # the height and width of the kernels, which must be odd so that a map keeps its size
@@ -31,16 +37,6 @@ class Config:
             raise ValueError(f"channels {self.channels} and grid {self.grid} must each contain numbers of at least 1")
         if self.kernel < 1 or self.kernel % 2 == 0:
             raise ValueError(f"kernel is {self.kernel}, but it must be odd to keep the size of a map; give 3 or 5")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return the settings of the MatchZoo tutorial on WikiQA. The committee paper states none."""
-        return cls()
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return the same with a finer grid for the question, which is better if the word vectors stay frozen."""
-        return cls(grid=(5, 10))
 
 
 class Network(nn.Module):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -66,9 +66,8 @@ class MiniLmBiEncoder(_Frozen):
         _check(questions, candidates)
         questions = [self.query + question for question in questions]
         candidates = [[self.document + candidate for candidate in pool] for pool in candidates]
-        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
-        places = {text: i for i, text in enumerate(texts)}
-        vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
+        places = _placed(questions, candidates)
+        vectors = normalize(self.encoder.vectors(list(places)).double(), dim=-1).numpy()  # (n, d)
         return [
             vectors[[places[candidate] for candidate in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
             for question, pool in zip(questions, candidates, strict=True)
@@ -97,23 +96,12 @@ class MiniLmMaxSim(_Frozen):
 
         _check(questions, candidates)
         scores: list[FloatArray] = []
-        for part in _parts(questions, candidates, self.kept_tokens):
-            texts = list(
-                dict.fromkeys([*questions[part], *(candidate for pool in candidates[part] for candidate in pool)])
-            )
-            states = dict(zip(texts, (normalize(tokens, dim=-1) for tokens in self.encoder.states(texts)), strict=True))
-            for question, pool in zip(questions[part], candidates[part], strict=True):
-                sums = [_max_sim(states[question], states[candidate]) for candidate in pool]
+        for places, pools in _parts(questions, candidates, self.kept_tokens):
+            states = [normalize(tokens, dim=-1) for tokens in self.encoder.states(list(places))]
+            for question, pool in pools:
+                sums = [_max_sim(states[places[question]], states[places[candidate]]) for candidate in pool]
                 scores.append(np.array(sums, dtype=np.float64))
         return scores
-
-
-class Parts(NamedTuple):
-    """The parts of the score of each candidate of one question."""
-
-    cosine: FloatArray  # of the vectors, float64, (candidates,)
-    # the mean over the tokens of the question of the highest cosine with a token, float64, (candidates,)
-    max_sim: FloatArray
 
 
 @dataclass(frozen=True)
@@ -139,28 +127,30 @@ class MiniLmHybrid(_Frozen):
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        return [part.cosine + self.late * part.max_sim for part in self.parts(questions, candidates)]
+        return [cosines + self.late * late for cosines, late in self.parts(questions, candidates)]
 
-    def parts(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[Parts]:
-        """Return the terms of each score, cosine and MaxSim, for each question."""
+    def parts(
+        self, questions: Sequence[str], candidates: Sequence[Sequence[str]]
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the terms of each score for each question, both (candidates,).
+
+        They are the cosine of the vectors, and the mean over the tokens of the question of the highest cosine with
+        a token.
+        """
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        found: list[Parts] = []
-        for part in _parts(questions, candidates, self.kept_tokens):
-            texts = list(
-                dict.fromkeys([*questions[part], *(candidate for pool in candidates[part] for candidate in pool)])
-            )
-            vectors, tokens = self.encoder.vectors_and_states(texts)
-            places = {text: i for i, text in enumerate(texts)}
+        terms: list[tuple[FloatArray, FloatArray]] = []
+        for places, pools in _parts(questions, candidates, self.kept_tokens):
+            vectors, tokens = self.encoder.vectors_and_states(list(places))
             units = normalize(vectors.double(), dim=-1).numpy()  # (n, d)
             states = [normalize(each, dim=-1) for each in tokens]
-            for question, pool in zip(questions[part], candidates[part], strict=True):
+            for question, pool in pools:
                 at, rows = places[question], [places[candidate] for candidate in pool]
                 late = [_max_sim(states[at], states[row]) / max(1, len(states[at])) for row in rows]
                 cosines = units[rows] @ units[at] if rows else np.empty(0)
-                found.append(Parts(cosines, np.array(late if len(states[at]) else [-1.0] * len(rows))))
-        return found
+                terms.append((cosines, np.array(late if len(states[at]) else [-1.0] * len(rows))))
+        return terms
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:
@@ -170,21 +160,31 @@ def _max_sim(question: Tensor, candidate: Tensor) -> float:
     return float((question @ candidate.T).amax(dim=1).double().sum())
 
 
-def _parts(questions: Sequence[str], candidates: Sequence[Sequence[str]], tokens: int) -> Iterator[slice]:
-    """Yield runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
-    start, seen, held = 0, set[str](), 0
-    for i, (question, pool) in enumerate(zip(questions, candidates, strict=True)):
-        new = {question, *pool} - seen
-        size = sum(len(text) // 4 + 1 for text in new)
+def _placed(questions: Iterable[str], candidates: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Return the place of each distinct text, questions first."""
+    texts = dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)])
+    return {text: i for i, text in enumerate(texts)}
+
+
+def _parts(
+    questions: Sequence[str], candidates: Sequence[Sequence[str]], tokens: int
+) -> Iterator[tuple[dict[str, int], list[tuple[str, Sequence[str]]]]]:
+    """Yield the places of the distinct texts of some questions, and these questions with their candidates.
+
+    The texts have about so many tokens together, at four characters a token.
+    """
+    pools, seen, held = list[tuple[str, Sequence[str]]](), set[str](), 0
+    for question, pool in zip(questions, candidates, strict=True):
+        size = sum(len(text) // 4 + 1 for text in {question, *pool} - seen)
         if held and held + size > tokens:
-            yield slice(start, i)
-            start, seen, held = i, set(), 0
-            new = {question, *pool}
-            size = sum(len(text) // 4 + 1 for text in new)
-        seen |= new
+            yield _placed(*zip(*pools, strict=True)), pools
+            pools, seen, held = [], set(), 0
+            size = sum(len(text) // 4 + 1 for text in {question, *pool})
+        pools.append((question, pool))
+        seen |= {question, *pool}
         held += size
-    if start < len(questions):
-        yield slice(start, len(questions))
+    if pools:
+        yield _placed(*zip(*pools, strict=True)), pools
 
 
 def _check(questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> None:

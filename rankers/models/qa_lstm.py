@@ -8,17 +8,21 @@ attentive pooling it is AP-LSTM (dos Santos et al. 2016), with hops Multihop-Seq
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor, nn
 
 from rankers.modules.composition import BiLSTM, Matching, States, check_matching
 from rankers.modules.scoring import Batch, Embedding, Texts
-from rankers.settings import check_least
+from rankers.settings import Presets, check_least
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network. The defaults are QA-LSTM as in the GGSA paper on insuranceQA."""
+
+    # 192 features, as in the small self-attention networks
+    CPU: ClassVar = {"hidden": 96}
 
     # the number of features of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2)
     hidden: int = 141
@@ -33,16 +37,6 @@ class Config:
     def __post_init__(self) -> None:
         check_matching(self)
         check_least(self, 1, "hidden")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return the published size."""
-        return cls()
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: 192 features, as in the small self-attention networks."""
-        return cls(hidden=96)
 
 
 class QaLstm(nn.Module):

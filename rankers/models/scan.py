@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,16 +21,23 @@ from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.decorrelation import Debiased, Debiasing, Reweighting, WeightLearner, contrast, effective_size
 from rankers.modules.scoring import Batch, Embedding
 from rankers.modules.words import MINILM
-from rankers.settings import check_below_one, check_choices, check_least
-from rankers.training.objective import Epoch, Step
+from rankers.settings import Presets, check_below_one, check_choices, check_least
+from rankers.training.objective import Epoch, StatefulObjective, Step
 from rankers.training.trainer import Recipe, part_of
 
 ROBERTA = "FacebookAI/roberta-base"
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Presets):
     """The settings of the network."""
+
+    # RoBERTa. The published trainings start from one that was trained on ASNQ first.
+    PAPER: ClassVar = {"checkpoint": ROBERTA}
+    # MiniLM, half of its layers frozen, shorter pairs. The vector of a pair is that of equation 1. The pooling layer
+    # of MiniLM was not used in its own training, and after its tanh the weights of samples hardly change at a rate
+    # below 100.
+    CPU: ClassVar = {"max_length": 96, "pooler": "cls", "frozen": 3}
 
     checkpoint: str = MINILM  # the encoder. The ids of batches are those of its word pieces.
     max_length: int = 128  # the maximum number of tokens of a pair, including special tokens
@@ -52,20 +59,6 @@ class Config:
         check_below_one(self, "dropout")
         check_least(self, 5, "max_length")
         check_least(self, 0, "detector_dim", "frozen")
-
-    @classmethod
-    def paper(cls) -> Config:
-        """Return RoBERTa. The published trainings start from one that was trained on ASNQ first."""
-        return cls(checkpoint=ROBERTA)
-
-    @classmethod
-    def cpu(cls) -> Config:
-        """Return a size for minutes of training on one core: MiniLM, half of its layers frozen, shorter pairs.
-
-        The vector of a pair is that of equation 1. The pooling layer of MiniLM was not used in its own training, and
-        after its tanh the weights of samples hardly change at a rate below 100.
-        """
-        return cls(max_length=96, pooler="cls", frozen=3)
 
 
 class Network(nn.Module):
@@ -195,16 +188,14 @@ class ScanStatistics(NamedTuple):
     contrast: float  # the mean over the steps of the contrast, L_CL; 0 without it
 
 
-class ScanObjective:
+class ScanObjective(StatefulObjective):
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and of its ablations without either part.
 
-    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics. If autocast of
-    torch is on, losses are still in single precision. Without both parts it is the mean cross entropy of plain
-    fine-tuning.
-
-    Attributes:
-        statistics: One row per finished epoch.
+    Without its ``end_epoch`` there are no statistics. If autocast of torch is on, losses are still in single precision.
+    Without both parts it is the mean cross entropy of plain fine-tuning.
     """
+
+    row = ScanStatistics
 
     def __init__(self, aims: ScanConfig) -> None:
         """Set up an objective before its first step."""
@@ -258,14 +249,13 @@ class ScanObjective:
 
     def state(self) -> dict[str, Tensor]:
         """Return the state that a resumed training needs at the end of an epoch: tensors by name."""
-        statistics = torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
-        return learner | {"statistics": statistics, "epoch": torch.tensor(self._epoch)}
+        return {**super().state(), **learner, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
         self.learner.restore(part_of(state, "learner"))
-        self.statistics = [ScanStatistics(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
+        super().restore(state)
         self._epoch, self._steps = int(state["epoch"]), []
 
     def _checked(self, network: nn.Module) -> Network:

@@ -55,20 +55,16 @@ class Reweighting:
             raise ValueError(f"presave is {self.presave}, but it must be a share of the table, from 0 to 1")
 
 
-class Draw(NamedTuple):
-    """One draw of random Fourier features: omega, (r, 1, 1), equal for all features, and phi, (r, 1, d)."""
+def draw(num_f: int, dim: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Draw ``num_f`` pairs of a frequency from N(0, 1) and a phase per feature, ``dim`` in all, from U(0, 2 pi).
 
-    omega: Tensor
-    phi: Tensor
-
-
-def draw(num_f: int, dim: int, generator: torch.Generator) -> Draw:
-    """Draw ``num_f`` pairs of a frequency from N(0, 1) and a phase per feature, ``dim`` in all, from U(0, 2 pi)."""
+    The frequencies, omega, are (r, 1, 1), equal for all features; the phases, phi, are (r, 1, d).
+    """
     omega = torch.randn(num_f, 1, 1, generator=generator)
-    return Draw(omega, 2 * math.pi * torch.rand(num_f, 1, dim, generator=generator))
+    return omega, 2 * math.pi * torch.rand(num_f, 1, dim, generator=generator)
 
 
-def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
+def fourier(features: Tensor, drawn: tuple[Tensor, Tensor], rff: str = "code") -> Tensor:
     """Return the random Fourier features of each feature, (n, d) -> (r, n, d), with ``rff`` as in ``Reweighting``."""
     omega, phi = (tensor.to(features.device) for tensor in drawn)
     angles = torch.addcmul(phi, features, omega)  # (r, n, d)
@@ -81,20 +77,16 @@ def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
     return angles.cos_().mul_(2 / math.sqrt(len(omega)))  # cos x + sin x is the root of 2 times cos(x - pi / 4)
 
 
-class Products(NamedTuple):
-    """What the dependence under any weights needs of Fourier features."""
+def products(mapped: Tensor) -> tuple[Tensor, Tensor]:
+    """Return Fourier features, (r, n, d), less their means, and the inner products of the samples, (r, n, n).
 
-    centered: Tensor  # the features less their means, which a covariance does not depend on, (r, n, d)
-    inner: Tensor  # the inner products of the samples, (r, n, n)
-
-
-def products(mapped: Tensor) -> Products:
-    """Return the products of Fourier features, (r, n, d), all draws as one batched matrix product."""
+    A covariance does not depend on the means. All draws are one batched matrix product.
+    """
     centered = mapped - mapped.mean(dim=-2, keepdim=True)
-    return Products(centered, centered @ centered.transpose(-1, -2))
+    return centered, centered @ centered.transpose(-1, -2)
 
 
-def dependence(of: Products, weights: Tensor) -> Tensor:
+def dependence(of: tuple[Tensor, Tensor], weights: Tensor) -> Tensor:
     """Return the sum of the squared covariances of different features under weights, (n,), that sum to 1: a scalar.
 
     A covariance is that of the features of one draw. Each pair of features counts twice, as in the code. Equation 8

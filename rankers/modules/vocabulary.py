@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from answersim._base.io.output_files import atomic_write
 from answersim.metrics.checkpoints import search
@@ -20,24 +20,6 @@ from rankers.modules import local_checkpoints
 
 PADDING, UNKNOWN = 0, 1
 _WORD = re.compile(r"\w+|[^\w\s]")
-
-
-class Vocabulary(Protocol):
-    """Protocol of vocabularies, which convert a text to the ids of its words."""
-
-    @property
-    def size(self) -> int:
-        """How many ids there are; 0 is padding."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the vocabulary: equal fingerprints give equal ids."""
-        ...
-
-    def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text, at least one and at most ``length``. Longer texts are truncated."""
-        ...
 
 
 class WordPieces:
@@ -68,11 +50,11 @@ class WordPieces:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of everything that decides the ids. It does not depend on the location of the checkpoint."""
+        """A hash of everything that decides the ids, wherever the checkpoint is."""
         return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text. A text without any word is the unknown word."""
+        """Return at most ``length`` ids of each text. A text without any word is the unknown word."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids[:length] or [self._unknown] for encoding in encodings]
 
@@ -108,7 +90,7 @@ class Words:
         return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text. Unknown words are 1."""
+        """Return at most ``length`` ids of each text, at least one. Unknown words are 1."""
         return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
 
     def save(self, path: Path) -> None:
@@ -130,6 +112,9 @@ class Words:
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise ValueError(f"{path} is not a list of words: train the ranker again, or copy its folder again")
         return cls(words)
+
+
+Vocabulary = WordPieces | Words
 
 
 def split(text: str) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from rankers.settings import parsed
@@ -39,29 +39,31 @@ def rows(paper: str) -> tuple[Row, ...]:
         return tuple(Row(**row) for row in csv.DictReader(file))
 
 
-def systems(paper: str, title: str) -> dict[str, System]:
+def systems(paper: ModuleType) -> dict[str, System]:
     """Return every system of a paper by its name."""
     return {
-        row.system: Trained(row.training, row.ranks, row.summary, title if row.of_paper else "")
-        for row in rows(paper)
+        row.system: Trained(row.training, row.ranks, row.summary, paper.PAPER if row.of_paper else "")
+        for row in rows(paper.__name__.rpartition(".")[2])
         if row.system
     }
 
 
-def trainings(
-    paper: str,
-    config: Callable[[Row, str], TrainingConfig],
-    of_corpus: Callable[[Row, TrainingConfig, str], TrainingConfig] | None = None,
-) -> dict[str, Training]:
-    """Return every training of a paper by its name. ``config`` returns the settings of a row under a preset."""
+def trainings(paper: ModuleType) -> dict[str, Training]:
+    """Return every training of a paper by its name.
+
+    Its module has ``configured``, from a row and a preset to the settings. It may have ``of_corpus``, from a row,
+    settings and the name of a corpus to the settings for it, and ``TRANSFER``, the name of a training on a source.
+    """
+    of_corpus = getattr(paper, "of_corpus", None)
     return {
         row.training: Training(
             row.kind,
-            partial(config, row),
+            partial(paper.configured, row),
             row.start,
             row.negatives or "sampled",
-            None if of_corpus is None else partial(of_corpus, row),
+            of_corpus and partial(of_corpus, row),
+            transfers=row.training == getattr(paper, "TRANSFER", None),
         )
-        for row in rows(paper)
+        for row in rows(paper.__name__.rpartition(".")[2])
         if row.kind
     }

@@ -1,13 +1,16 @@
-"""The systems of the ADDAX paper: ADDAX, its variants (Table 3), its sweeps (Figure 4), and late interaction."""
+"""The systems of the ADDAX paper: ADDAX, its variants (Table 3), its sweeps (Figure 4), and late interaction.
+
+``late-interaction-wide`` is the control of the size of ADDAX: it has 4.06 million trained weights, as ADDAX has under
+the preset "cpu". Both start at about MaxSim over the encoder, with equal dropout.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rankers import papers
 from rankers.papers import Row
-from rankers.training.definitions import System, Training, TrainingConfig
+from rankers.training.definitions import TrainingConfig
 
 if TYPE_CHECKING:
     from rankers.training.trainer import Recipe
@@ -23,28 +26,15 @@ OF_CORPUS: dict[str, dict[str, Any]] = {
 }
 
 
-def trainings() -> dict[str, Training]:
-    """Return every training by its name."""
-    return papers.trainings("addax", _config, _of_corpus)
-
-
-def systems() -> dict[str, System]:
-    """Return every system by its name.
-
-    ``late-interaction-wide`` is the control of the size of ADDAX: it has 4.06 million trained weights, as ADDAX has
-    under the preset "cpu". Both start at about MaxSim over the encoder, with equal dropout.
-    """
-    return papers.systems("addax", PAPER)
-
-
-def _config(row: Row, preset: str) -> TrainingConfig:
+def configured(row: Row, preset: str) -> TrainingConfig:
+    """Return the settings of ADDAX, of a variant or of late interaction."""
     from rankers.models import addax, late_interaction
     from rankers.models.addax import Constraints
     from rankers.modules.words import InputConfig
 
     is_late = row.kind == "late-interaction"
     network: Any = late_interaction.Config if is_late else addax.Config
-    settings = network.paper() if preset == "paper" else network.cpu()
+    settings = network.preset(preset)
     inputs, objective = InputConfig(checkpoint=settings.checkpoint), None if is_late else Constraints()
     config = row.applied(TrainingConfig(settings, inputs, _recipe(preset), objective=objective))
     if preset != "paper" and row.training == "addax-att-mags":  # or there would be nothing to train
@@ -52,7 +42,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
     return config
 
 
-def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
+def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the published settings for this corpus, under the preset "paper"; those of WikiQA for any other corpus."""
     if config.recipe != _recipe("paper") or corpus not in OF_CORPUS:
         return config

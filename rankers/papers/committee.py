@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankers import papers
 from rankers.papers import Row
-from rankers.training.definitions import System, Training, TrainingConfig
+from rankers.training.definitions import TrainingConfig
 
 PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
 # Equations 3 and 4 have one K for both networks, which is 5 in the systems -k5: five negatives per positive for the
@@ -15,17 +14,7 @@ PAPER = "On Committee Representations of Adversarial Learning Models for Questio
 K = 5
 
 
-def trainings() -> dict[str, Training]:
-    """Return every training by its name."""
-    return papers.trainings("committee", _config)
-
-
-def systems() -> dict[str, System]:
-    """Return every system by its name."""
-    return papers.systems("committee", PAPER)
-
-
-def _config(row: Row, preset: str) -> TrainingConfig:
+def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of one of the three networks, alone or in a phase that starts from it."""
     from rankers.models import neural_ranker
     from rankers.modules.words import InputConfig
@@ -33,7 +22,6 @@ def _config(row: Row, preset: str) -> TrainingConfig:
     from rankers.training.trainer import Recipe
 
     is_cosine = row.kind == "man"
-    network_config = neural_ranker.config(row.kind)
     margin = 0.2 if is_cosine else 1.0
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 12, "paper": 30}[preset],
@@ -48,8 +36,7 @@ def _config(row: Row, preset: str) -> TrainingConfig:
         limit=24 if preset == "smoke" else 0,
         dev_limit=24 if preset == "smoke" else 0,
     )
-    settings = network_config.paper() if preset == "paper" else network_config.cpu()
-    config = TrainingConfig(settings, InputConfig(), recipe)
+    config = TrainingConfig(neural_ranker.config(row.kind).preset(preset), InputConfig(), recipe)
     if not row.start:
         return config
     epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]

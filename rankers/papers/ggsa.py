@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rankers import papers
-from rankers.papers import Row
-from rankers.training.definitions import System, Training, TrainingConfig
+from rankers.papers import Row, rows
+from rankers.training.definitions import TrainingConfig
 
 PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
 # More epochs for the network that learns slowest: in eight its dev measure still rises (insuranceqa-mini).
@@ -19,24 +18,14 @@ LONG, LONG_EPOCHS = "iggsa-multihop-long", 24
 CPU_DIM = 192
 
 
-def trainings() -> dict[str, Training]:
-    """Return every training by its name."""
-    return papers.trainings("ggsa", _config, _of_corpus)
-
-
-def systems() -> dict[str, System]:
-    """Return every system by its name."""
-    return papers.systems("ggsa", PAPER)
-
-
-def _config(row: Row, preset: str) -> TrainingConfig:
+def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.models import neural_ranker
     from rankers.modules.words import InputConfig
     from rankers.training.trainer import Recipe
 
-    is_pairwise, of_kind = not row.training.endswith("-pointwise"), neural_ranker.config(row.kind)
-    settings: Any = of_kind.paper() if preset == "paper" else of_kind.cpu()
+    is_pairwise = not row.training.endswith("-pointwise")
+    settings: Any = neural_ranker.config(row.kind).preset(preset)
     if row.kind != "self-attention":
         settings = replace(settings, similarity="cosine")
     dim = 300 if preset == "paper" else CPU_DIM
@@ -73,16 +62,16 @@ def _config(row: Row, preset: str) -> TrainingConfig:
     return row.applied(TrainingConfig(settings, words, recipe))
 
 
-def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
+def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the published settings for this corpus: those of yahooQA for the pairwise loss of Table 7, too.
 
     Without them the pairwise loss has the settings of insuranceQA, as in the other tables, and the pointwise loss
     those of yahooQA. Only the preset "paper" differs.
     """
     is_pointwise = row.training.endswith("-pointwise")
-    if is_pointwise or not corpus.startswith("yahoo") or config.recipe != _config(row, "paper").recipe:
+    if is_pointwise or not corpus.startswith("yahoo") or config.recipe != configured(row, "paper").recipe:
         return config
-    yahoo = trainings()["ggsa-pointwise"].config("paper")
+    yahoo = configured(next(other for other in rows("ggsa") if other.training == "ggsa-pointwise"), "paper")
     names = ("batch_size", "question_length", "answer_length")
     recipe = replace(config.recipe, **{name: getattr(yahoo.recipe, name) for name in names})
     network = replace(config.network, hidden=256) if row.kind == "qa-lstm" else config.network  # yahooQA's size

@@ -1,4 +1,8 @@
-"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, its ablations, and its robustness."""
+"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, its ablations, and its robustness.
+
+SCAN without both parts is TANDA, and ranks by the training of TANDA. ``scan-equation-5`` has Fourier features by
+equation 5, and one share of bias per feature (equation 12), as printed. The others follow the code of the authors.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankers import papers
 from rankers.papers import Row
-from rankers.training.definitions import System, Training, TrainingConfig
+from rankers.training.definitions import TrainingConfig
 from rankers.types import Candidate, Question, Questions
 
 if TYPE_CHECKING:
@@ -30,28 +33,13 @@ OTHERWISE = "wikiqa"
 MOVING = "scan-rate-1"
 
 
-def trainings() -> dict[str, Training]:
-    """Return every training by its name."""
-    by_name = papers.trainings("scan", _config, _of_corpus)
-    return by_name | {TRANSFER: replace(by_name[TRANSFER], transfers=True)}
-
-
-def systems() -> dict[str, System]:
-    """Return every system by its name. SCAN without both parts is TANDA, and ranks by the training of TANDA.
-
-    ``scan-equation-5`` has Fourier features by equation 5, and one share of bias per feature (equation 12), as printed.
-    The others follow the code of the authors.
-    """
-    return papers.systems("scan", PAPER)
-
-
-def _config(row: Row, preset: str) -> TrainingConfig:
+def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system. Those that differ by corpus are the ones for WikiQA."""
     from rankers.models.scan import Config, ScanConfig
     from rankers.modules.words import InputConfig
     from rankers.papers.scan import Damage
 
-    settings = replace(Config.paper() if preset == "paper" else Config.cpu(), debias=True)
+    settings = replace(Config.preset(preset), debias=True)
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
     is_plain = row.training.startswith(("ce-", "tanda"))
@@ -100,7 +88,7 @@ def _recipe(preset: str) -> Recipe:
     return replace(cpu, batch_size=16, learning_rate=3e-4, limit=24, dev_limit=24, precision="float32")
 
 
-def _of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
+def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
     from rankers.data.catalog import corpora
     from rankers.models.scan import PUBLISHED, ScanConfig

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rankers.training.definitions import LABELS, System, Trained, Training, TrainingConfig, Untrained
+from rankers.training.definitions import LABELS, Trained, Training, TrainingConfig, Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
@@ -61,22 +61,12 @@ SYSTEMS: Mapping[str, Untrained] = {
 HYBRID = "hybrid"
 
 
-def trainings() -> dict[str, Training]:
-    """Return the training by its name."""
-    return {HYBRID: Training(HYBRID, _config)}
-
-
-def systems() -> dict[str, System]:
-    """Return the system by its name."""
-    return {HYBRID: Trained(HYBRID, "model", "cosine plus MaxSim over an encoder's token states, trained")}
-
-
 def _config(preset: str) -> TrainingConfig:
     from rankers.models.hybrid import Config
     from rankers.modules.words import InputConfig
     from rankers.training.trainer import Recipe
 
-    settings = Config.paper() if preset == "paper" else Config.cpu()
+    settings = Config.preset(preset)
     recipe = Recipe(
         epochs=3,
         batch_size=16,
@@ -95,3 +85,7 @@ def _config(preset: str) -> TrainingConfig:
     if preset == "smoke":
         recipe = replace(recipe, epochs=2, batch_size=8, negatives=3, limit=24, dev_limit=24)
     return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), recipe)
+
+
+TRAININGS = {HYBRID: Training(HYBRID, _config)}
+TRAINED = {HYBRID: Trained(HYBRID, "model", "cosine plus MaxSim over an encoder's token states, trained")}

@@ -1,6 +1,6 @@
 """All named systems, from all tables of this package, and the settings of each training under a preset.
 
-Each table of networks is a module with ``systems()`` and ``trainings()`` (by name).
+Each paper is a module with settings and a table: ``rankers.papers``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from answersim._base.errors import PluginError, unknown
+from rankers import papers
 from rankers.papers import addax, committee, ggsa, scan
 from rankers.systems import baselines
 from rankers.training.definitions import System, Trained, Training, TrainingConfig
@@ -17,11 +18,15 @@ from rankers.types import Ranker
 
 HISTORY = "history.json"  # the file that a finished training has
 PRESETS = ("smoke", "cpu", "paper")
-_TABLES = (committee, ggsa, scan, addax, baselines)  # those with trainings
-TRAININGS: dict[str, Training] = {name: training for table in _TABLES for name, training in table.trainings().items()}
+_PAPERS = (committee, ggsa, scan, addax)
+TRAININGS: dict[str, Training] = {
+    **{name: training for paper in _PAPERS for name, training in papers.trainings(paper).items()},
+    **baselines.TRAININGS,
+}
 SYSTEMS: dict[str, System] = {
     **baselines.SYSTEMS,
-    **{name: entry for table in _TABLES for name, entry in table.systems().items()},
+    **{name: entry for paper in _PAPERS for name, entry in papers.systems(paper).items()},
+    **baselines.TRAINED,
 }
 # Encoders of users, which sentence-transformers trains: ``rankers.systems.encoders``
 ENCODERS: Mapping[str, str] = {

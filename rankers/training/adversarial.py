@@ -18,10 +18,10 @@ import torch
 from torch import Tensor, nn
 
 from rankers.modules import scoring
-from rankers.modules.scoring import Encoded
+from rankers.modules.scoring import Encoded, Indices
 from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
-from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
+from rankers.training.sampling import Negatives, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, restore_slots, seed_of, slots_of
 from rankers.types import FloatArray
 
@@ -84,13 +84,15 @@ class GeneratorStatistics(NamedTuple):
     own: float  # the share of the drawn negatives that are candidates of the question itself
 
 
-class Adversarial:
-    """Negatives that a generator proposes: a ``rankers.training.sampling.Negatives``.
+class Adversarial(Negatives):
+    """Negatives that a generator proposes.
 
     Attributes:
         generator: A network of the same kind as the trained network, with its own weights.
         statistics: The statistics of each epoch.
     """
+
+    row = GeneratorStatistics
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
         """Set up a generator before its first epoch, initially with the weights of the discriminator."""
@@ -115,24 +117,16 @@ class Adversarial:
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, _own_share(data, pairs, negatives)))
         return negatives
 
-    def state(self) -> Mapping[str, Tensor]:
+    def state(self) -> dict[str, Tensor]:
         """Return the generator, its optimizer, and its statistics."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
-        return (
-            tensors
-            | slots_of(self._optimizer, self._trained)
-            | {
-                "statistics": torch.tensor(self.statistics, dtype=torch.float64).reshape(
-                    -1, len(GeneratorStatistics._fields)
-                )
-            }
-        )
+        return tensors | slots_of(self._optimizer, self._trained) | super().state()
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
         put(self.generator, part_of(state, "now"))
         restore_slots(self._optimizer, self._trained, state)
-        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["statistics"]]
+        super().restore(state)
 
     def summary(self) -> str:
         """Return the reward and the entropy of the last epoch, in a few words; "" before the first one."""

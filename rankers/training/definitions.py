@@ -30,14 +30,6 @@ class ObjectiveConfig(Protocol):
         ...
 
 
-class Damage(Protocol):
-    """The damage to training questions: a frozen dataclass."""
-
-    def done(self, questions: Questions, seed: int = 0) -> Questions:
-        """Return the questions with this damage, drawn with the seed."""
-        ...
-
-
 @dataclass(frozen=True)
 class Untrained:
     """A system that is not trained, except for word counts."""
@@ -83,8 +75,9 @@ class TrainingConfig:
     # the settings of the objective; None for the loss of the recipe on the scores
     objective: ObjectiveConfig | None = None
     source: str = ""  # the corpus of the preceding transfer; "" for none, so that training starts from the checkpoint
-    # the damage to the training questions that have a positive; None for none. A source and dev are never damaged.
-    damage: Damage | None = None
+    # the damage to the training questions that have a positive: a frozen dataclass whose ``done`` returns the damaged
+    # questions, drawn with a seed; None for none. A source and dev are never damaged.
+    damage: Any = None
 
 
 @dataclass(frozen=True)

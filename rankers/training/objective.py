@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -117,12 +117,7 @@ class Step(NamedTuple):
         return (1 - weight) * loss + weight * taught
 
 
-class Objective(Protocol):
-    """Protocol of objectives, which a step minimizes."""
-
-    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return a scalar with a gradient."""
-        ...
+Objective = Callable[[nn.Module, Step], Tensor]  # returns a scalar with a gradient, which a step minimizes
 
 
 class Epoch(NamedTuple):
@@ -135,24 +130,40 @@ class Epoch(NamedTuple):
     seconds: float
 
 
-@runtime_checkable
-class StatefulObjective(Protocol):
-    """An objective with a state, which is saved with that of the network. It is called after each epoch."""
+class Stateful:
+    """A part of a training with a state that is saved with that of the network. Here the state is the statistics.
 
-    statistics: Any  # one NamedTuple per finished epoch
+    Attributes:
+        row: The NamedTuple of the statistics of an epoch; its first field is the number of the epoch. None for none.
+        statistics: One row per finished epoch.
+    """
 
-    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Handle the end of an epoch. This is also called before the first epoch, with epoch 0."""
-        ...
+    row: Any = None
+    statistics: Sequence[Any] = ()
 
     def summary(self) -> str:
-        """Return a short summary of the last epoch, or "" for none."""
-        ...
+        """Return a summary of the last epoch in a few words; "" for none."""
+        return ""
 
-    def state(self) -> Mapping[str, Tensor]:
-        """Return the state that a resumed training needs at the end of an epoch: tensors by name."""
-        ...
+    def state(self) -> dict[str, Tensor]:
+        """Return the state that a resumed training needs in addition to the epoch: tensors by name."""
+        if self.row is None:
+            return {}
+        return {"statistics": torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(self.row._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
-        ...
+        if self.row is not None:
+            self.statistics = [self.row(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
+
+
+class StatefulObjective(Stateful):
+    """An objective with a state."""
+
+    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
+        """Return a scalar with a gradient."""
+        raise NotImplementedError
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        """Handle the end of an epoch. This is also called before the first epoch, with epoch 0."""
+        raise NotImplementedError

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import nn
 
 from rankers.evaluation import measures
 from rankers.evaluation.qrels import Qrels, qrels_of
 from rankers.modules import scoring
-from rankers.modules.scoring import Encoded, Lengths
+from rankers.modules.scoring import Encoded, Indices, Lengths
 from rankers.modules.vocabulary import Vocabulary
-from rankers.training.objective import DivergenceError
+from rankers.training.objective import DivergenceError, Stateful
 from rankers.types import FloatArray, Questions, Run
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
-Indices = NDArray[np.int64]
 Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of answers -> scores
 
 
@@ -95,15 +89,12 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives, taught)
 
 
-class LabeledPairs(NamedTuple):
-    """Every pair of a question of a training set and one of its candidates."""
+def labeled_pairs(data: TrainingSet) -> tuple[Indices, Indices]:
+    """Return every pair of a question and one of its candidates with its label. Texts that repeat are one candidate.
 
-    pairs: Indices  # the question row and answer row of each pair, (n, 2): question by question, positives first
-    labels: Indices  # 1 for positives, 0 for negatives, (n,)
-
-
-def labeled_pairs(data: TrainingSet) -> LabeledPairs:
-    """Return the pairs of a training set with their labels. Texts that repeat in a pool are one candidate."""
+    The pairs are rows of questions and answers, (n, 2): question by question, positives first. The label is 1 for a
+    positive, 0 for a negative, (n,).
+    """
     both = [
         (i, row, label)
         for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
@@ -111,11 +102,11 @@ def labeled_pairs(data: TrainingSet) -> LabeledPairs:
         for row in of[label]
     ]
     rows = np.array(both, dtype=np.int64)
-    return LabeledPairs(rows[:, :2], rows[:, 2])
+    return rows[:, :2], rows[:, 2]
 
 
-class Negatives(Protocol):
-    """Protocol of the source of the negatives of an epoch."""
+class Negatives(Stateful):
+    """The source of the negatives of an epoch."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return the rows of the negatives of each pair, (n, k). They depend on the epoch, not on earlier calls.
@@ -126,38 +117,11 @@ class Negatives(Protocol):
             epoch: Counted from 0.
             score: The current network, as a function to scores of pairs, without a gradient.
         """
-        ...
-
-    def state(self) -> Mapping[str, Tensor]:
-        """Return the state that a resumed training needs in addition to the epoch: tensors by name."""
-        ...
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Restore the object to the one that returned this state."""
-        ...
-
-    def summary(self) -> str:
-        """Return a summary of the last epoch in a few words; "" for nothing."""
-        ...
-
-
-class _Stateless:
-    """A source of negatives in which every epoch is drawn from its number and the network."""
-
-    def state(self) -> Mapping[str, Tensor]:
-        """Return no tensors."""
-        return {}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Do nothing, as there is nothing to restore."""
-
-    def summary(self) -> str:
-        """Return nothing: there is nothing to report."""
-        return ""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Sampled(_Stateless):
+class Sampled(Negatives):
     """Random negatives: those of the question first, then answers of other questions."""
 
     k: int = 1  # how many per positive
@@ -169,7 +133,7 @@ class Sampled(_Stateless):
 
 
 @dataclass(frozen=True)
-class NoNegatives(_Stateless):
+class NoNegatives(Negatives):
     """No negatives, for rows that are read one by one with their labels."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
@@ -178,7 +142,7 @@ class NoNegatives(_Stateless):
 
 
 @dataclass(frozen=True)
-class Hardest(_Stateless):
+class Hardest(Negatives):
     """The negatives of a pool that the network scores highest (dynamic negative sampling).
 
     Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the

@@ -26,10 +26,19 @@ from answersim._base.io.records import check_types
 from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.concurrency import drawing
 from rankers.modules import scoring
-from rankers.modules.scoring import Encoded
+from rankers.modules.scoring import Encoded, Indices
 from rankers.settings import OFF, check_above_zero, check_below_one, check_least, differences, to_json
-from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher, get_loss
-from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
+from rankers.training.objective import (
+    DivergenceError,
+    Epoch,
+    Objective,
+    Stateful,
+    StatefulObjective,
+    Step,
+    Teacher,
+    get_loss,
+)
+from rankers.training.sampling import Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
@@ -176,8 +185,8 @@ class Trainer:
         self.objective = objective or _of_scores(recipe)
         self._trained = {name: p for name, p in network.named_parameters() if p.requires_grad}
         self._optimizer = _optimizer(recipe, list(self._trained.values()))
-        self._read_rows = _rows_read(data, recipe)
-        self._steps = -(-len(self._read_rows.pairs) // recipe.batch_size)
+        self._pairs, self._labels = _rows_read(data, recipe)
+        self._steps = -(-len(self._pairs) // recipe.batch_size)
         self.history: list[Epoch] = []
         self.best: dict[str, Tensor] = self._copies()
         self._provenance = json.loads(json.dumps(dict(provenance or {})))
@@ -222,7 +231,7 @@ class Trainer:
     def _read(self, update: Callable[[int], Any]) -> float:
         """Run one epoch. Return the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
-        pairs, labels = self._read_rows
+        pairs, labels = self._pairs, self._labels
         with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # building a network draws, too
             torch.manual_seed(seed_of(recipe.seed, epoch))
             negatives = self.negatives.draw(self.data, pairs, epoch, self._score)
@@ -290,7 +299,7 @@ class Trainer:
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
         """Return indices of pairs in an order of this epoch, in batches of similar length, to reduce padding."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
-        pairs, long = self._read_rows.pairs, np.array([len(tokens) for tokens in self.texts.answers])
+        pairs, long = self._pairs, np.array([len(tokens) for tokens in self.texts.answers])
         longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
         if self.recipe.reads == "rows":  # by networks that read both texts as one
             longest = longest + np.array([len(tokens) for tokens in self.texts.questions])[pairs[:, 0]]
@@ -336,12 +345,17 @@ class Trainer:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
         loss_text = "" if np.isnan(loss) else f"loss {loss:.4f}, "
-        summaries = [self.objective.summary()] if isinstance(self.objective, StatefulObjective) else []
-        more = "".join(f"; {summary}" for summary in (*summaries, self.negatives.summary()) if summary)
+        summaries = (source.summary() for source in self._stateful().values())
+        more = "".join(f"; {summary}" for summary in summaries if summary)
         say(
             f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: "
             f"{loss_text}dev {value:.4f}{star}{more}"
         )
+
+    def _stateful(self) -> dict[str, Stateful]:
+        """Return what has a state of its own, by its name in the state of the training."""
+        sources = {"objective": self.objective, "negatives": self.negatives}
+        return {name: source for name, source in sources.items() if isinstance(source, Stateful)}
 
     def _copies(self) -> dict[str, Tensor]:
         return {name: p.detach().cpu().clone() for name, p in self._trained.items()}
@@ -355,9 +369,8 @@ class Trainer:
             tensors |= {f"{BEST}/{name}": tensor.clone() for name, tensor in self.best.items()}
         if not self.is_done:
             tensors |= slots_of(self._optimizer, self._trained)
-        tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
-        if isinstance(self.objective, StatefulObjective):
-            tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
+        for kind, source in self._stateful().items():
+            tensors |= {f"{kind}/{name}": tensor.cpu() for name, tensor in source.state().items()}
         history = [list(epoch) for epoch in self.history]
         training_checkpoints.save(
             folder / training_checkpoints.FILE, tensors, {"run": self._stated(), "history": history}
@@ -386,9 +399,8 @@ class Trainer:
         put(self.network, part_of(checkpoint.tensors, NOW))
         self.best = best_of(checkpoint.tensors)
         restore_slots(self._optimizer, self._trained, checkpoint.tensors)
-        self.negatives.restore(part_of(checkpoint.tensors, "negatives"))
-        if isinstance(self.objective, StatefulObjective):
-            self.objective.restore(part_of(checkpoint.tensors, "objective"))
+        for kind, source in self._stateful().items():
+            source.restore(part_of(checkpoint.tensors, kind))
 
 
 def best_of(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -434,11 +446,11 @@ def seed_of(*numbers: int) -> int:
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
 
 
-def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
+def _rows_read(data: TrainingSet, recipe: Recipe) -> tuple[Indices, Indices]:
     """Return the pairs of an epoch: every positive, or every pair with its label."""
     if recipe.reads == "rows":
         return labeled_pairs(data)
-    return LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
+    return data.pairs, np.ones(len(data.pairs), dtype=np.int64)
 
 
 def _of_scores(recipe: Recipe) -> Objective:

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from rankers.data.corpus import Corpus, Counts, Request
+from rankers.data.corpus import Corpus, Request
 from rankers.data.pools import Answer, Group
 from rankers.data.tables import lines
 from rankers.types import Questions
 
 _FILE = "toy.jsonl"
-_COUNTS = {"train": Counts(300, 2400), "dev": Counts(60, 480), "test": Counts(120, 960)}
+_COUNTS = {"train": (300, 2400), "dev": (60, 480), "test": (120, 960)}
 
 
 def _read(request: Request) -> Questions:

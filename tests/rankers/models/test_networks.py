@@ -91,7 +91,7 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
 @pytest.mark.parametrize("kind", neural_ranker.KINDS)
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
 def test_settings_go_into_json_and_back(kind, preset):
-    settings = getattr(neural_ranker.config(kind), preset)()
+    settings = neural_ranker.config(kind).preset(preset)
     stated = json.loads(json.dumps(to_json(settings)))
     assert stated == to_json(settings)  # so that what was kept can be compared with what is meant
     assert neural_ranker.from_json(kind, stated) == settings
@@ -110,7 +110,7 @@ def test_a_setting_that_a_kind_does_not_have_is_refused():
 
 
 def test_a_network_without_such_parts_ranks_as_it_is():
-    network, settings = nn.Linear(1, 1), neural_ranker.config("man").cpu()
+    network, settings = nn.Linear(1, 1), neural_ranker.config("man").preset("cpu")
     assert neural_ranker.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
     assert not neural_ranker.adopts("man")
 

@@ -185,7 +185,7 @@ EQUATIONS: dict[str, tuple[type, object, Callable[..., Tensor]]] = {
         match_pyramid.Config(channels=(2,), kernel=5, grid=(5, 2), normalise=False),
         by_match_pyramid,
     ),
-    "match-pyramid-cpu": (match_pyramid.Network, match_pyramid.Config.cpu(), by_match_pyramid),
+    "match-pyramid-cpu": (match_pyramid.Network, match_pyramid.Config.preset("cpu"), by_match_pyramid),
     "dmn": (dmn.Network, dmn.Config(hidden=3, dense=4, question_length=7, answer_length=9), by_dmn),
     "man": (man.Network, man.Config(hidden=3), by_man),
     "qa-lstm": (qa_lstm.QaLstm, qa_lstm.Config(hidden=3), by_qa_lstm),

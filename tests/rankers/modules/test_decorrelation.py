@@ -10,7 +10,6 @@ from torch import Tensor
 from rankers.modules.decorrelation import (
     Debiased,
     Debiasing,
-    Draw,
     Reweighting,
     WeightLearner,
     contrast,
@@ -30,10 +29,10 @@ def correlated(n: int = 140, dim: int = 12, seed: int = 0) -> Tensor:
     return (hidden.repeat(1, dim // 3) + 0.05 * torch.randn(n, dim, generator=generator)).tanh()
 
 
-def by_loops(features: Tensor, drawn: Draw, rff: str) -> Tensor:
+def by_loops(features, drawn, rff) -> Tensor:
     """Fourier features, number by number."""
-    result = torch.empty(len(drawn.omega), *features.shape)
-    for k, (omega, phi) in enumerate(zip(drawn.omega.flatten(), drawn.phi[:, 0], strict=True)):
+    result = torch.empty(len(drawn[0]), *features.shape)
+    for k, (omega, phi) in enumerate(zip(drawn[0].flatten(), drawn[1][:, 0], strict=True)):
         for i, row in enumerate(features):
             angles = [float(x * omega + p) for x, p in zip(row, phi, strict=True)]
             low, high = min(angles), max(angles)
@@ -55,10 +54,10 @@ def test_fourier_features_are_those_of_each_number_alone(rff):
 
 def test_phases_go_round_once_and_differ_by_feature():
     drawn = draw(5, 400, torch.Generator().manual_seed(0))
-    assert drawn.omega.shape == (5, 1, 1)
-    assert drawn.phi.shape == (5, 1, 400)
-    assert 0 <= drawn.phi.min() < 0.1
-    assert 6.2 < drawn.phi.max() < 2 * math.pi
+    assert drawn[0].shape == (5, 1, 1)
+    assert drawn[1].shape == (5, 1, 400)
+    assert 0 <= drawn[1].min() < 0.1
+    assert 6.2 < drawn[1].max() < 2 * math.pi
 
 
 def test_dependence_is_the_sum_over_pairs_of_different_features():

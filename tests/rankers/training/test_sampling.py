@@ -75,7 +75,7 @@ def test_pairs_are_all_of_a_training_set_with_their_labels():
 def test_questions_without_a_positive_can_be_kept():
     without_positives = training_set(SPLIT, without_positives=True)
     assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
-    assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
+    assert labeled_pairs(without_positives)[1].tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
     assert training_set(SPLIT, 2, without_positives=True).questions == ["q1?", "q2?"]
     assert [with_positive.id for with_positive in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from answersim._base.runtime import training_checkpoints
 from answersim._base.runtime.training_checkpoints import FILE
 from rankers.training.adversarial import Adversarial, Adversary
-from rankers.training.objective import DivergenceError
+from rankers.training.objective import DivergenceError, StatefulObjective
 from rankers.training.sampling import Hardest, NoNegatives, labeled_pairs
 from rankers.training.trainer import Epoch, Recipe, Step
 from tests.cases import every
@@ -368,7 +368,7 @@ def test_a_network_learns_the_scores_of_a_teacher(bench):
     assert trainer.history[-1].dev < 0.6  # the teacher prefers what is not relevant
 
 
-class Counting:
+class Counting(StatefulObjective):
     """An objective that remembers how many steps it took, and weighs the loss by it."""
 
     def __init__(self) -> None:
