@@ -17,7 +17,7 @@ from tests.rankers import small_minilm
 from tests.rankers.commands.command_line import called
 
 TRAIN = "train cross-encoder --data train.csv --dev dev.csv --folder F --encoder ./tiny --device cpu"
-SETTINGS = {"epochs": 1, "eval_steps": 10, "batch_size": 64, "max_length": 32, "learning_rate": 1e-3, "dev_limit": 20}
+SETTINGS = {"epochs": 1, "eval_steps": 10, "batch_size": 64, "max_length": 96, "learning_rate": 1e-3, "dev_limit": 20}
 
 
 def rows(split: str, limit: int) -> list[tuple[str, str, int]]:

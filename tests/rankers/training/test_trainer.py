@@ -51,12 +51,8 @@ def history_of(trainer: Any) -> list[tuple[int, float, float]]:
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
 
-WAYS = [(SHORT, None), (ROWS, NoNegatives())]
 
-READING = pytest.mark.parametrize(("recipe", "negatives"), WAYS, ids=["lists", "rows"])
-
-
-@READING
+@pytest.mark.parametrize(("recipe", "negatives"), [(SHORT, None), (ROWS, NoNegatives())], ids=["lists", "rows"])
 def test_it_learns(recipe, negatives, bench):
     trainer = bench.trainer(replace(recipe, epochs=15), negatives)
     trainer.finish()
@@ -97,27 +93,19 @@ def test_torchs_random_state_is_neither_used_nor_changed(bench):
     assert result[0] == result[1]
 
 
-def test_epoch_0_is_the_network_as_it_started(bench):
-    seen = []
-    trainer = bench.trainer(
-        replace(SHORT, epochs=0), hooks=(lambda epoch, network: seen.append((epoch, weights(network))),)
-    )
-    trainer.finish()
-    ((epoch, result),) = seen
-    assert (epoch.epoch, np.isnan(epoch.loss), epoch.dev) == (0, True, bench.dev(bench.network()))
-    assert result == weights(bench.network()) == weights(trainer.network)
-
-
 def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench, tmp_path):
     seen: list[tuple[int, int]] = []
-    lines: list[str] = []
+    lines, states = list[str](), []
 
     def hook(epoch, network):
         seen.append((epoch.epoch, (tmp_path / FILE).exists()))
+        states.append(weights(network))
 
     trainer = bench.trainer(SHORT, hooks=(hook,), dev=scripted(0.1, 0.5, 0.25, 0.75))
     trainer.finish(tmp_path, lines.append)
     assert seen == [(0, False), (1, True), (2, True), (3, True)]  # the hooks come before the state
+    assert states[0] == weights(bench.network())  # epoch 0 is the network as it started
+    assert np.isnan(trainer.history[0].loss)
     assert [epoch.dev for epoch in trainer.history] == [0.1, 0.5, 0.25, 0.75]
     assert [line.endswith("*") for line in lines] == [True, True, False, True]
     assert lines[0].startswith("epoch   0 of 3")
@@ -163,44 +151,45 @@ def test_it_stops_when_dev_is_not_better_for_so_many_epochs(patience, devs, last
     assert trainer.is_done
 
 
-def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench):
-    read: list[tuple[tuple[int, ...], ...]] = []
-    sizes = []
+def steps_of(bench: Any, recipe: Recipe, negatives: Any = None) -> list[list[list[tuple[Any, Any, float]]]]:
+    """Question, answer and relevance of each pair, step by step and row by row; nothing is learned."""
+    steps = []
 
     def objective(network, step):
-        pairs, candidates = step.relevance.shape
-        sizes.append(pairs)
-        assert step.relevance.tolist() == [[1.0, 0.0, 0.0]] * pairs
+        sides = [[tuple(ids[there].tolist()) for ids, there in zip(*side, strict=True)] for side in step.batch.pairs()]
+        pairs = list(zip(*sides, step.relevance.flatten().tolist(), strict=True))
         assert step.mask.all()
-        questions, answers = step.batch.pairs()
-        texts = [tuple(ids[there].tolist()) for side in (questions, answers) for ids, there in zip(*side, strict=True)]
-        n = pairs * candidates
-        read.extend((texts[i], *texts[n + i : n + i + candidates]) for i in range(0, n, candidates))
+        n = step.relevance.shape[1]
+        steps.append([pairs[start : start + n] for start in range(0, len(pairs), n)])
         return network(step.batch).sum() * 0
 
-    bench.trainer(replace(SHORT, epochs=1, negatives=2, batch_size=5), objective=objective).finish()
-    data, texts = bench.data, bench.texts
-    expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.pairs)
-    assert Counter(entry[:2] for entry in read) == expected
-    assert sizes == [5, 5, 5, 1] or sorted(sizes) == [1, 5, 5, 5]
-    of = {tuple(question): row for row, question in enumerate(texts.questions)}
-    for question, _, *negatives in read:
-        positives = {tuple(texts.answers[row]) for row in data.positives[of[question]]}
-        assert len(set(negatives)) == 2
-        assert not positives & set(negatives)
+    bench.trainer(recipe, negatives, objective=objective).finish()
+    return steps
 
 
-@READING
-def test_epochs_differ_in_order_and_in_wrong_answers(recipe, negatives, bench):
-    epochs: list[list[Any]] = [[]]
+def known(bench: Any) -> dict[tuple[int, ...], set[tuple[int, ...]]]:
+    """The right answers of each question, by their ids."""
+    answers = [tuple(ids) for ids in bench.texts.answers]
+    rows = zip(bench.texts.questions, bench.data.positives, strict=True)
+    return {tuple(ids): {answers[row] for row in positives} for ids, positives in rows}
 
-    def objective(network, step):
-        epochs[-1].append(step.batch.pairs()[1].ids.tolist())
-        return network(step.batch).sum() * 0
 
-    bench.trainer(recipe, negatives, objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
-    assert epochs[1]
-    assert epochs[1] != epochs[2] != epochs[3]
+def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench):
+    steps, right = steps_of(bench, replace(SHORT, epochs=2, negatives=2, batch_size=5)), known(bench)
+    expected = Counter((question, answer) for question, answers in right.items() for answer in answers)
+    epochs = [[row for step in steps[start : start + 4] for row in step] for start in (0, 4)]
+    for epoch in epochs:
+        assert Counter(row[0][:2] for row in epoch) == expected
+        for row in epoch:
+            assert [relevance for *_, relevance in row] == [1.0, 0.0, 0.0]
+            assert {question for question, *_ in row} == {row[0][0]}
+            wrong = {answer for _, answer, _ in row[1:]}
+            assert len(wrong) == 2
+            assert not right[row[0][0]] & wrong
+    assert sorted(map(len, steps[:4])) == [1, 5, 5, 5]
+    by_pair = [{row[0][:2]: row[1:] for row in epoch} for epoch in epochs]
+    assert list(by_pair[0]) != list(by_pair[1])  # epochs differ in their order,
+    assert by_pair[0] != by_pair[1]  # and in their wrong answers
 
 
 @pytest.mark.parametrize(
@@ -254,20 +243,9 @@ def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench):
 
 
 def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench):
-    read: list[tuple[tuple[int, ...], tuple[int, ...], float]] = []
-    spans = []
-
-    def objective(network, step):
-        assert step.relevance.shape == step.mask.shape == (len(step.batch.question_of), 1)
-        assert step.mask.all()
-        sides = [[tuple(ids[there].tolist()) for ids, there in zip(*side, strict=True)] for side in step.batch.pairs()]
-        read.extend(zip(*sides, step.relevance.flatten().tolist(), strict=True))
-        spans.append({len(q) + len(a) for q, a in zip(*sides, strict=True)})
-        return network(step.batch).sum() * 0
-
-    bench.trainer(replace(ROWS, epochs=2), NoNegatives(), objective=objective).finish()
-    data, texts = bench.data, bench.texts
-    pairs, labels = labeled_pairs(data)
+    steps = steps_of(bench, replace(ROWS, epochs=2), NoNegatives())
+    read = [pair for step in steps for (pair,) in step]
+    (pairs, labels), texts = labeled_pairs(bench.data), bench.texts
     expected = [
         (tuple(texts.questions[q]), tuple(texts.answers[a]), float(label))
         for (q, a), label in zip(pairs.tolist(), labels.tolist(), strict=True)
@@ -275,6 +253,7 @@ def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench
     first, second = read[: len(expected)], read[len(expected) :]
     assert Counter(first) == Counter(second) == Counter(expected)
     assert first != second  # each epoch has its own order
+    spans = [{len(question) + len(answer) for ((question, answer, _),) in step} for step in steps]
     longest = list(map(max, spans[: len(spans) // 2]))
     assert longest != sorted(longest)
     assert {label for *_, label in read} == {0.0, 1.0}
@@ -336,26 +315,12 @@ def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(be
 
 
 def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench):
-    data, texts, seen = bench.data, bench.texts, []
-
-    def objective(network, step):
-        questions, answers = step.batch.pairs()
-        pairs = [
-            tuple(tuple(ids[there].tolist()) for ids, there in sides)
-            for sides in zip(zip(*questions, strict=True), zip(*answers, strict=True), strict=True)
-        ]
-        n, m = step.relevance.shape
-        seen.append((n, m))
-        by_text = {tuple(ids): set(data.positives[q].tolist()) for q, ids in enumerate(texts.questions)}
-        row_of = {tuple(ids): row for row, ids in enumerate(texts.answers)}
-        for (question, answer), relevance in zip(pairs, step.relevance.flatten().tolist(), strict=True):
-            assert relevance == (row_of[answer] in by_text[question])
-        for start in range(0, n * m, m):
-            assert {answer for _, answer in pairs[start : start + m]} == {answer for _, answer in pairs}
-        return network(step.batch).sum() * 0
-
-    bench.trainer(replace(SHORT, epochs=1, in_batch=True), objective=objective).finish()
-    assert all(m > n for n, m in seen)
+    right = known(bench)
+    for step in steps_of(bench, replace(SHORT, epochs=1, in_batch=True)):
+        assert len({frozenset(answer for _, answer, _ in row) for row in step}) == 1
+        assert all(len(row) > len(step) for row in step)
+        for question, answer, relevance in (pair for row in step for pair in row):
+            assert relevance == (answer in right[question])
 
 
 def test_a_network_learns_the_scores_of_a_teacher(bench):
@@ -413,6 +378,7 @@ TWO = replace(SHORT, learning_rate=0.01, negatives=2, keep="last")
         (ROWS, lambda bench: NoNegatives(), Counting, 2),
         (TWO, against, None, 2),
         (TWO, lambda bench: against(bench, **FEW_PAIRS), None, 1),
+        (SHORT, lambda bench: Hardest(1, 4), None, 1.5),  # inside the second epoch
     ],
 )
 def test_a_killed_run_is_resumed_with_the_same_result(recipe, negatives, objective, epoch, bench, tmp_path):
@@ -421,8 +387,18 @@ def test_a_killed_run_is_resumed_with_the_same_result(recipe, negatives, objecti
 
     whole, lines = trainer(), list[str]()
     whole.finish()
+    broken = trainer((killer(epoch),))
+    if epoch == 1.5:
+        usual, steps = broken.objective, iter(range(4))
+
+        def dies(network, step):
+            if next(steps, None) is None:
+                raise KeyboardInterrupt
+            return usual(network, step)
+
+        broken.objective = dies
     with pytest.raises(KeyboardInterrupt):
-        trainer((killer(epoch),)).finish(tmp_path)
+        broken.finish(tmp_path)
     assert (tmp_path / FILE).exists() is (epoch > 0)
 
     resumed = trainer()
@@ -441,26 +417,6 @@ def test_a_killed_run_is_resumed_with_the_same_result(recipe, negatives, objecti
     if objective:
         assert resumed.objective.steps == 3 * -(-48 // 7)
         assert lines[-1].endswith("; 21 steps")
-
-
-def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench, tmp_path):
-    whole = bench.trainer(SHORT, Hardest(1, 4))
-    whole.finish()
-    broken = bench.trainer(SHORT, Hardest(1, 4))
-    objective, calls = broken.objective, Counter()
-
-    def dies(network, step):
-        calls["steps"] += 1
-        if calls["steps"] == 5:  # the second step of the second epoch
-            raise KeyboardInterrupt
-        return objective(network, step)
-
-    broken.objective = dies
-    with pytest.raises(KeyboardInterrupt):
-        broken.finish(tmp_path)
-    resumed = bench.trainer(SHORT, Hardest(1, 4))
-    resumed.finish(tmp_path)
-    assert (weights(resumed.network), history_of(resumed)) == (weights(whole.network), history_of(whole))
 
 
 def test_a_finished_run_is_not_run_again(bench, tmp_path):
@@ -502,16 +458,21 @@ def test_a_damaged_state_is_refused(damage, bench, tmp_path):
         bench.trainer(SHORT).finish(tmp_path)
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value, bench, tmp_path):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda loss: loss * math.nan, "the loss is nan"),
+        (lambda loss: loss * math.inf, "the loss is inf"),
+        (lambda loss: loss + (loss - loss).sqrt(), "the norm of the gradient is nan"),  # 0, with a gradient of nan
+    ],
+)
+def test_a_number_that_is_none_stops_the_run_and_spoils_nothing(change, message, bench, tmp_path):
     whole = bench.trainer(SHORT)
     whole.finish()
     broken = bench.trainer(SHORT)
-    objective = broken.objective
-    broken.objective = lambda network, step: objective(network, step) * (value if len(broken.history) == 2 else 1)
-    with pytest.raises(
-        FloatingPointError, match=rf"the loss is {value} in epoch 2, batch 1 of \d+; the learning rate 0\.03"
-    ):
+    usual = broken.objective
+    broken.objective = lambda *step: change(usual(*step)) if len(broken.history) == 2 else usual(*step)
+    with pytest.raises(DivergenceError, match=rf"{message} in epoch 2, batch 1 of \d+; the learning rate 0\.03"):
         broken.finish(tmp_path)
     resumed = bench.trainer(SHORT)
     resumed.finish(tmp_path)
@@ -526,19 +487,6 @@ def test_a_learning_rate_that_breaks_the_network_is_an_error(settings, bench, tm
         broken.finish(tmp_path)
     state = training_checkpoints.load(tmp_path / FILE)
     assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
-
-
-def test_a_gradient_that_is_no_number_stops_the_run(bench):
-    broken = bench.trainer(SHORT)
-    objective = broken.objective
-
-    def rooted(network, step):
-        loss = objective(network, step)
-        return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
-
-    broken.objective = rooted
-    with pytest.raises(DivergenceError, match="the norm of the gradient is nan in epoch 1, batch 1 of"):
-        broken.finish()
 
 
 BELOW_1 = ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
