@@ -18,6 +18,7 @@ torch = pytest.importorskip("torch")
 
 T = TypeVar("T")
 THREADS = 8
+LENGTHS = {"question_length": 6, "answer_length": 8}
 WORDS = "the apple is kept on a table under some bridge near my old house".split()
 
 
@@ -36,7 +37,7 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
         np.testing.assert_allclose(first, second, rtol=0, atol=atol)
 
 
-def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
+def saved(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
     from rankers.models import neural_ranker, store
     from rankers.modules import words
@@ -47,13 +48,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     settings: dict[str, Any] = {
         "match-pyramid": {"channels": [4], "grid": [2, 3], "dropout": 0.5},
         "scan": {"checkpoint": checkpoint, "max_length": 24},
-        "late-interaction": {
-            "checkpoint": checkpoint,
-            "project": 8,
-            "dropout": 0.5,
-            "question_length": 6,
-            "answer_length": 8,
-        },
+        "late-interaction": {"checkpoint": checkpoint, "project": 8, "dropout": 0.5, **LENGTHS},
     }[kind]
     inputs = words.build(InputConfig(checkpoint=checkpoint), texts(10))
     config = neural_ranker.from_json(kind, settings)
@@ -64,7 +59,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
 
 @pytest.mark.parametrize("kind", ["match-pyramid", pytest.param("scan", marks=pytest.mark.slow), "late-interaction"])
 def test_a_trained_ranker_scores_alike_in_threads(kind, tiny, tmp_path):
-    folder, some = kept(tmp_path, kind, tiny), texts(60)
+    folder, some = saved(tmp_path, kind, tiny), texts(60)
     ranker = rankers.load(folder)
 
     def scored(i):
@@ -75,7 +70,7 @@ def test_a_trained_ranker_scores_alike_in_threads(kind, tiny, tmp_path):
 
 
 def test_a_ranker_loads_alike_in_threads(tiny, tmp_path):
-    folders = [kept(tmp_path, kind, tiny) for kind in ("match-pyramid", "scan", "late-interaction")]
+    folders = [saved(tmp_path, kind, tiny) for kind in ("match-pyramid", "scan", "late-interaction")]
     expected = [rankers.load(folder).signature for folder in folders]
     state = torch.get_rng_state()
     assert together(lambda i: rankers.load(folders[i % 3]).signature, 24) == expected * 8

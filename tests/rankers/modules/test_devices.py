@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import rankers
 from answersim._base.runtime.concurrency import forget_loaded
 from rankers.models import neural_ranker
+from rankers.models.baselines import WordOverlap
 from rankers.modules import cross_encoder, devices, encoder, scoring, words
 from rankers.modules.scoring import device_of
 from rankers.systems import catalog
@@ -150,39 +152,24 @@ def test_a_wrong_placement_is_found(pretended):
         network.linear(x.to("meta")).detach().numpy()
 
 
-def test_a_training_can_resume_on_another_device(asked, small_encoder, tmp_path, pretended):
-    train = asked(6)
-    common: dict[str, Any] = {"preset": "smoke", "folder": tmp_path, "device": "cpu"}
-    changes = settings("match-pyramid", small_encoder)
+def test_a_training_resumes_and_a_ranker_is_loaded_on_another_device(asked, small_encoder, tmp_path, pretended):
+    train, lines = asked(6), list[str]()
+    changes = settings("match-pyramid", small_encoder) | {"epochs": 2}
+    common: dict[str, Any] = {"preset": "smoke", "folder": tmp_path, "overrides": changes}
 
     def stop(line):
         if "epoch   2" in line:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit("match-pyramid", train, train, overrides=changes | {"epochs": 2, "patience": 0}, log=stop, **common)
-    lines: list[str] = []
-    ranker = fit(
-        "match-pyramid",
-        train,
-        train,
-        overrides=changes | {"epochs": 2, "patience": 0},
-        log=lines.append,
-        **common | {"device": pretended},
-    )
+        fit("match-pyramid", train, train, log=stop, device="cpu", **common)
+    ranker = fit("match-pyramid", train, train, log=lines.append, device=pretended, **common)
     assert [line for line in lines if "epoch" in line] == lines[-1:]  # the second epoch again, and not the first
     assert device_of(ranker.network).type == "meta"
-
-
-def test_a_trained_ranker_is_loaded_on_a_device(asked, tmp_path, pretended):
-    questions = asked(6)
-    overrides = {"epochs": 1, "inputs.source": "random", "inputs.size": 8}
-    fit("match-pyramid", questions, questions, folder=tmp_path, preset="smoke", overrides=overrides, device="cpu")
-    folder = tmp_path / "match-pyramid" / "model"
+    folder, question = tmp_path / "match-pyramid" / "model", train.items[0]
     on_cpu, there = rankers.load(folder, device="cpu"), rankers.load(folder, device=pretended)
     assert on_cpu.signature == there.signature
     assert device_of(there.network).type == "meta"
-    question = questions.items[0]
     texts = [candidate.text for candidate in question.candidates]
     expected = rankers.score(question.text, texts, on_cpu)
     np.testing.assert_allclose(rankers.score(question.text, texts, folder, device=pretended), expected, atol=1e-6)
@@ -218,48 +205,37 @@ def test_an_untrained_encoder_computes_on_the_device(name, monkeypatch):
     assert len(set(expected)) == 3
 
 
-def test_only_devices_that_are_there_are_accepted():
+def test_only_devices_that_are_there_are_accepted(ten_questions, tmp_path, monkeypatch):
     assert devices.resolve("cpu").type == "cpu"
     assert devices.resolve(None) == devices.resolve("auto")
     assert devices.resolve("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
-    for name in ("gpu", "cuda:99", "meta", "hip"):
-        with pytest.raises(ValueError, match=f"device is '{name}'"):
-            devices.resolve(name)
-    with pytest.raises(TypeError, match="device is 0"):
-        devices.resolve(0)
-
-
-def test_a_bad_device_is_an_error_before_any_work(ten_questions, tmp_path):
-    calls = (
-        lambda: rankers.rank("Who?", ["a", "b"], "word-overlap", device="gpu"),
-        lambda: rankers.score("Who?", ["a", "b"], "word-overlap", device="gpu"),
-        lambda: rankers.run("word-overlap", ten_questions, device="gpu"),
-        lambda: rankers.load(tmp_path, device="gpu"),
-        lambda: rankers.fit("man", ten_questions, ten_questions, folder=tmp_path / "f", device="gpu"),
-    )
-    for call in calls:
-        with pytest.raises(ValueError, match="device is 'gpu'"):
+    refused: list[tuple[type[Exception], str, Callable[[], Any]]] = [
+        *((ValueError, name, partial(devices.resolve, name)) for name in ("gpu", "cuda:99", "meta", "hip")),
+        (TypeError, "device is 0", lambda: devices.resolve(0)),  # type: ignore[arg-type]
+        (ValueError, "", lambda: rankers.rank("Who?", ["a", "b"], "word-overlap", device="gpu")),
+        (ValueError, "", lambda: rankers.score("Who?", ["a", "b"], "word-overlap", device="gpu")),
+        (ValueError, "", lambda: rankers.run("word-overlap", ten_questions, device="gpu")),
+        (ValueError, "", lambda: rankers.load(tmp_path, device="gpu")),
+        (ValueError, "", lambda: fit("man", ten_questions, ten_questions, folder=tmp_path / "f", device="gpu")),
+        (
+            TypeError,
+            "WordOverlap is loaded already and stays on its own device",
+            lambda: rankers.rank("Who?", ["a", "b"], WordOverlap(), device="cpu"),
+        ),
+    ]
+    for error, message, call in refused:
+        with pytest.raises(error, match=message if " " in message else f"device is '{message or 'gpu'}'"):
             call()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_loaded_ranker_keeps_its_device():
-    from rankers.models.baselines import WordOverlap
-
-    with pytest.raises(TypeError, match="WordOverlap is loaded already and stays on its own device"):
-        rankers.rank("Who?", ["a", "b"], WordOverlap(), device="cpu")
-
-
-def test_the_command_line_takes_a_device(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("q.csv").write_text("question,candidate\nWho?,Ann\nWho?,Bob\n")
-    result = called("rank q.csv --model word-overlap --device cpu")
-    assert result.exit_code == 0, result.stderr
     for line in ("rank q.csv --model word-overlap --device gpu", "train man --data toy --folder f --device gpu"):
         result = called(line)
         assert result.exit_code == 2
         assert "device is 'gpu', but PyTorch has no such device" in result.stderr
-    assert not Path("f").exists()
+    assert list(tmp_path.iterdir()) == [tmp_path / "q.csv"]  # nothing is written before the device is known
+    result = called("rank q.csv --model word-overlap --device cpu")
+    assert result.exit_code == 0, result.stderr
 
 
 @pytest.mark.gpu
