@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rankers
+from answersim._base.text_tables import Result
 from answersim.stats.resampling import Bootstrap
 from rankers import data
+from rankers.evaluation.comparison import compare
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Questions, Run
@@ -18,8 +21,11 @@ from tests.cases import every
 from tests.rankers.made_questions import question
 
 GRADES = {"q1": (1, 0), "q2": (0, 1), "q3": (0, 0), "q4": (1, 1)}
+
 ITEMS = (question(name, "?", {f"answer {i}": grade for i, grade in enumerate(row)}) for name, row in GRADES.items())
+
 QUESTIONS = Questions("made", "test", tuple(ITEMS))
+
 RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
@@ -213,3 +219,36 @@ def test_grades_above_1_without_a_stated_threshold_are_reported():
     assert "grades go up to 3" in warning
     assert "--relevant 2" in warning
     assert evaluate(run, Qrels(grades, relevant=2), ["MAP"]).warnings == ()
+
+
+def results() -> list[Result]:
+    toy = rankers.data.load("toy", "dev")
+    first, second = (
+        rankers.evaluate(rankers.run(name, toy), toy, ["MAP", "P@1"], ["f1"]) for name in ("word-overlap", "random")
+    )
+    return [first, compare(first, second, "MAP"), rankers.data.leak(rankers.data.load("toy", "train"), toy)]
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_a_result_is_a_sentence_a_table_and_data(result):
+    pandas = pytest.importorskip("pandas")
+    sentence = str(result)
+    assert [sentence] == result.summary()
+    assert "\n" not in sentence
+    assert "object at" not in sentence
+    content = json.loads(result.to_json())
+    assert content["summary"] == [sentence]
+    assert list(result.to_pandas().columns) == list(result.records()[0])
+    assert isinstance(result.to_pandas(), pandas.DataFrame)
+    assert r"\begin{tabular}" in result.to_latex()
+    assert "| --- |" in result.to_markdown()
+    assert "<table>" in result._repr_html_()
+    first = next(iter(result.tables())).rows[0]
+    assert all(cell in result.to_markdown() and cell in result._repr_html_() for cell in first)
+
+
+def test_an_evaluation_states_the_mean_and_its_interval_for_each_measure():
+    evaluation = results()[0]
+    row = evaluation.records()[0]
+    assert f"MAP {row['value']:.3f} [{row['low']:.3f} .. {row['high']:.3f}]" in str(evaluation)
+    assert str(evaluation).startswith("word-overlap on toy dev, 60 questions: ")

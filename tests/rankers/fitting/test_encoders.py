@@ -61,21 +61,12 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(kind, ran
         pytest.importorskip("peft")
     lines: list[str] = []
     home, published = tmp_path / f"F-{kind}-{rank}", tmp_path / f"mine-{kind}-{rank}"
+    changes = SETTINGS | {"lora_r": rank}
     fitted = rankers.fit(
-        kind,
-        train,
-        dev,
-        folder=home,
-        encoder=encoder,
-        overrides=SETTINGS | {"lora_r": rank},
-        log=lines.append,
-        device="cpu",
+        kind, train, dev, folder=home, encoder=encoder, overrides=changes, log=lines.append, device="cpu"
     )
-    assert [line.split(":")[1].strip() for line in lines if line.startswith(kind)][:3] == [
-        "epoch 0 of 2",
-        "epoch 1 of 2",
-        "epoch 2 of 2",
-    ]
+    epochs = [line.split(":")[1].strip() for line in lines if line.startswith(kind)][:3]
+    assert epochs == ["epoch 0 of 2", "epoch 1 of 2", "epoch 2 of 2"]
     assert "bm25" in [row.first for row in fitted.comparisons]  # beside earlier trainings of the folder
     publishing.publish_encoder(kind, home, published, license="MIT")
     question, pool = dev.items[0].text, [candidate.text for candidate in dev.items[0].candidates]
@@ -119,14 +110,9 @@ def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(t
     again: list[str] = []
     rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=again.append, **common)
     assert again == []  # it is finished
+    common["overrides"] = {**common["overrides"], "epochs": 3}
     with pytest.raises(ValueError, match=r"recipe\.epochs is 2 there and 3 here"):
-        rankers.fit(
-            "bi-encoder",
-            train,
-            dev,
-            folder=tmp_path / "killed",
-            **common | {"overrides": {**SETTINGS, "keep": "last", "epochs": 3}},
-        )
+        rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", **common)
 
 
 @every(

@@ -70,23 +70,19 @@ def test_a_training_below_the_untrained_default_says_so(fitted, dev, tmp_path):
 
 
 def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted, tmp_path):
-    fitted("small")
+    first, _ = fitted("small")
     second, _ = fitted("small-dns")
     assert [row.first for row in second.comparisons] == [UNTRAINED, "bm25", "small"]
-    assert second.baselines["small"] == pytest.approx(fitted("small")[0].value)
+    assert second.baselines["small"] == pytest.approx(first.value)
     other, _ = fitted("small-ckpt", folder=tmp_path / "other")
     assert [row.first for row in other.comparisons] == [UNTRAINED, "bm25"]
 
 
-def test_a_finished_training_is_compared_without_a_line(fitted):
+def test_a_finished_training_is_compared_without_a_line_and_a_damaged_run_is_made_again(fitted, tmp_path):
     first, _ = fitted("small")
     again, lines = fitted("small")
     assert lines == []
     assert again.comparisons == first.comparisons
-
-
-def test_a_run_of_other_dev_questions_or_a_damaged_file_is_made_again(fitted, tmp_path):
-    first, _ = fitted("small")
     (tmp_path / "dev" / "bm25.json").write_text("{")
     assert fitted("small")[0].baselines == first.baselines
 

@@ -25,14 +25,8 @@ def folder(asked, tiny, tmp_path_factory):
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
     built = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
-    fit.fit(
-        "match-pyramid-advcom",
-        asked(12),
-        dev,
-        folder=built,
-        preset="smoke",
-        overrides=SMALL | {"inputs.checkpoint": str(tiny("bert"))},
-    )
+    changes = SMALL | {"inputs.checkpoint": str(tiny("bert"))}
+    fit.fit("match-pyramid-advcom", asked(12), dev, folder=built, preset="smoke", overrides=changes)
     return built
 
 
@@ -49,11 +43,8 @@ def home(tmp_path, monkeypatch):
 def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folder, home):
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     checkpoint = search.find("mine")
-    assert (
-        (checkpoint.folder, checkpoint.fingerprint)
-        == (output.folder, output.fingerprint)
-        == (home / "mine", output.fingerprint)
-    )
+    assert checkpoint.folder == output.folder == home / "mine"
+    assert checkpoint.fingerprint == output.fingerprint
     original = publishing.load_trained("match-pyramid", folder)
     back = rankers.load("mine")
     assert back.signature == original.signature == output.signature

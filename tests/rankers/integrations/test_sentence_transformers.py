@@ -121,27 +121,11 @@ def test_a_model_of_another_kind_or_with_nan_is_refused():
         evaluator(Broken())
 
 
-def test_it_selects_the_checkpoint_of_a_training(tmp_path):
+def test_it_selects_the_checkpoint_of_a_training(tiny, tmp_path):
     """The trainer of the library calls it after an epoch and reports its values."""
-    transformers: Any = pytest.importorskip("transformers")
     pytest.importorskip("accelerate")
     datasets: Any = pytest.importorskip("datasets")
-    words = sorted(
-        {word for s in SAMPLES for key in ("query", "positive") for word in " ".join(np.atleast_1d(s[key])).split()}
-    )
-    (tmp_path / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]))
-    config = transformers.BertConfig(
-        vocab_size=5 + len(words),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=8,
-        num_labels=1,
-    )
-    folder = tmp_path / "model"
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    transformers.BertTokenizerFast(str(tmp_path / "vocab.txt")).save_pretrained(folder)
-    model = library.CrossEncoder(str(folder), device="cpu")
+    model = library.CrossEncoder(str(tiny("bert", classifier=True)), device="cpu")
     rows = {"question": ["who wrote it", "who wrote it"], "answer": ["Ann wrote it", "a harp"], "label": [1.0, 0.0]}
     arguments = library.cross_encoder.CrossEncoderTrainingArguments(
         output_dir=str(tmp_path / "out"),

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from rankers import papers
-from rankers.models import dmn, ggsa, late_interaction, man, match_pyramid, neural_ranker
+from rankers.models import dmn, ggsa, hybrid, late_interaction, man, match_pyramid, neural_ranker
 from rankers.modules.scoring import Batch
 from rankers.systems import catalog
 from rankers.training.definitions import Trained
@@ -20,6 +20,7 @@ from tests.cases import every
 OF_LATE = late_interaction.Config(
     checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1, question_length=32, answer_length=128
 )
+OF_HYBRID = hybrid.Config(unfrozen_layers=2, lora_r=32, late=1.0, scale=20.0, question_length=48, answer_length=128)
 MATCHZOO = match_pyramid.Config(channels=(16, 32), kernel=3, grid=(3, 10), dropout=0.1, normalise=True)
 OF_DMN = dmn.Config(hidden=100, channels=2, kernel=3, pool=3, dense=50, dropout=0.6)  # the code of its authors
 PAPERS = ("committee", "ggsa", "scan", "addax")
@@ -110,6 +111,15 @@ SETTINGS: list[tuple[str, str, str, str, Any]] = [
     ("dmn-adv-k5", "cpu", "", "adversary.samples", 5),
     ("dmn-adv-k5", "cpu", "", "adversary.baseline", "mean"),
     ("dmn-ckpt-k5", "cpu", "", "adversary", None),
+    ("hybrid", "smoke", "", "network.unfrozen_layers", 2),  # of no paper
+    ("hybrid", "cpu", "", "network", OF_HYBRID),
+    ("hybrid", "paper", "", "network", replace(OF_HYBRID, unfrozen_layers=6)),
+    ("hybrid", "cpu", "", "recipe.question_length", 48),
+    ("hybrid", "cpu", "", "recipe.answer_length", 128),
+    ("hybrid", "smoke", "", "recipe.loss", "listwise"),
+    ("hybrid", "smoke", "", "recipe.keep", "last"),
+    ("hybrid", "smoke", "", "recipe.limit", 24),
+    ("hybrid", "cpu", "", "recipe.epochs", 3),
 ]
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor, nn
 
+from rankers.modules.scoring import Batch, Lengths
+from rankers.modules.vocabulary import Words
 from rankers.training.sampling import (
+    Dev,
     Hardest,
     Indices,
     NoNegatives,
     Sampled,
     TrainingSet,
+    check_dev,
     check_pool,
     labeled_pairs,
     pools,
@@ -23,6 +31,7 @@ from rankers.training.sampling import (
 )
 from rankers.types import Candidate, FloatArray, Question, Questions
 from tests.cases import every
+from tests.rankers.made_questions import made
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -41,6 +50,7 @@ SPLIT = split(
     question("q3", {"b": 1, "e": 1, "a": 0}),
     question("q4", {"f": 1}),  # no wrong answer of its own
 )
+
 DATA = training_set(SPLIT)
 
 
@@ -191,3 +201,81 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked):
         # A question with one right answer has one wrong answer more than the pool; it may be a best one.
         assert row == [entry for entry in best if entry in row][:3]
         assert set(row) <= set(best[:4])
+
+
+LEVELS = Words(["bad", "fair", "good", "best", "who", "?"])
+
+SHORT_TEXTS = Lengths(5, 5)
+
+dev = partial(made, split="dev", text="who?")
+
+
+class First(nn.Module):
+    """The score of an answer is the place of its first word: bad < fair < good < best. ``scale`` 0 scores all alike."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(scale))
+
+    def forward(self, batch: Batch) -> Tensor:
+        return batch.pairs()[1].ids[:, 0] * self.scale
+
+
+# Ranked by First: good 1, fair 0, bad 0; then best 0, good 1, bad 1; then no right answer at all.
+ORDERED = dev({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}, {"good": 0, "bad": 0})
+
+
+@every(
+    ("measure", "value"),
+    [("MRR", (1 + 1 / 2) / 2), ("P@1", (1 + 0) / 2), ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2), ("nDCG@1", (1 + 0) / 2)],
+)
+def test_a_measure_is_the_mean_over_questions_with_a_right_answer(measure, value):
+    assert Dev.of(ORDERED, LEVELS, SHORT_TEXTS, measure)(First()) == pytest.approx(value)
+
+
+def test_equal_scores_count_on_average_over_their_orders():
+    # One of three right: RR is 1, 1/2 or 1/3; two of three: 1, 1 or 1/2.
+    expected = ((1 + 1 / 2 + 1 / 3) / 3 + (1 + 1 + 1 / 2) / 3) / 2
+    assert Dev.of(ORDERED, LEVELS, SHORT_TEXTS, "MRR")(First(0.0)) == pytest.approx(expected)
+
+
+def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions():
+    graded = dev({"best": 2, "good": 3, "bad": 4}, relevant=3, gains={2: 1, 3: 2, 4: 3})
+    assert Dev.of(graded, LEVELS, SHORT_TEXTS, "MRR")(First()) == pytest.approx(1 / 2)
+    assert Dev.of(graded, LEVELS, SHORT_TEXTS, "nDCG@1")(First()) == pytest.approx(1 / 3)
+
+
+@every(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
+def test_a_limit_takes_the_first_questions(limit, value):
+    assert Dev.of(ORDERED, LEVELS, SHORT_TEXTS, "MRR", limit)(First()) == pytest.approx(value)
+
+
+def test_questions_without_candidates_are_passed_over():
+    assert Dev.of(dev({}, {"good": 1, "best": 0}), LEVELS, SHORT_TEXTS, "MRR", 1)(First()) == pytest.approx(1 / 2)
+
+
+@every(
+    ("given_split", "measure", "error", "said"),
+    [
+        (ORDERED, "MPR", LookupError, "no measure is called 'MPR'"),
+        (ORDERED, "P", ValueError, "'P' is not a measure that can be computed"),
+        (dev({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
+        (dev(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
+        (dev({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
+    ],
+)
+def test_what_cannot_choose_an_epoch_is_refused(given_split, measure, error, said):
+    refusals: list[Callable[[], object]] = [
+        lambda: Dev.of(given_split, LEVELS, SHORT_TEXTS, measure),
+        lambda: check_dev(given_split, measure),
+    ]
+    for refuse in refusals:
+        with pytest.raises(error, match=said):
+            refuse()
+
+
+def test_a_limit_that_leaves_no_right_answer_is_refused():
+    late = dev({"bad": 0}, {"good": 1})
+    assert np.isfinite(Dev.of(late, LEVELS, SHORT_TEXTS, "MRR")(First()))
+    with pytest.raises(ValueError, match="none of the 1 questions"):
+        Dev.of(late, LEVELS, SHORT_TEXTS, "MRR", 1)
