@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -76,11 +75,3 @@ QUICK_LEARNING = "match-pyramid dmn late-interaction".split()  # trained until t
 FURTHER_QUICK = "match-pyramid-adv match-pyramid-dns match-pyramid-adv-k5 match-pyramid-ckpt".split()
 
 ALIKE = [name for name in PLAIN if name not in QUICK]
-
-
-class SmallEncoder(Protocol):
-    """The overrides that give a training a small encoder in the place of all-MiniLM-L6-v2."""
-
-    def __call__(self, name: str, *, layers: int = 3) -> dict[str, Any]:
-        """Return the overrides for the training of this name."""
-        ...

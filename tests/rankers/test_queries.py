@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from answersim._base.io import files
 from rankers import queries
+from rankers.data.pools import digest
 from rankers.evaluation import runs
 from rankers.models.baselines import WordOverlap
-from rankers.types import Questions, Run
+from rankers.types import Run
+from tests.cases import every
 
 LONG = "question,candidate\nWho?,Ann\nWhere?,Rome\nWho?,Bob\n"
 
@@ -21,54 +24,53 @@ def written(path: Path, text: str) -> Path:
     return path
 
 
-def texts(questions: Questions) -> dict[str, set[str]]:
-    return {question.text: {candidate.text for candidate in question.candidates} for question in questions}
+def of_rows(*rows: dict[str, Any]) -> str:
+    return "\n".join(map(json.dumps, rows))
 
 
-def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_path):
-    long = queries.read(written(tmp_path / "a.csv", LONG)).questions
-    lines = [{"question": "Who?", "candidates": ["Ann", "Bob"]}, {"question": "Where?", "candidates": ["Rome"]}]
-    wide = queries.read(written(tmp_path / "b.jsonl", "\n".join(map(json.dumps, lines)))).questions
-    assert texts(long) == texts(wide) == {"Who?": {"Ann", "Bob"}, "Where?": {"Rome"}}
-    assert [entry.id for entry in long] == [entry.id for entry in wide]
+WIDE = of_rows({"question": "Who?", "candidates": ["Ann", "Bob"]}, {"question": "Where?", "candidates": ["Rome"]})
+WITH_IDS = {"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}
+HASHED = {digest("Who?"): {digest(text): text for text in ("Ann", "Bob")}, digest("Where?"): {digest("Rome"): "Rome"}}
+USUAL = [("qid", "docid"), ("query_id", "docno"), ("QID", "DocID"), ("question_id", "pid"), ("qid", "passage_id")]
 
 
-def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path):
-    rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n"
-    result = queries.read(written(tmp_path / "a.csv", rows)).questions
-    assert [(question.id, question.candidates[0].id, question.candidates[0].text) for question in result] == [
-        ("q1", "a", "Ann"),
-        ("q2", "a", "Bob"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("question_id", "candidate_id"),
-    [("qid", "docid"), ("query_id", "docno"), ("QID", "DocID"), ("question_id", "pid"), ("qid", "passage_id")],
+@every(
+    ("name", "text", "expected", "hashed"),
+    [
+        ("a.csv", LONG, HASHED, ("question", "candidate")),
+        ("a.jsonl", WIDE, HASHED, ("question", "candidate")),
+        # ids separate questions of one text
+        (
+            "a.csv",
+            "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n",
+            {"q1": {"a": "Ann"}, "q2": {"a": "Bob"}},
+            (),
+        ),
+        *(
+            (
+                "a.csv",
+                f"{of_question},question,{of_candidate},candidate\n7,Who?,d-1,Ann\n7,Who?,d-2,Bob\n",
+                {"7": {"d-1": "Ann", "d-2": "Bob"}},
+                (),
+            )
+            for of_question, of_candidate in USUAL
+        ),
+        # a text may occur twice if its candidates have ids
+        (
+            "a.csv",
+            "question,candidate,docid\nWho?,Ann,1\nWho?,Ann,2\n",
+            {digest("Who?"): {"1": "Ann", "2": "Ann"}},
+            ("question",),
+        ),
+        ("a.jsonl", of_rows(WITH_IDS), {"7": {"d-1": "Ann", "d-2": "Bob"}}, ()),
+    ],
 )
-def test_the_usual_names_of_ids_are_known(question_id, candidate_id, tmp_path):
-    rows = f"{question_id},question,{candidate_id},candidate\n7,Who?,d-1,Ann\n7,Who?,d-2,Bob\n"
-    (question,), columns, _, hashed, _ = queries.read(written(tmp_path / "a.csv", rows))
-    assert question.id == "7"
-    assert {candidate.id: candidate.text for candidate in question.candidates} == {"d-1": "Ann", "d-2": "Bob"}
-    assert columns == hashed == ()
-
-
-def test_a_text_may_occur_twice_if_its_candidates_have_ids(tmp_path):
-    rows = "question,candidate,docid\nWho?,Ann,1\nWho?,Ann,2\n"
-    (question,) = queries.read(written(tmp_path / "a.csv", rows)).questions
-    assert {candidate.id: candidate.text for candidate in question.candidates} == {"1": "Ann", "2": "Ann"}
-
-
-def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path):
-    rows = [{"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}]
-    result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
-    assert {candidate.id: candidate.text for candidate in result.questions.items[0].candidates} == {
-        "d-1": "Ann",
-        "d-2": "Bob",
-    }
-    assert result.columns == ("source",)
-    assert result.values == {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
+def test_a_table_gives_its_questions_under_its_ids_or_hashes(name, text, expected, hashed, tmp_path):
+    result = queries.read(written(tmp_path / name, text))
+    assert {q.id: {c.id: c.text for c in q.candidates} for q in result.questions} == expected
+    assert result.hashed == hashed
+    more = {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
+    assert (result.columns, result.values) == ((("source",), more) if "source" in text else ((), result.values))
 
 
 def test_other_columns_are_kept_or_named(tmp_path):
@@ -77,7 +79,7 @@ def test_other_columns_are_kept_or_named(tmp_path):
         {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 0},
         {"qid": "q1", "question": "Who?", "candidate": "Bea", "label": 2},
     ]
-    result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
+    result = queries.read(written(tmp_path / "a.jsonl", of_rows(*rows)))
     run = runs.run(WordOverlap(), result.questions, "ours")
     assert queries.check_holds(result, tmp_path / "out.jsonl") == []
     queries.write(run, result, tmp_path / "out.jsonl")

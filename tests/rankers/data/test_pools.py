@@ -34,21 +34,15 @@ def test_every_place_is_as_likely_as_the_others():
     assert all(number == pytest.approx(500, abs=90) for number in first.values())
 
 
-def test_ids_are_hashes_of_texts_and_the_same_for_every_seed():
+def test_ids_are_those_of_a_file_or_hashes_of_texts_for_every_seed():
     ids = [{c.text: c.id for c in shelve([group("q", *LETTERS)], "c", "s", seed)[0].candidates} for seed in (0, 1)]
     assert ids[0] == ids[1] == {text: digest(text) for text in LETTERS}
-
-
-def test_ids_of_a_file_are_kept():
-    questions = shelve([Group("q", (Answer("a", 1, "D7"), Answer("a", 0, "D8")), "Q1")], "c", "s", 0)
-    assert questions[0].id == "Q1"
-    assert {(c.id, c.grade) for c in questions[0].candidates} == {("D7", 1), ("D8", 0)}
-
-
-def test_repeated_questions_and_candidates_are_kept_under_ids_of_their_own():
-    questions = shelve([group("q", "a", "b", "a"), group("q", "a")], "c", "s", 0)
-    assert [question.id for question in questions] == [digest("q"), digest("q") + "-2"]
-    assert {c.id for c in questions[0].candidates} == {digest("a"), digest("a") + "-2", digest("b")}
+    repeated = shelve([group("q", "a", "b", "a"), group("q", "a")], "c", "s", 0)
+    assert [question.id for question in repeated] == [digest("q"), digest("q") + "-2"]
+    assert {c.id for c in repeated[0].candidates} == {digest("a"), digest("a") + "-2", digest("b")}
+    (stated,) = shelve([Group("q", (Answer("a", 1, "D7"), Answer("a", 0, "D8")), "Q1")], "c", "s", 0)
+    assert stated.id == "Q1"
+    assert {(c.id, c.grade) for c in stated.candidates} == {("D7", 1), ("D8", 0)}
 
 
 def test_which_of_two_equal_candidates_is_called_the_second_is_chance():

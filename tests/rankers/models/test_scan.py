@@ -176,8 +176,9 @@ def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network, step):
     assert masked != ScanObjective(ScanConfig(reweighting=FAST))(net, step)
 
 
-def test_the_statistics_of_an_epoch_are_of_its_steps(network, step):
-    net, objective, learner = (network(), ScanObjective(ScanConfig(ld=False, reweighting=FAST)), WeightLearner(FAST))
+def test_the_statistics_of_an_epoch_are_of_its_steps_and_restored(network, step):
+    net, learner = network(), WeightLearner(FAST)
+    objective, other = (ScanObjective(ScanConfig(ld=False, reweighting=FAST)) for _ in range(2))
     objective.end_epoch(Epoch(0, 0.0, 0.0, 0.0), net)
     assert objective.statistics == []
     values = [float(objective(net, step).detach()) for _ in range(2)]
@@ -188,17 +189,10 @@ def test_the_statistics_of_an_epoch_are_of_its_steps(network, step):
     expected = (1, sum(shares) / 2, min(shares), 6 * max(map(float, map(torch.max, weights))), sum(values) / 2, 0, 0)
     assert report == pytest.approx(expected, rel=1e-4)
     assert report.effective < 0.999
-
-
-def test_a_restored_objective_continues_equally(network, step):
-    net, objective = network(), ScanObjective(ScanConfig(reweighting=FAST))
-    objective(net, step)
-    objective.end_epoch(Epoch(1, 0.0, 0.0, 0.0), net)
-    other = ScanObjective(ScanConfig(reweighting=FAST))
     other.restore(objective.state())
     assert other.statistics == objective.statistics
     assert isinstance(other.statistics[0], ScanStatistics)
-    for entry in (objective, other):
+    for entry in (objective, other):  # a restored objective continues equally
         entry(net, step)
         entry.end_epoch(Epoch(2, 0.0, 0.0, 0.0), net)
     assert other.statistics == objective.statistics

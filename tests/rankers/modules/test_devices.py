@@ -25,7 +25,7 @@ from rankers.training.sampling import NoNegatives, Sampled, training_set
 from rankers.training.trainer import Trainer
 from rankers.types import Questions
 from tests.rankers.commands.command_line import called
-from tests.rankers.promises import SmallEncoder, few, texts_of
+from tests.rankers.promises import few, texts_of
 from tests.rankers.small_minilm import needs_minilm
 
 torch = pytest.importorskip("torch")
@@ -48,7 +48,7 @@ def pretended(monkeypatch):
         yield "pretended"
 
 
-def settings(name: str, small_encoder: SmallEncoder) -> dict[str, Any]:
+def settings(name: str, small_encoder: Any) -> dict[str, Any]:
     overrides: dict[str, Any] = {"epochs": 1, "limit": 4, "dev_limit": 2, "patience": 0}
     system = catalog.system(name)
     assert hasattr(system, "training")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +13,10 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.systems import catalog, fit
 from rankers.training import overrides
-from rankers.types import Ranker
 from tests.rankers.small_minilm import needs_minilm
 
 LATE, WIDE, BINARY = "late-interaction", "late-interaction-wide", "addax-binary"
 VARIANTS = [f"addax{end}" for end in ("", "-wo-mags", "-wo-hw", "-wo-hd", "-att-mags", "-att-mags-hd")]
-Fit = Callable[..., Ranker]
 
 
 @pytest.fixture

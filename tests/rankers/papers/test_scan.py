@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +18,6 @@ from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit
 from rankers.training.sampling import with_positives
 from rankers.types import Candidate, Question, Questions, Ranker
-
-Fit = Callable[..., Ranker]
 
 HOME = f"{TRANSFER}-toy"
 
@@ -199,9 +196,6 @@ def test_it_trains_on_an_encoder_with_byte_pieces(fitted, tiny, tmp_path):
     first, second = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
     assert first != second
     assert store.load(tmp_path / "scan" / "model") == result
-
-
-Asked = Callable[..., Questions]
 
 
 def pairs(questions: Questions) -> list[Candidate]:
