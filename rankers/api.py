@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from answersim._base.arguments import is_unicode
 from rankers.data.catalog import corpora
 from rankers.data.labeled import Data, check_source, questions
 from rankers.evaluation import evaluate as evaluation
@@ -416,6 +415,8 @@ def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker
 
 def _texts(question: object, candidates: object) -> list[str]:
     """Return the candidates as a list. Raise TypeError or ValueError if they or the question are not texts."""
+    from rankers.evaluation.runs import check_text
+
     if isinstance(candidates, str):
         raise TypeError("candidates is one text, but it must be a sequence of texts: give [text]")
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
@@ -425,7 +426,7 @@ def _texts(question: object, candidates: object) -> list[str]:
         ("question", question),
         *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
     ]:
-        _check_text(what, text)
+        check_text(what, text)
     return listed
 
 
@@ -443,15 +444,6 @@ def _check_rankable(question: str, candidates: Sequence[str]) -> None:
                 "once: list(dict.fromkeys(candidates))"
             )
         first[text] = i
-
-
-def _check_text(what: str, text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but it must be a text")
-    if not is_unicode(text):
-        raise ValueError(
-            f"{what} contains half a surrogate pair, which is not a character; repair the text where it was decoded"
-        )
 
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:

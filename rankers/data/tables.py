@@ -15,17 +15,22 @@ from answersim._base.io import text_rows
 from rankers.data.pools import Answer, CandidateRow
 
 
-def text(path: Path) -> str:
-    """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes."""
-    content = path.read_bytes()
+def file_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes."""
+    opened = gzip.open if path.suffix.lower() == ".gz" else open
     try:
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
-        return content.decode("utf-8-sig")
+        with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
+            yield from file
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} cannot be unpacked, it is damaged or not a gzip file: {error}") from error
+        byte = error.object[error.start]
+        raise ValueError(f"{path} is not UTF-8: it has the byte 0x{byte:02x}; convert the file first") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path} is damaged: {error}; fetch it again") from error
+
+
+def text(path: Path) -> str:
+    """Return the text of a file. See ``file_lines``."""
+    return "".join(file_lines(path))
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:

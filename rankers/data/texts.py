@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from csv import reader
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode
 from answersim._base.io import text_rows
-from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, identifier, plain_name
+from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, file_lines, identifier, plain_name
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Qrels
 from rankers.evaluation.semantic import FLOOR, drawn_wrong
@@ -86,18 +83,18 @@ def _rows(path: Path, ids: Sequence[str], texts: Sequence[str]) -> Iterator[tupl
         raise FileNotFoundError(f"no file at {path}; give a file of ids and texts ({', '.join(SUFFIXES)})")
     columns: dict[tuple[str, ...], tuple[str, str]] = {}
     is_empty = True
-    with _opened(path) as lines:
-        known = {*map(plain_name, (*ids, *_ANY_ID, *texts))}
-        for where, row in text_rows.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, known):
-            header, is_empty = tuple(row), False
-            if header not in columns:
-                # The first name that is present counts: a table with both "docid" and "id" is named by "docid".
-                columns[header] = (
-                    _column(where, header, "ids", (ids, *((name,) for name in _ANY_ID))),
-                    _column(where, header, "texts", [(name,) for name in texts]),
-                )
-            name, text = columns[header]
-            yield where, identifier(where, name, row[name]), _text(where, text, row[text]), row
+    lines = file_lines(path)
+    known = {*map(plain_name, (*ids, *_ANY_ID, *texts))}
+    for where, row in text_rows.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, known):
+        header, is_empty = tuple(row), False
+        if header not in columns:
+            # The first name that is present counts: a table with both "docid" and "id" is named by "docid".
+            columns[header] = (
+                _column(where, header, "ids", (ids, *((name,) for name in _ANY_ID))),
+                _column(where, header, "texts", [(name,) for name in texts]),
+            )
+        name, text = columns[header]
+        yield where, identifier(where, name, row[name]), _text(where, text, row[text]), row
     if is_empty:
         raise ValueError(f"{path} contains no line; it must contain ids and texts")
 
@@ -139,24 +136,6 @@ def _text(where: str, column: str, value: Any) -> str:
     if not isinstance(value, str) or not is_unicode(value):
         raise ValueError(f"{where}: {column!r} is {value!r:.60}, but it must be text")
     return value
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[str]]:
-    """Open a text file, plain or gzipped. Raise ValueError if it is damaged or not UTF-8."""
-    try:
-        if path.suffix.lower() == ".gz":
-            with gzip.open(path, "rt", encoding="utf-8-sig", newline="\n") as lines:
-                yield lines
-        else:
-            with path.open(encoding="utf-8-sig", newline="\n") as lines:
-                yield lines
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is not UTF-8 ({error.reason} at byte {error.start}); convert the file first"
-        ) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged: {error}; fetch it again") from error
 
 
 def wanted_ids(runs: Sequence[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:

@@ -125,11 +125,11 @@ def check_questions(questions: object, argument: str = "questions") -> None:
         raise TypeError(f"{argument} is {questions!r:.60}, but it must be a split of a corpus: rankers.data.load(...)")
     _check_unique("questions", [question.id for question in questions])
     for question in questions:
-        _check_text(f"the text of question {question.id!r}", question.text, "leave the question out")
+        check_text(f"the text of question {question.id!r}", question.text, "leave the question out")
         _check_unique(f"candidates of {question.id!r}", [candidate.id for candidate in question.candidates])
         for candidate in question.candidates:
             where = f"candidate {candidate.id!r} of question {question.id!r}"
-            _check_text(f"the text of {where}", candidate.text, "leave the candidate out")
+            check_text(f"the text of {where}", candidate.text, "leave the candidate out")
             if isinstance(candidate.grade, bool) or not isinstance(candidate.grade, int | np.integer):
                 raise TypeError(f"the grade of {where} is {candidate.grade!r:.60}, but it must be a whole number")
             if candidate.grade < 0:
@@ -142,10 +142,14 @@ def _check_unique(things: str, ids: list[str]) -> None:
         raise ValueError(f"two {things} have the id {twice!r}, so a run could contain only one of them; rename one")
 
 
-def _check_text(name: str, text: object, remedy: str) -> None:
+def check_text(name: str, text: object, remedy: str = "") -> None:
+    """Check that this is a text of characters. Raise TypeError or ValueError if not, or if it is empty.
+
+    An empty text is allowed if there is no remedy for it.
+    """
     if not isinstance(text, str):
         raise TypeError(f"{name} is {text!r:.60} ({type(text).__name__}), but it must be a text")
-    if not text.strip():
+    if remedy and not text.strip():
         raise ValueError(f"{name} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
     if not is_unicode(text):
         raise ValueError(

@@ -100,7 +100,7 @@ def test_the_score_decides_and_the_rank_is_not_read(tmp_path):
     [
         (
             b"q Q0 d 1 0.5 one\nq Q0 e 2 0.4\n",
-            "line 2: 5 fields, but it must be 'question Q0 document rank score'",
+            "line 2: 5 fields, but it must be 'question Q0 document rank score name'",
         ),
         (b"q Q0 d 1 high one\n", "line 1: the score is 'high', but it must be a finite number"),
         (b"q Q0 d 1 nan one\n", "line 1: the score is 'nan'"),

@@ -284,17 +284,25 @@ def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench):
 @pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
 def test_the_passes_of_a_step_have_the_gradient_of_the_step(loss, bench):
     recipe = replace(SHORT, epochs=1, loss=loss, negatives=2, batch_size=100, keep="last")  # one step
-    sizes: list[int] = []
+    sizes, losses = list[int](), list[float]()
 
     def trained(micro_batch):
         trainer = bench.trainer(replace(recipe, micro_batch=micro_batch), network=bench.network(dropout=0.0))
-        objective = trainer.objective
-        trainer.objective = lambda network, step: sizes.append(len(step.relevance)) or objective(network, step)
+        usual = trainer.objective
+
+        def objective(network, step):
+            value = usual(network, step)
+            sizes.append(len(step.relevance))
+            losses.append(float(value.detach()))
+            return value
+
+        trainer.objective = objective
         trainer.finish()
         return dict(trainer.network.named_parameters()), trainer.history[-1].loss
 
     (whole, whole_loss), (parts, parts_loss) = trained(0), trained(6)
     assert sizes == [16, 6, 6, 4]
+    assert whole_loss == pytest.approx(losses[0], rel=1e-5)
     assert parts_loss == pytest.approx(whole_loss, rel=1e-5)
     assert any(weight.grad.abs().max() > 1e-3 for weight in whole.values())
     for name, weight in whole.items():
