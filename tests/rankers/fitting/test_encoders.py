@@ -11,7 +11,7 @@ import pytest
 
 import rankers
 from rankers.systems import encoders, outcome, publishing
-from rankers.systems.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe, recipe_of
+from rankers.systems.encoders import LISTS, LOSSES, PAIRS, TUPLES, EncoderRecipe
 from rankers.training.sampling import training_set
 from tests.cases import every
 from tests.rankers import small_minilm
@@ -149,23 +149,3 @@ def test_every_loss_is_one_of_the_library():
         module = encoders._losses(kind)
         assert all(hasattr(module, name) for name in losses)
         assert set(losses.values()) <= {PAIRS, LISTS, TUPLES}
-
-
-@every(
-    ("overrides", "error", "complaint"),
-    [
-        ({"loss": "BinaryCrossEntropyLos"}, LookupError, "did you mean 'BinaryCrossEntropyLoss'"),
-        ({"lr": 1e-3}, LookupError, "did you mean 'learning_rate'"),
-        ({"epoch": 3}, LookupError, "did you mean 'epochs'"),
-        ({"learning_rate": 0.0}, ValueError, "learning_rate is 0.0"),
-        ({"epochs": "2"}, TypeError, "epochs is '2'"),
-        ({"source": "mine"}, LookupError, "did you mean 'mined'"),
-        ({"max_seq_length": 64}, LookupError, "did you mean 'max_length'"),
-        ({"lora_r": -1}, ValueError, "lora_r is -1"),
-        ({"loss": "ListNetLoss", "source": "mined"}, ValueError, "source=mined would be ignored"),
-        ({"loss": "TripletLoss"}, LookupError, "no loss of a cross-encoder is called 'TripletLoss'"),
-    ],
-)
-def test_a_wrong_setting_is_named(overrides, error, complaint):
-    with pytest.raises(error, match=complaint):
-        recipe_of("cross-encoder", overrides)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.models.baselines import AnswerOnly, Bm25, PoolBm25, RandomOrder, WordCounts, WordOverlap
+from rankers.models.baselines import AnswerOnly, Bm25, PoolBm25, RandomOrder, WordOverlap
 from rankers.types import Ranker
 from tests.cases import every
 from tests.rankers.made_questions import made
@@ -178,19 +178,6 @@ def test_everything_that_changes_a_score_changes_the_signature():
     assert len({ranker.signature for ranker in rankers}) == len(set(rankers)) == len(rankers)
     assert Bm25.fit(CORPUS) == Bm25.fit(CORPUS + CORPUS[:2])  # a text counts once
     assert isinstance(rankers[0], Ranker)
-
-
-@every(
-    ("settings", "error", "message"),
-    [
-        ({"k1": -1.0}, ValueError, "k1 is -1.0"),
-        ({"b": 1.5}, ValueError, "b is 1.5"),
-        ({"k1": "1"}, TypeError, "k1 is '1'"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
-    with pytest.raises(error, match=message):
-        Bm25(WordCounts(1, 1.0, {}), **settings)  # type: ignore[arg-type]
 
 
 def test_no_texts_are_refused():

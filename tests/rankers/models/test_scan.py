@@ -16,7 +16,6 @@ from rankers.modules.decorrelation import Reweighting, WeightLearner, contrast
 from rankers.modules.scoring import Batch, Embedding
 from rankers.training.objective import Teacher, distillation, pointwise
 from rankers.training.trainer import Epoch, Step
-from tests.cases import every
 
 FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
 LABELS = torch.tensor([1, 0, 0, 0, 1, 0])  # of the six pairs of a step
@@ -97,22 +96,15 @@ def test_what_is_adopted_is_all_but_the_branch(network, batch):
     assert all(torch.equal(p, branch[name]) for name, p in net.named_parameters() if name in branch)
 
 
-def test_what_is_adopted_must_be_of_the_same_encoder(network):
-    net = network(pooler="new")
+def test_other_encoders_and_words_are_refused(network, tiny, embedding):
+    net = network(pooler="new", detector_dim=0)
+    assert net.debias.detector[0].out_features == net.encoder.dim  # 0 is one share of bias per feature
+    with pytest.raises(ValueError, match=r"batches are of 50 words, but .* reads \d+: give the same checkpoint"):
+        Network(Config(checkpoint=str(tiny("bert")), max_length=40), embedding())
     with pytest.raises(ValueError, match=r"encoder.pooler.weight is of \[32, 32\], but not there"):
         adopt(net, network(pooler="cls"))
     with pytest.raises(ValueError, match="give one with the same checkpoint"):
         adopt(net, network("roberta", pooler="new"))
-
-
-def test_words_of_another_checkpoint_are_refused(tiny, embedding):
-    with pytest.raises(ValueError, match=r"batches are of 50 words, but .* reads \d+: give the same checkpoint"):
-        Network(Config(checkpoint=str(tiny("bert")), max_length=40), embedding())
-
-
-def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(network):
-    net = network(detector_dim=0)
-    assert net.debias.detector[0].out_features == net.encoder.dim
 
 
 def test_without_both_parts_the_loss_and_its_gradient_are_those_of_plain_fine_tuning(network, step):
@@ -206,11 +198,3 @@ def test_a_network_without_the_required_parts_is_refused(network, step):
         ScanObjective(ScanConfig())(nn.Linear(1, 1), step)
     with pytest.raises(ValueError, match="a step without any pair"):
         ScanObjective(ScanConfig())(network(), step._replace(mask=torch.zeros_like(step.mask)))
-
-
-@every("tau", [0.0, float("nan")])
-def test_a_temperature_out_of_range_and_an_unknown_corpus_are_errors(tau):
-    with pytest.raises(ValueError, match="but it must be a number above 0"):
-        ScanConfig(tau=tau)
-    with pytest.raises(LookupError, match="did you mean 'wikiqa'"):
-        ScanConfig.published("wikiq")

@@ -62,22 +62,13 @@ def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(mode, 
     np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
 
 
-def test_the_size_of_a_batch_changes_nothing(tiny_encoder):
+def test_the_size_of_a_batch_changes_nothing_and_equal_texts_go_through_once(tiny, tiny_encoder):
     small = Encoder(tiny_encoder.checkpoint, tiny_encoder.max_length, batch_tokens=1)
-    assert small == tiny_encoder
+    assert small == tiny_encoder == load(str(tiny("bert"))) != load(str(tiny("bert", seed=1)))
     torch.testing.assert_close(small.vectors(TEXTS), tiny_encoder.vectors(TEXTS), atol=1e-6, rtol=0)
-
-
-def test_equal_texts_go_through_once_and_none_have_no_vectors(tiny_encoder):
     result = tiny_encoder.states(TEXTS)
     assert result[1] is result[4]
-    assert len(tiny_encoder.vectors([])) == 0
-    assert tiny_encoder.states([]) == []
-
-
-def test_weights_sign_with_their_fingerprint(tiny, tiny_encoder):
-    assert tiny_encoder == load(str(tiny("bert")))
-    assert tiny_encoder != load(str(tiny("bert", seed=1)))
+    assert len(tiny_encoder.vectors([])) == len(tiny_encoder.states([])) == 0
 
 
 @pytest.mark.parametrize(
@@ -89,16 +80,13 @@ def test_a_setting_out_of_its_range_is_an_error(tiny_encoder, settings, error, m
         Encoder(tiny_encoder.checkpoint, **({"max_length": 16} | settings))  # type: ignore[arg-type]
 
 
-def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder):
+def test_folders_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder, tmp_path):
+    with pytest.raises(CheckpointNotFoundError, match="no weights"):
+        load(str(tmp_path / "nothing"))
     with pytest.raises(ValueError, match="Dense"):
         load(str(sentence_folder("mean", extra="Dense")))
     with pytest.raises(ValueError, match="lasttoken"):
         load(str(sentence_folder("lasttoken")))
-
-
-def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path):
-    with pytest.raises(CheckpointNotFoundError, match="no weights"):
-        load(str(tmp_path / "nothing"))
 
 
 def test_weights_that_lack_a_tensor_are_refused_and_not_random(tiny, lacking):

@@ -31,28 +31,6 @@ TEXTS = [
 RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus", size=6, at_least=1)
 
 
-@every(
-    ("settings", "error", "said"),
-    [
-        ({"source": "word2vec"}, LookupError, "no source is called 'word2vec'"),
-        ({"size": 0}, ValueError, "size is 0, but it must be at least 1"),
-        ({"at_least": 0}, ValueError, "at_least is 0, but it must be at least 1"),
-        ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
-    ],
-)
-def test_settings_out_of_range_are_errors(settings, error, said):
-    with pytest.raises(error, match=said):
-        InputConfig(**settings)
-
-
-@pytest.mark.parametrize("config", [RANDOM, CORPUS])
-def test_words_and_vectors_are_learned_from_the_texts(config):
-    inputs = words.build(config, TEXTS)
-    assert inputs.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
-    assert inputs.table.shape == (inputs.vocabulary.size, 6)
-    assert words.build(replace(config, at_least=2), TEXTS).vocabulary.size == 2 + 9
-
-
 def test_a_checkpoints_words_are_its_own_and_nothing_is_saved(tiny, tmp_path):
     config = InputConfig(checkpoint=str(tiny("bert")))
     inputs = words.build(config, TEXTS)
@@ -64,8 +42,11 @@ def test_a_checkpoints_words_are_its_own_and_nothing_is_saved(tiny, tmp_path):
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])
-def test_saved_inputs_are_loaded_unchanged(config, tmp_path):
+def test_inputs_are_learned_from_the_texts_and_loaded_unchanged(config, tmp_path):
     inputs = words.build(config, TEXTS)
+    assert inputs.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
+    assert inputs.table.shape == (inputs.vocabulary.size, 6)
+    assert words.build(replace(config, at_least=2), TEXTS).vocabulary.size == 2 + 9
     words.save(inputs, tmp_path)
     again = words.load(config, tmp_path)
     assert torch.equal(again.table, inputs.table)

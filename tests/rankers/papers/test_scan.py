@@ -253,11 +253,3 @@ def test_the_seed_decides_the_damage(asked):
         assert damage.done(asked(10), 1).items != damage.done(asked(10), 2).items
     assert Damage().done(asked(10)) == asked(10)
     assert Damage(0.3, 0.2).done(asked(10)) == mislabel(misspell(asked(10), 0.3), 0.2)
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_a_share_out_of_range_is_refused(share):
-    with pytest.raises(ValueError, match="is a share: at least 0, at most 1"):
-        Damage(letters=share)
-    with pytest.raises(ValueError, match="is a share: at least 0, at most 1"):
-        Damage(labels=share)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -163,28 +162,6 @@ def test_one_seed_is_one_run_and_another_seed_another(players):
         result.append((fingerprint(trainer.network), fingerprint(adversary.generator), adversary.statistics))
     assert result[0] == result[1]
     assert not any(first == second for first, second in zip(result[0], result[2], strict=True))
-
-
-@every(
-    ("settings", "error", "said"),
-    [
-        ({"baseline": "hinge"}, LookupError, "no baseline is called 'hinge'"),
-        ({"baseline": "ema"}, LookupError, "no baseline is called 'ema'"),
-        ({"k": 0}, ValueError, "k is 0, but it must be from 1 to the size of the pool, 100"),
-        ({"k": 5, "pool": 4}, ValueError, "k is 5, but it must be from 1 to the size of the pool, 4"),
-        ({"samples": 0}, ValueError, "samples is 0"),
-        ({"samples": 1, "baseline": "mean"}, ValueError, "samples is 1, .* at least 2 for the baseline 'mean'"),
-        ({"temperature": 0.0}, ValueError, r"temperature is 0\.0"),
-        ({"temperature": float("nan")}, ValueError, "temperature is nan"),
-        ({"learning_rate": 0.0}, ValueError, r"learning_rate is 0\.0"),
-        ({"batch_size": 0}, ValueError, "batch_size is 0"),
-        ({"pairs": -1}, ValueError, "pairs is -1"),
-    ],
-)
-def test_settings_out_of_range_are_errors(settings, error, said):
-    with pytest.raises(error, match=said):
-        Adversary(**settings)
-    assert replace(Adversary(), k=3).k == 3
 
 
 def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary():

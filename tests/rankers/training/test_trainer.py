@@ -19,7 +19,6 @@ from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.objective import DivergenceError, StatefulObjective
 from rankers.training.sampling import Hardest, NoNegatives, labeled_pairs
 from rankers.training.trainer import Epoch, Recipe, Step
-from tests.cases import every
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
 
@@ -495,38 +494,3 @@ def test_a_learning_rate_that_breaks_the_network_is_an_error(settings, bench, tm
         broken.finish(tmp_path)
     state = training_checkpoints.load(tmp_path / FILE)
     assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
-
-
-BELOW_1 = ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
-BELOW_0 = """epochs dev_limit patience limit micro_batch seed margin weight_decay warmup_ratio""".split()
-NO_NUMBERS = ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")
-
-
-@every(
-    ("settings", "error", "message"),
-    [
-        ({"loss": "hing"}, LookupError, "no loss is called 'hing'; did you mean 'hinge'"),
-        ({"optimizer": "sgd"}, LookupError, "no optimizer is called 'sgd'"),
-        ({"schedule": "cosine"}, LookupError, "no schedule is called 'cosine'"),
-        ({"keep": "first"}, LookupError, "no choice of weights is called 'first'"),
-        ({"reads": "row"}, LookupError, "no way to read is called 'row'; did you mean 'rows'"),
-        ({"precision": "float16"}, LookupError, "no precision is called 'float16'"),
-        *(({name: 0}, ValueError, f"^{name} is 0, but ") for name in BELOW_1),
-        *(({name: -1}, ValueError, f"^{name} is -1, but ") for name in BELOW_0),
-        *(({name: math.nan}, ValueError, f"^{name} is nan, but ") for name in NO_NUMBERS),
-        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but "),
-        ({"reads": "rows"}, ValueError, "loss is 'hinge', but single rows have nothing to compare"),
-        ({"batch_size": 8, "micro_batch": 9}, ValueError, "micro_batch is 9, but a step has batch_size 8"),
-        (
-            {"reads": "rows", "loss": "pointwise", "in_batch": True},
-            ValueError,
-            "in_batch compares candidates, but single",
-        ),
-        ({"reads": "rows", "loss": "pointwise", "teacher": 0.5}, ValueError, "teacher compares candidates, but"),
-        ({"teacher": 1.5}, ValueError, r"teacher is 1\.5, but it must be a weight from 0 to 1"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_refused(settings, error, message):
-    with pytest.raises(error, match=message):
-        Recipe(**settings)
-    assert Recipe(reads="rows", loss="pointwise").negatives == 1
