@@ -132,23 +132,16 @@ def test_first_choices_are_compared_with_the_texts_of_relevant_documents():
         "f1": (pytest.approx((2 / 3 + 1) / 2), 2),  # "old Rome" against "Rome" after normalization; Paris is Paris
         "f1 where P@1=0": (pytest.approx(2 / 3), 1),
     }
-
-
-def test_gold_answers_of_the_queries_take_the_place_of_relevant_documents():
-    values = means(LINE + " --queries queries.jsonl")
+    values = means(LINE + " --queries queries.jsonl")  # whose gold answers take the place of relevant documents
     assert values["f1 where P@1=0"] == (1.0, 1)  # "the old Rome" and "old Rome"
     assert values["f1"] == (1.0, 2)  # q2 has no gold answers, so its relevant documents count
 
 
-def test_two_runs_are_compared_on_their_metrics():
+def test_two_or_three_runs_are_one_table_against_the_first():
     Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     page = json.loads(called(LINE.replace("evaluate --run run", "compare run other")).stdout)
     assert [row["measure"] for row in page["comparisons"]] == ["P@1", "f1", "f1 where P@1=0"]
     assert [row["n_questions"] for row in page["comparisons"]] == [2, 2, 0]  # no question that both miss
-
-
-def test_three_runs_are_one_table_against_the_first():
-    Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     Path("third").write_text("q1 Q0 e 1 2.0 theirs\nq1 Q0 b 2 1.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
     line = LINE.replace("evaluate --run run", "compare run other third")
     page = json.loads(called(line).stdout)

@@ -70,16 +70,10 @@ def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0():
     assert "no question in common" in result.stderr
 
 
-def test_a_system_that_learns_nothing_ranks_by_its_name():
+def test_a_path_is_never_taken_for_a_system_and_an_impossible_output_comes_first():
     result = called("rank asked.csv --model word-overlap")
     assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
-
-
-def test_an_impossible_output_is_an_error_before_the_questions_are_read():
     assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
-
-
-def test_a_path_is_never_taken_for_a_system(tmp_path):
     with pytest.raises(CheckpointNotFoundError, match="no weights for 'no/word-overlap'"):
         ranking.ranker("no/word-overlap")
 

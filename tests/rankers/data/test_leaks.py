@@ -35,9 +35,6 @@ def test_a_leak_is_what_the_labels_of_train_tell_of_those_of_test(train, counts,
     result = leak(train, TEST)
     assert result == Leak(4, counts[0], 2, counts[1], by_label, by_opposite, by_chance=0.375)
     assert result.best_blind == max(by_label, by_opposite)
-
-
-def test_a_split_without_a_positive_cannot_be_measured():
     with pytest.raises(ValueError, match="no question of made-up test has a relevant candidate"):
         leak(TEST, made({"a": 0}))
 
@@ -75,9 +72,6 @@ class ByText:
 )
 def test_punctuation_case_and_white_space_are_no_difference(text, expected):
     assert normalize(text) == expected
-
-
-def test_a_repeated_text_is_found():
     assert find_repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
 
 
@@ -101,9 +95,6 @@ def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question
     assert all(i not in row and len(set(row)) == 4 for i, row in enumerate(drawn.tolist()))
     assert (drawn % 5 == np.arange(40)[:, None] % 5).mean() > 0.8  # of the same topic; 7 of the nearest 8 are
     assert (drawn == negatives(questions, positives, 4)).all()
-
-
-def test_too_few_questions_are_refused():
     with pytest.raises(ValueError, match="4 questions, but 4 negatives of each come from other questions"):
         negatives(["q"] * 4, ["a"] * 4, 4)
 
@@ -164,18 +155,13 @@ def test_a_repeated_text_of_fiqa_is_refused(put, fiqa):
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
-def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus, data_home):
+@pytest.mark.parametrize(
+    ("corpus", "fingerprint"), [("yahoocqa-disjoint", "8c49e91c5687"), ("fiqa-disjoint", "bf2a0296d456")]
+)
+def test_the_splits_at_hand_share_nothing_and_are_the_same_on_every_machine(corpus, fingerprint, data_home):
     splits = [load(corpus, split, home=data_home) for split in SPLITS]
+    assert splits[2].fingerprint == fingerprint
     assert all(count_shared(splits[i], splits[j]) == NOTHING for i in range(3) for j in range(i))
     result = leak(splits[0], splits[2])
     assert (result.known_negatives, result.misleading_positives) == (0, 0)
     assert result.best_blind == pytest.approx(result.by_chance)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("corpus", "fingerprint"), [("yahoocqa-disjoint", "8c49e91c5687"), ("fiqa-disjoint", "bf2a0296d456")]
-)
-def test_the_test_split_is_the_same_on_every_machine(corpus, fingerprint, data_home):
-    assert load(corpus, "test", home=data_home).fingerprint == fingerprint

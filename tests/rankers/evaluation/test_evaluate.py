@@ -14,7 +14,7 @@ from answersim._base.text_tables import Result
 from answersim.stats.resampling import Bootstrap
 from rankers import data
 from rankers.evaluation.comparison import compare
-from rankers.evaluation.evaluate import WRONG, evaluate
+from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Questions, Run
 from tests.cases import every
@@ -38,6 +38,8 @@ def test_measures_and_metrics_are_evaluated_together():
     assert (evaluation.dataset, evaluation.split, evaluation.pool) == ("made", "test", "judged")
     assert (evaluation.system, evaluation.seed) == ("sys", 3)
     assert evaluation.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
+    with pytest.raises(LookupError, match="did you mean 'MRR'"):
+        evaluation.mean("MR")
 
 
 def test_rows_have_the_keys_of_the_tables_and_are_json():
@@ -188,11 +190,6 @@ def test_circularity_is_a_warning(ranker, word):
     assert last.startswith(word)
 
 
-def test_a_name_that_was_not_evaluated_is_an_error():
-    with pytest.raises(LookupError, match="did you mean 'MRR'"):
-        evaluate(RUN, QUESTIONS, ["MRR"]).mean("MR")
-
-
 @pytest.mark.data
 def test_random_scores_on_wikiqa_are_worth_what_chance_is(data_home):
     wikiqa = data.load("wikiqa", "test", home=data_home)
@@ -243,12 +240,9 @@ def test_a_result_is_a_sentence_a_table_and_data(result):
     assert r"\begin{tabular}" in result.to_latex()
     assert "| --- |" in result.to_markdown()
     assert "<table>" in result._repr_html_()
+    if isinstance(result, Evaluation):  # it states the mean and its interval
+        row = result.records()[0]
+        assert f"MAP {row['value']:.3f} [{row['low']:.3f} .. {row['high']:.3f}]" in sentence
+        assert sentence.startswith("word-overlap on toy dev, 60 questions: ")
     first = next(iter(result.tables())).rows[0]
     assert all(cell in result.to_markdown() and cell in result._repr_html_() for cell in first)
-
-
-def test_an_evaluation_states_the_mean_and_its_interval_for_each_measure():
-    evaluation = results()[0]
-    row = evaluation.records()[0]
-    assert f"MAP {row['value']:.3f} [{row['low']:.3f} .. {row['high']:.3f}]" in str(evaluation)
-    assert str(evaluation).startswith("word-overlap on toy dev, 60 questions: ")

@@ -235,9 +235,6 @@ def test_weights_are_brought_to_the_sum_1(weights, shares):
 def test_an_impossible_committee_is_an_error(members, weights, said):
     with pytest.raises(ValueError, match=said):
         Committee(members, weights)
-
-
-def test_an_unknown_calibration_is_refused():
     with pytest.raises(LookupError, match="no calibration is called 'softmax'"):
         Committee((ONE,), (1.0,), "softmax")
 
