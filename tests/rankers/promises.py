@@ -1,4 +1,4 @@
-"""What every ranker promises, as checks, and the trainings that the contract tests run, in groups."""
+"""What every ranker promises, as checks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankers.systems import catalog
 from rankers.types import Questions, Ranker
 
 
@@ -52,26 +51,3 @@ def check_promises(ranker: Ranker, questions: Questions, *, reads_pool: bool = F
     assert len(ranker.score(["what?"], [[]])[0]) == 0
     odd = ranker.score(["", "?"], [["", "北京", "a"], ["?!"]])
     assert all(np.isfinite(values).all() for values in odd)
-
-
-TRANSFERS = [name for name, training in catalog.TRAININGS.items() if training.transfers]
-
-STARTS = {name: training.start for name, training in catalog.TRAININGS.items() if name not in TRANSFERS}
-
-PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
-
-FURTHER = [name for name in STARTS if name not in PLAIN]
-
-# One per kind of network; `make test-slow` tests every combination of their parts.
-QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ctrn-pointwise iggsa-multihop scan addax late-interaction
-    hybrid""".split()
-
-# Words and their vectors, an encoder below a network, and an encoder of pairs with an objective of its own.
-QUICK_AGAIN = "match-pyramid iggsa-multihop scan hybrid".split()  # trained twice
-
-QUICK_LEARNING = "match-pyramid dmn late-interaction".split()  # trained until ten questions are learned
-
-# Every source of negatives, with one K or two.
-FURTHER_QUICK = "match-pyramid-adv match-pyramid-dns match-pyramid-adv-k5 match-pyramid-ckpt".split()
-
-ALIKE = [name for name in PLAIN if name not in QUICK]

@@ -20,22 +20,32 @@ from rankers.systems.fit import fit
 from rankers.training.definitions import Trained, Untrained
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
-from tests.rankers.promises import (
-    ALIKE,
-    FURTHER,
-    FURTHER_QUICK,
-    PLAIN,
-    QUICK,
-    QUICK_AGAIN,
-    QUICK_LEARNING,
-    assert_same,
-    check_promises,
-    few,
-    texts_of,
-)
+from tests.rankers.promises import assert_same, check_promises, few, texts_of
 from tests.rankers.small_minilm import needs_minilm
 
 torch = pytest.importorskip("torch")
+
+TRANSFERS = [name for name, training in catalog.TRAININGS.items() if training.transfers]
+
+STARTS = {name: training.start for name, training in catalog.TRAININGS.items() if name not in TRANSFERS}
+
+PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
+
+FURTHER = [name for name in STARTS if name not in PLAIN]
+
+# One per kind of network; `make test-slow` tests every combination of their parts.
+QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ctrn-pointwise iggsa-multihop scan addax late-interaction
+    hybrid""".split()
+
+# Words and their vectors, an encoder below a network, and an encoder of pairs with an objective of its own.
+QUICK_AGAIN = "match-pyramid iggsa-multihop scan hybrid".split()  # trained twice
+
+QUICK_LEARNING = "match-pyramid dmn late-interaction".split()  # trained until ten questions are learned
+
+# Every source of negatives, with one K or two.
+FURTHER_QUICK = "match-pyramid-adv match-pyramid-dns match-pyramid-adv-k5 match-pyramid-ckpt".split()
+
+ALIKE = [name for name in PLAIN if name not in QUICK]
 
 BASELINES = {name: system for name in catalog.SYSTEMS if isinstance(system := catalog.system(name), Untrained)}
 

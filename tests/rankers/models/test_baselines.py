@@ -150,16 +150,12 @@ def test_a_score_by_hand():
     assert ranker.score(["red fox fox"], [["fox red fox here"]])[0].tolist() == [pytest.approx(expected)]
 
 
-def test_a_word_that_the_corpus_lacks_has_the_largest_weight():
+def test_a_word_that_the_corpus_lacks_has_the_largest_weight_and_words_match_by_their_stem():
     ranker = Bm25.fit(CORPUS, stem=False)
     new, rare, common = (ranker.score([word], [[f"{word} here"]])[0][0] for word in ("zebra", "london", "the"))
     assert new > rare > common > 0
-
-
-def test_words_match_by_their_stem_by_default():
-    for stem, expected in ((True, True), (False, False)):
-        ranker = Bm25.fit(CORPUS, stem=stem)
-        assert bool(ranker.score(["towers"], [["The Tower!"]])[0][0]) is expected
+    assert ranker.score(["towers"], [["The Tower!"]])[0][0] == 0
+    assert Bm25.fit(CORPUS).score(["towers"], [["The Tower!"]])[0][0] > 0
 
 
 @every(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
@@ -178,9 +174,6 @@ def test_everything_that_changes_a_score_changes_the_signature():
     assert len({ranker.signature for ranker in rankers}) == len(set(rankers)) == len(rankers)
     assert Bm25.fit(CORPUS) == Bm25.fit(CORPUS + CORPUS[:2])  # a text counts once
     assert isinstance(rankers[0], Ranker)
-
-
-def test_no_texts_are_refused():
     with pytest.raises(ValueError, match="there are none"):
         Bm25.fit([])
 
@@ -193,13 +186,10 @@ def test_it_is_bm25_with_the_counts_of_the_pool():
     assert (scores == Bm25.fit(POOL).score(["which cat sat?"], [POOL])[0]).all()
     assert scores.argmax() == 0
     assert scores[2] == 0
-
-
-def test_each_pool_is_counted_by_itself():
     two = PoolBm25().score(["cat", "cat"], [POOL, POOL[:2]])
     assert (two[0] == PoolBm25().score(["cat"], [POOL])[0]).all()
     assert (two[1] == PoolBm25().score(["cat"], [POOL[:2]])[0]).all()
-    assert two[0][0] != two[1][0]
+    assert two[0][0] != two[1][0]  # each pool is counted by itself
     assert PoolBm25().score(["cat"], [[]])[0].shape == (0,)
 
 

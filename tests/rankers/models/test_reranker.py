@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import rankers
-from answersim._base.errors import TruncationWarning
+from answersim._base.errors import ChecksumError, TruncationWarning
 from answersim.metrics.checkpoints import adapter
 from answersim.metrics.checkpoints.profiles import SHIPPED
 from answersim.metrics.checkpoints.search import PINNED
@@ -90,10 +91,6 @@ def test_truncation_is_reported_and_what_was_cut_does_not_count(reranker):
 
 
 def test_a_damaged_adapter_is_refused(tmp_path, tiny):
-    import shutil
-
-    from answersim._base.errors import ChecksumError
-
     copy = shutil.copytree(FOLDER, tmp_path / "copy")
     weights = copy / adapter.WEIGHTS
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0\1")
