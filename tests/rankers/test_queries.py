@@ -160,7 +160,7 @@ def ranked(tmp_path):
     return Run("ours", {"q1": {"a": 0.25, "b": 0.5}, "q2": {"a": -1.0}}), questions
 
 
-def test_a_ranking_is_written_as_a_table_the_best_first(ranked, tmp_path):
+def test_a_ranking_is_written_as_a_table_the_best_first_or_a_trec_run(ranked, tmp_path):
     for suffix in (".jsonl", ".csv", ".tsv"):
         queries.write(*ranked, tmp_path / f"out{suffix}")
         rows = files.read(tmp_path / f"out{suffix}").rows
@@ -170,14 +170,8 @@ def test_a_ranking_is_written_as_a_table_the_best_first(ranked, tmp_path):
             ["q1", "Who?", "2", "0.25", "a", "Ann"],
             ["q2", "Where?", "1", "-1.0", "a", "Rome"],
         ]
-
-
-def test_a_ranking_is_written_as_a_trec_run(ranked, tmp_path):
     queries.write(*ranked, tmp_path / "out.trec")
     assert runs.read_trec(tmp_path / "out.trec").scores == ranked[0].scores
-
-
-def test_top_keeps_only_the_best(ranked):
     assert queries.best(ranked[0], 1).scores == {"q1": {"b": 0.5}, "q2": {"a": -1.0}}
     with pytest.raises(ValueError, match="top is 0"):
         queries.best(ranked[0], 0)

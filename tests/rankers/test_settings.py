@@ -29,15 +29,11 @@ TWO = Question("q2", "where?", ())
 QUESTIONS = Questions("made", "test", (ONE, TWO))
 
 
-def test_questions_are_counted_and_listed_in_order():
-    assert len(QUESTIONS) == 2
-    assert [question.id for question in QUESTIONS] == ["q1", "q2"]
-
-
 @pytest.mark.parametrize(("relevant", "expected"), [(1, [True, True, False]), (2, [True, False, False])])
 def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant, expected):
     questions = replace(QUESTIONS, relevant=relevant)
     assert [questions.is_relevant(candidate) for candidate in ONE.candidates] == expected
+    assert ([question.id for question in questions], len(questions)) == (["q1", "q2"], 2)
 
 
 @every(

@@ -26,10 +26,7 @@ def test_the_usual_formats_are_read_plain_and_gzipped(name, content, tmp_path):
     assert read_documents(tmp_path / name) == {"1": 'a "b"', "2": ""}
     assert read_documents(tmp_path / f"{name}.gz") == {"1": 'a "b"', "2": ""}
     assert read_documents(tmp_path / name, {"2", "3"}) == {"2": ""}
-
-
-def test_a_text_of_two_columns_may_hold_what_ends_a_line_elsewhere(tmp_path):
-    (tmp_path / "a.tsv").write_bytes("1\tone\r two\u2028three\n".encode())
+    (tmp_path / "a.tsv").write_bytes("1\tone\r two\u2028three\n".encode())  # what ends a line elsewhere
     assert read_documents(tmp_path / "a.tsv") == {"1": "one\r two\u2028three"}
 
 
@@ -68,9 +65,6 @@ def test_wrong_input_is_an_error_with_its_line(name, content, says, tmp_path):
     with pytest.raises((ValueError, LookupError)) as caught:
         read_documents(tmp_path / name)
     assert says in str(caught.value)
-
-
-def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.jsonl; give a file of ids and texts"):
         read_queries(tmp_path / "none.jsonl")
 

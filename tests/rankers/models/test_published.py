@@ -117,6 +117,8 @@ def test_fetch_takes_the_pinned_revision_and_rank_finds_it_without_a_network(mod
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[1] == f"rank with it: rankers rank --model {name} FILE -o OUT"
     assert len(rankers.rank(QUESTION, POOL, "bge-reranker-base")) == len(POOL)
+    assert [line.split()[0] for line in called("fetch").stdout.splitlines()] == list(PUBLISHED)
+    assert all(len(model.revision) == 40 for model in PUBLISHED.values())
 
 
 @pytest.mark.parametrize("name", ["gte-modernbert-base", "someone/some-reranker"])
@@ -128,12 +130,6 @@ def test_a_model_that_is_not_here_is_an_error_with_its_name_and_the_remedy(name,
     assert result.exit_code == 2
     assert f"no weights for '{full}'" in result.stderr
     assert f"put its files into $ANSWERSIM_MODELS/{full} or go online once" in result.stderr
-
-
-def test_fetch_without_a_name_lists_the_pinned_models():
-    lines = called("fetch").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(PUBLISHED)
-    assert all(len(model.revision) == 40 for model in PUBLISHED.values())
 
 
 def test_a_model_that_gives_no_number_per_pair_is_refused(tiny, tmp_path, bi_encoder):

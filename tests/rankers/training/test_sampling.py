@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -80,6 +79,8 @@ def test_pairs_are_all_of_a_training_set_with_their_labels():
     pairs, labels = labeled_pairs(DATA)
     assert pairs.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
     assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
+    drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
+    assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
 def test_questions_without_a_positive_can_be_kept():
@@ -90,23 +91,12 @@ def test_questions_without_a_positive_can_be_kept():
     assert [with_positive.id for with_positive in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
-def test_rows_have_no_negatives():
-    drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
-    assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
-
-
 def test_the_level_of_relevance_decides_which_answers_are_positive():
     graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
     assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
-
-
-def test_a_text_that_is_right_and_wrong_is_right():
     pool = (Candidate("1", "same", 0), Candidate("2", "same", 1), Candidate("3", "other", 0))
-    data = training_set(split(Question("q", "q?", pool)))
-    assert ([positive.tolist() for positive in data.positives], [negative.tolist() for negative in data.negatives]) == (
-        [[0]],
-        [[1]],
-    )
+    data = training_set(split(Question("q", "q?", pool)))  # a text that is right and wrong is right
+    assert [[rows.tolist() for rows in side] for side in (data.positives, data.negatives)] == [[[0]], [[1]]]
 
 
 @every(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
@@ -248,10 +238,8 @@ def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions():
 @every(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
 def test_a_limit_takes_the_first_questions(limit, value):
     assert Dev.of(ORDERED, LEVELS, SHORT_TEXTS, "MRR", limit)(First()) == pytest.approx(value)
-
-
-def test_questions_without_candidates_are_passed_over():
-    assert Dev.of(dev({}, {"good": 1, "best": 0}), LEVELS, SHORT_TEXTS, "MRR", 1)(First()) == pytest.approx(1 / 2)
+    empty_first = dev({}, {"good": 1, "best": 0})  # questions without candidates are passed over
+    assert Dev.of(empty_first, LEVELS, SHORT_TEXTS, "MRR", 1)(First()) == pytest.approx(1 / 2)
 
 
 @every(
@@ -262,20 +250,11 @@ def test_questions_without_candidates_are_passed_over():
         (dev({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
         (dev(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
         (dev({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
+        (dev({"bad": 0}, {"good": 1}), "MRR", ValueError, "none of the 1 questions"),  # of the first one
     ],
 )
 def test_what_cannot_choose_an_epoch_is_refused(given_split, measure, error, said):
-    refusals: list[Callable[[], object]] = [
-        lambda: Dev.of(given_split, LEVELS, SHORT_TEXTS, measure),
-        lambda: check_dev(given_split, measure),
-    ]
-    for refuse in refusals:
-        with pytest.raises(error, match=said):
-            refuse()
-
-
-def test_a_limit_that_leaves_no_right_answer_is_refused():
-    late = dev({"bad": 0}, {"good": 1})
-    assert np.isfinite(Dev.of(late, LEVELS, SHORT_TEXTS, "MRR")(First()))
-    with pytest.raises(ValueError, match="none of the 1 questions"):
-        Dev.of(late, LEVELS, SHORT_TEXTS, "MRR", 1)
+    with pytest.raises(error, match=said):
+        Dev.of(given_split, LEVELS, SHORT_TEXTS, measure, 1)
+    with pytest.raises(error, match=said):
+        check_dev(given_split, measure, 1)
