@@ -7,9 +7,8 @@ L x L matrix is never computed. The division is a reshape.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -33,25 +32,11 @@ def sinusoids(length: int, dim: int) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :dim]  # (length, dim)
 
 
-class Kernel(Protocol):
-    """An attention kernel: which words a word attends to. All of them share their arguments.
-
-    Dot products are divided by sqrt(d), as in Vaswani et al. The GGSA paper prints sqrt(D), over all heads.
-    """
-
-    def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
-        """Return the attention of each word, per head; finite at padding, but meaningless there.
-
-        Args:
-            q: Queries, (n, length, heads, d).
-            k: Keys, in the same shape.
-            v: Values, in the same shape.
-            mask: True at words, (n, length).
-
-        Returns:
-            The result in the shape of ``q``.
-        """
-        ...
+# An attention kernel, which decides the words that a word attends to: queries, keys and values, (n, length, heads, d),
+# and the mask, True at words, (n, length), to the attention of each word, (n, length, heads, d), which is finite at
+# padding, but meaningless there. Dot products are divided by sqrt(d), as in Vaswani et al. The GGSA paper prints
+# sqrt(D), over all heads.
+Kernel = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:

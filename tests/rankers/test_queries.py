@@ -68,6 +68,7 @@ USUAL = [("qid", "docid"), ("query_id", "docno"), ("QID", "DocID"), ("question_i
 def test_a_table_gives_its_questions_under_its_ids_or_hashes(name, text, expected, hashed, tmp_path):
     result = queries.read(written(tmp_path / name, text))
     assert {q.id: {c.id: c.text for c in q.candidates} for q in result.questions} == expected
+    assert not any(c.grade for q in result.questions for c in q.candidates)
     assert result.hashed == hashed
     more = {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
     assert (result.columns, result.values) == ((("source",), more) if "source" in text else ((), result.values))
