@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from torch import Tensor, nn
-
-from rankers.modules.composition import KINDS, BiLSTM, Matching, States
-from rankers.modules.scoring import Batch, Embedding
+from rankers.models import qa_lstm
+from rankers.models.qa_lstm import QaLstm
+from rankers.modules.composition import KINDS
+from rankers.modules.scoring import Embedding
 from rankers.settings import Presets, check_choices, check_least
 
 
@@ -38,7 +38,7 @@ class Config(Presets):
         check_least(self, 0, "hops")
 
 
-class Network(nn.Module):
+class Network(QaLstm):
     """MAN: a shared BiLSTM, hops over the question, an attention over the answer for each, the sum of cosines.
 
     The mean of the question is compared as well, and all hops have the same weights, as in the code of the authors.
@@ -46,18 +46,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        super().__init__()
-        self.config = config
-        self.embedding = embedding
-        self.dropout = nn.Dropout(config.dropout)
-        self.reader = BiLSTM(embedding.dim, config.hidden)
         composed = "multihop" if config.attention == "sequential" else "multihop-mlp"
-        self.matching = Matching(self.reader.dim, composed, "cosine", config.hops)
-
-    def forward(self, batch: Batch) -> Tensor:
-        """Return one score per pair, (pairs,)."""
-        questions, answers = (
-            States(self.reader(self.dropout(self.embedding(texts.ids)), texts.mask), texts.mask)  # (n, length, 2h)
-            for texts in (batch.questions, batch.answers)
-        )
-        return self.matching(questions, answers, batch.question_of, batch.answer_of)
+        of_reader = qa_lstm.Config(config.hidden, config.dropout, composed, "cosine", config.hops)
+        super().__init__(of_reader, embedding)
+        self.config = config

@@ -8,7 +8,7 @@ attentive pooling it is AP-LSTM (dos Santos et al. 2016), with hops Multihop-Seq
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
@@ -44,7 +44,7 @@ class QaLstm(nn.Module):
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         super().__init__()
-        self.config = config
+        self.config: Any = config  # of a network that is built on this one, its own
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.reader = BiLSTM(embedding.dim, config.hidden)
