@@ -96,6 +96,6 @@ HOSTS = (
     Host(
         "pyterrier",
         ("pyterrier==1.1.2", "ir-datasets==0.6.3", "torch==2.13.0", "bm25s", "ir-measures", "pytrec-eval-terrier"),
-        ("../rankers/integrations/test_pyterrier.py", "../rankers/data/test_ir_dataset.py"),
+        ("../rankers/integrations/test_pyterrier.py", "../rankers/data/test_collections.py"),
     ),
 )
