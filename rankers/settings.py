@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from answersim._base.errors import unknown
 from answersim._base.io import records
@@ -26,7 +26,7 @@ class Presets:
     CPU: ClassVar[Mapping[str, Any]] = {}  # a size that trains in minutes on one core
 
     @classmethod
-    def preset(cls, name: str) -> Self:
+    def preset(cls, name: str) -> Any:
         """Return the settings of the preset "paper", or those of "cpu" for any other."""
         return cls(**(cls.PAPER if name == "paper" else cls.CPU))
 
