@@ -18,7 +18,7 @@ import numpy as np
 import answersim
 from answersim._base.arrays import FloatArray
 from answersim.types import Capabilities, Pair
-from tests.fuzz import models, odd, programs
+from tests.fuzz import lines, odd
 from tests.fuzz.area import Checked, Round, area
 
 CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # the commands report these in one line
@@ -34,7 +34,7 @@ def tables() -> Iterator[Round]:
             output.unlink(missing_ok=True)
             content = _table(rng, suffix)
             path.write_bytes(odd.damaged(rng, content) if rng.random() < 0.95 else content)
-            ended = programs.run("answersim", ["score", path.name, "-m", "f1", "-o", output.name], {0, 2})
+            ended = lines.run("answersim", ["score", path.name, "-m", "f1", "-o", output.name], {0, 2})
             failed = [ended.complaint] if ended.complaint else []
             if ended.status == 2 and output.exists():
                 failed.append(f"{path.name}: status 2, but {output.name} was written: {path.read_bytes()[:80]!r}")
@@ -174,7 +174,7 @@ class _Payload:
 def folders() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sound = models.tiny(folder / "sound")
+        sound = odd.tiny(folder / "sound")
         pairs = [("Rome", "in Rome"), ("eleven", "11"), ("", "x")]
 
         def make_round(rng: random.Random) -> Checked:

@@ -1,20 +1,88 @@
-"""Command lines: random options of every command, on small files."""
+"""Command lines: how a command of ``answersim`` or ``rankers`` ends, and random options of every command."""
 
 import csv
 import json
 import random
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tests.fuzz import odd, programs
+from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
 
+STATUSES = {0, 1, 2, 3, 130}  # 1: `verify` reports a difference; 3: a training fails on a regression
+
+
+class Ended(NamedTuple):
+    """The end of a command: its status, its output, and a complaint or None."""
+
+    status: int
+    output: str
+    complaint: str | None
+
+
+def run(program: str, words: Sequence[object], allowed: set[int] = STATUSES) -> Ended:
+    """Run one command. A traceback, another status, or status 2 without a message is a complaint."""
+    from typer.testing import CliRunner
+
+    texts = [str(word) for word in words]
+    result = CliRunner().invoke(_app(program), texts)
+    line = f"{program} {shlex.join(texts)}"
+    complaint = None
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        complaint = f"{line}: {type(result.exception).__name__}: {result.exception}"
+    elif result.exit_code not in allowed:
+        complaint = f"{line}: status {result.exit_code}: {result.output[-200:]}"
+    elif "Traceback (most recent call last)" in result.output:
+        complaint = f"{line}: a traceback is printed"
+    elif result.exit_code == 2 and not (f"{program}: " in result.output or "Usage: " in result.output):
+        complaint = f"{line}: status 2 without a line that says why: {result.output[-200:]}"
+    return Ended(result.exit_code, result.output, complaint)
+
+
+def commands(program: str) -> dict[tuple[str, ...], Any]:
+    """Return the click commands of a program by their words, such as ("cache", "info")."""
+    import typer
+
+    by_words: dict[tuple[str, ...], Any] = {}
+
+    def visit(command: Any, words: tuple[str, ...]) -> None:
+        if inner := getattr(command, "commands", None):
+            for name, subcommand in inner.items():
+                visit(subcommand, (*words, name))
+        else:
+            by_words[words] = command
+
+    visit(typer.main.get_command(_app(program)), ())
+    return by_words
+
+
+def _app(program: str) -> Any:
+    if program == "rankers":
+        from rankers.__main__ import app
+    else:
+        from answersim.__main__ import app
+    return app
+
+
+BAD = {
+    "empty.csv": "",
+    "no-header.csv": "a,b\n",
+    "twice.csv": "gold,gold,pred\na,b,c\n",
+    "quote.csv": 'gold,pred\na,"b\n',
+    "nul.csv": "gold,pred\na\0,b\n",
+    "deep.jsonl": '{"gold": "a", "pred": "b", "x": ' + "[" * 100_000 + "]" * 100_000 + "}\n",
+    "surrogate.jsonl": '{"gold": "\\ud83d", "pred": "b"}\n',
+    "number.jsonl": '{"gold": 1, "pred": "b"}\n',
+    "x.xlsx": "",
+    "no.parquet": "PAR1 no",
+}
 VALUES = (
     "", "0", "1", "-1", "2", "0.5", "1e30", "nan", "inf", "-inf", "f1", "em", "f1,em", "bertscor", "sas", "gold",
     "pred", "label", "question", "qid", "nowhere", "en", "de", "ja", "xx", "embedded", "paper", "squad", "cpu",
-    "cuda", "fp32", "int8", "k=v", "=", "table.csv", "table.tsv", "table.jsonl", "empty.csv", "odd.csv",
-    "no-header.csv", "binary.bin", "folder", "link", "loop", "gold.txt", "pred.txt", "out.csv", "out.jsonl",
+    "cuda", "fp32", "int8", "k=v", "=", "table.csv", "table.tsv", "table.jsonl", "odd.csv",
+    *BAD, "binary.bin", "folder", "link", "loop", "gold.txt", "pred.txt", "out.csv", "out.jsonl",
     "out.html", "folder/out.csv", "missing/out.csv", "-", "--", "ü" * 20, "999999999999999999999",
 )  # fmt: skip
 # Commands that fetch from a network, or train for minutes; the area "training options" runs the trainings.
@@ -34,22 +102,27 @@ def command_lines() -> Iterator[Round]:
         choices = [
             (program, words, command)
             for program in ("answersim", "rankers")
-            for words, command in programs.commands(program).items()
+            for words, command in commands(program).items()
             if words not in LEFT_OUT
         ]
 
         def make_round(rng: random.Random) -> Checked:
-            _files(folder, rng)
-            program, words, command = rng.choice(choices)
-            line = [*words, *_arguments(command, rng)]
             try:
                 with at_most(LONG):
-                    ended = programs.run(program, line)
+                    complaint = random_line(rng, folder, *rng.choice(choices)).complaint
             except TimeoutError:
                 return 0, []
-            return 1, [ended.complaint] if ended.complaint else []
+            return 1, [complaint] if complaint else []
 
         yield make_round
+
+
+def random_line(rng: random.Random, folder: Path, program: str, words: Sequence[str], command: Any) -> Ended:
+    """Run a command with random options on the files of a folder. A lock or half a file that is left is a complaint."""
+    _files(folder, rng)
+    ended = run(program, [*words, *_arguments(command, rng)])
+    left = [path.name for path in folder.glob(".answersim*") if "-" not in path.name[11:]]  # partial results may stay
+    return ended._replace(complaint=f"{' '.join(words)} leaves {left}") if left and not ended.complaint else ended
 
 
 def _arguments(command: Any, rng: random.Random) -> list[str]:
@@ -87,8 +160,8 @@ def _files(folder: Path, rng: random.Random) -> None:
             writer.writeheader()
             writer.writerows(rows)
     (folder / "table.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    (folder / "empty.csv").write_text("")
-    (folder / "no-header.csv").write_text("a,b\n")
+    for name, content in BAD.items():
+        (folder / name).write_text(content)
     (folder / "odd.csv").write_bytes(odd.damaged(rng, (folder / "table.csv").read_bytes()))
     (folder / "binary.bin").write_bytes(rng.randbytes(200))
     (folder / "gold.txt").write_text("a\nb\nthe c\n")

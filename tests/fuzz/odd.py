@@ -1,4 +1,4 @@
-"""Odd texts, values and bytes, and the sandbox in which the areas work."""
+"""Odd texts, values and bytes, a tiny model, and the sandbox in which the areas work."""
 
 import os
 import random
@@ -97,3 +97,12 @@ def sandbox() -> Iterator[Path]:
 _SANDBOXED: Sequence[str] = (
     "HOME", "XDG_CACHE_HOME", "ANSWERSIM_CACHE_DIR", "HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM", "ANSWERSIM_DATA"
 )  # fmt: skip
+
+
+def tiny(folder: Path) -> Path:
+    """Make a small random BERT with its tokenizer in this folder: the one of the tests."""
+    from tests.conftest import _make
+
+    folder.mkdir(parents=True, exist_ok=True)
+    _make(folder, "bert", classifier=False, labels=1, seed=0, positions=64)
+    return folder

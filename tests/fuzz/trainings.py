@@ -13,44 +13,18 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.fuzz import models, odd, programs
+from tests.fuzz import lines, odd
 from tests.fuzz.area import Checked, Round, area
 
 ROOT = Path(__file__).parent.parent.parent
-NUMBERS = (
-    "0",
-    "1",
-    "2",
-    "-1",
-    "0.1",
-    "1e30",
-    "1e-30",
-    "nan",
-    "inf",
-    "-inf",
-    "",
-    "x",
-    "99999999999999999999",
-    "8",
-    "64",
-)
+NUMBERS = ["", "x", *"0 1 2 -1 0.1 1e30 1e-30 nan inf -inf 99999999999999999999 8 64".split()]
 WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
 NUMERIC = (
     "epochs batch_size warmup_ratio learning_rate weight_decay lora_r lora_alpha dropout lora_dropout max_length seed "
     "limit patience"
 ).split()
 PAIRS = "pairs.csv"
-STUDENT = (
-    "--preset",
-    "smoke",
-    "--option",
-    "precision=fp32",
-    "--option",
-    "limit=8",
-    "--no-regression-report",
-    "--teacher",
-    "f1",
-)
+STUDENT = "--preset smoke --option precision=fp32 --option limit=8 --no-regression-report --teacher f1".split()
 
 
 @area(
@@ -60,13 +34,13 @@ STUDENT = (
 def options() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        base, tables = models.tiny(folder / "base"), _tables(folder)
+        base, tables = odd.tiny(folder / "base"), _tables(folder)
 
         def make_round(rng: random.Random) -> Checked:
             output = folder / "out"
             shutil.rmtree(output, ignore_errors=True)
             words = _line(rng, folder, base, tables)
-            ended = programs.run("answersim", [*words, "--output", output], {0, 2})
+            ended = lines.run("answersim", [*words, "--output", output], {0, 2})
             failed = [ended.complaint] if ended.complaint else []
             if ended.status == 0 and not _is_finite(output):
                 failed.append(f"{' '.join(map(str, words))}: status 0, but no finite weights in {output.name}")
@@ -129,7 +103,7 @@ def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
 @area("kills", "a training or a scoring run that is killed at any time and started again ends with the same bytes")
 def kills() -> Iterator[Round]:
     with odd.sandbox() as folder:
-        base = models.tiny(folder / "base")
+        base = odd.tiny(folder / "base")
         _tables(folder)
         rng = random.Random(1)
         _write(
