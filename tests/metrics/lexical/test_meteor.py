@@ -395,51 +395,6 @@ def test_the_table_is_small_and_names_its_source():
     assert all(len(digest) == 64 for _, digest in hashes)
 
 
-def test_the_license_lies_beside_the_table():
-    license = reader.LICENSE.read_text(encoding="ascii")
-    assert license.startswith("This software and database is being provided to you, the LICENSEE, by\n")
-    assert "\nWordNet 3.0 Copyright 2006 by Princeton University.  All rights reserved.\n" in license
-    assert license.endswith("Princeton University and LICENSEE agrees to preserve same.\n")
-
-
-@pytest.fixture
-def small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    """The reader, reading the small table, for one test."""
-    path = tmp_path / "wordnet30.txt"
-    path.write_bytes(build.table(small_wordnet(tmp_path / "dict")))
-    monkeypatch.setattr(reader, "TABLE", path)
-    caches = (reader.synonyms, reader.fingerprint, reader._parts)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    for cache in caches:
-        cache.cache_clear()
-
-
-@pytest.mark.usefixtures("small_table")
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("tram", {"Tram", "tram", "axis"}),
-        ("trams", {"Tram", "tram", "axis"}),
-        ("street_car", {"Tram"}),
-        ("street_cars", {"Tram"}),
-        ("axes", {"axis", "tram"}),
-        ("axis", {"axis", "tram"}),
-        ("axiss", {"axis", "tram"}),  # the rules are applied blindly, as NLTK does
-        ("went", {"go"}),
-        ("goes", {"go"}),
-        ("going", {"go"}),
-        ("afloat", {"afloat", "adrift"}),
-        ("floater", set()),
-        ("sooner", {"soon"}),
-        ("soons", set()),  # adverbs have no endings
-    ],
-)
-def test_a_word_is_found_by_itself_its_exceptions_or_its_endings(word, expected):
-    assert reader.synonyms(word) == expected
-
-
 SMALL_TABLE = """\
 
 noun

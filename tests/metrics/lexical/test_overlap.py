@@ -181,12 +181,6 @@ def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_ha
         factory(lang="en", profile="unicode")
 
 
-@pytest.mark.parametrize("factory", [make_bleu.build, make_bleu.build_paper, meteor.build])
-def test_an_unknown_profile_is_an_error_with_the_nearest(factory):
-    with pytest.raises(LookupError, match="did you mean 'paper'"):
-        factory(lang="en", profile="papr")
-
-
 def test_the_paper_profile_of_meteor_exchanges_the_answers():
     assert "order:pred-gold" in meteor.build(lang="de", profile="paper").signature
     assert meteor.build(lang="en", profile="paper") == meteor.build(
@@ -209,14 +203,8 @@ def test_a_profile_of_weights_changes_no_lexical_metric(name, profile):
         assert metric.signature == plain.signature
 
 
-def test_answers_match_if_they_have_the_same_tokens_in_the_same_order():
-    assert exact_match(["eiffel", "tower"], ["eiffel", "tower"]) == 1.0
-    for pred in (["tower", "eiffel"], ["eiffel"], ["eiffel", "tower", "tower"]):
-        assert exact_match(["eiffel", "tower"], pred) == exact_match(pred, ["eiffel", "tower"]) == 0.0
-
-
 @every(
-    ("gold", "pred", "expected"),
+    "case",
     [
         ("US", "Russia", 0),
         ("206", "2060", 0),
@@ -233,24 +221,16 @@ def test_answers_match_if_they_have_the_same_tokens_in_the_same_order():
         ("", "x", 0),
         ("x", "", 0),
         ("?", "?", 1),
+        ("北京", "他在北京市", 1, "zh"),  # contiguous characters in scripts without spaces
+        ("北京", "东北的京城", 0, "zh"),
+        ("東京", "東京タワー", 1, "ja"),
+        ("กรุง", "กรุงเทพ", 1, "th"),
+        ("Haus", "das Hausboot", 0, "de"),
     ],
 )
-def test_containment_matches_whole_words_only(gold, pred, expected):
-    assert metric("containment")([Pair(gold, pred)]).tolist() == [expected]
-
-
-@pytest.mark.parametrize(
-    ("lang", "gold", "pred", "expected"),
-    [
-        ("zh", "北京", "他在北京市", 1),
-        ("zh", "北京", "东北的京城", 0),
-        ("ja", "東京", "東京タワー", 1),
-        ("th", "กรุง", "กรุงเทพ", 1),
-        ("de", "Haus", "das Hausboot", 0),
-    ],
-)
-def test_containment_matches_contiguous_characters_of_scripts_without_spaces(lang, gold, pred, expected):
-    assert metric("containment", lang=lang)([Pair(gold, pred)]).tolist() == [expected]
+def test_containment_matches_whole_words_only(case):
+    gold, pred, expected, *lang = case
+    assert metric("containment", lang=lang[0] if lang else "en")([Pair(gold, pred)]).tolist() == [expected]
 
 
 TOKENS_WITH_SPACES = st.lists(st.sampled_from(["a", "b", "", " ", "a b", "b "]), max_size=6)
