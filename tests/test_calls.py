@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints.search import find
-from tests.calling import calls
+from tests.cases import calls
 
 
 def has_weights() -> bool:

@@ -31,8 +31,7 @@ from answersim.calibration.wording import decision, language_caution
 from answersim.stats.monotone import Isotonic
 from answersim.stats.resampling import Bootstrap, Estimate
 from tests.calibration.conftest import SIGNATURE, world
-from tests.calling import calls_between_files
-from tests.cases import every
+from tests.cases import calls_between_files, every
 
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 1.5, -0.5, 1e308, -1e308, 5e-324, 10**30, 10**400, 95),

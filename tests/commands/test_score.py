@@ -1,8 +1,12 @@
-"""score, official and samples: the numbers of the functions, and output files."""
+"""The table that `score` writes, and the golden texts of all commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -109,3 +113,46 @@ def test_the_list_has_every_profile_with_its_owner() -> None:
         assert name in text
         assert official.profile(name).commit in text
     assert any(line.endswith("math") for line in text.splitlines() if line.startswith("minerva "))
+
+
+HERE = Path(__file__).parent / "golden"
+NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+def printed(line: str) -> str:
+    """Return what a command prints, and its status if it is not 0."""
+    program, *words = shlex.split(line)
+    if program == "cat":
+        return Path(words[0]).read_text(encoding="utf-8")
+    status, output, errors = run(*words)
+    return errors + output + (f"[status {status}]\n" if status else "")
+
+
+def again(text: str) -> Iterator[str]:
+    """Yield the commands of a text, each with its output now."""
+    for line in re.findall(r"^\$ (.+)$", text, re.MULTILINE):
+        yield f"$ {line}\n{printed(line)}"
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether two texts are equal, but for the last digit, which another processor may round elsewhere."""
+    numbers = [[number.replace(",", "") for number in NUMBER.findall(text)] for text in (one, other)]
+    return NUMBER.sub("0", one) == NUMBER.sub("0", other) and all(
+        abs(float(a) - float(b)) < (0.0011 if len(a.partition(".")[2]) > 2 else 0.11 if "." in a else 0.5)
+        for a, b in zip(*numbers, strict=True)
+    )
+
+
+@pytest.mark.filterwarnings("always::UserWarning")  # the command shows them
+@pytest.mark.usefixtures("no_data")
+@pytest.mark.parametrize("name", sorted(path.stem for path in HERE.glob("*.txt")))
+def test_a_command_prints_what_it_printed_before(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.metrics.catalog.lookup.DEFAULT_METRIC", "recall")  # no network runs
+    shutil.copytree(HERE / "data", tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work")
+    text = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    now = "\n".join(again(text))
+    if os.environ.get("ANSWERSIM_GOLDEN") == "write":
+        (HERE / f"{name}.txt").write_text(now, encoding="utf-8")
+        return
+    assert alike(now, text), f"ANSWERSIM_GOLDEN=write renews {name}.txt, and git diff shows the changes:\n{now}"

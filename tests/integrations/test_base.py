@@ -178,7 +178,7 @@ def test_awaits_at_the_same_time_become_one_call(monkeypatch):
 
 
 def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop():
-    """With an encoder: hosts/test_encoders.py."""
+    """With an encoder: hosts/test_sentence_transformers.py."""
     scorer = Scorer("f1")
     rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(20)]
     plain = [float(answersim.score(gold, prediction, scorer.built)) for _, gold, prediction in rows]

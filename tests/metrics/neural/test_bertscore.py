@@ -200,7 +200,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_every_model_of_the_profile_is_in_the_table_of_the_paper():
     behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
-    named = {entry.model for entry in behind if entry.public}  # the others: see test_names_metrics
+    named = {entry.model for entry in behind if entry.public}  # the others: see test_cross_encoder
     assert named == set(ARCHITECTURES)
 
 

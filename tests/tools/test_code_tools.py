@@ -1,8 +1,9 @@
-"""Mutants: where the code is changed, and which test catches it."""
+"""Tools for the code: counts of the project, the picture of the rooms, and mutants."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,9 +14,75 @@ import typer
 from coverage import CoverageData
 from typer.testing import CliRunner
 
-from tools import mutants
+from tools import mutants, rooms, size
 from tools.mutant_places import KINDS, draw, places_of
 from tools.mutants import TIMEOUT, Tree, read_coverage
+
+FILES = {
+    "answersim/__init__.py": "from answersim.top.all import f\n",
+    "answersim/types.py": "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    gold: str\n",
+    "answersim/top/__init__.py": "",
+    "answersim/top/all.py": "def f():\n    from answersim.middle import g\n    return g\n",
+    "answersim/middle/__init__.py": "from answersim.types import Pair\n\n\ndef g():\n    return Pair\n",
+    "docs/one.md": "two words\n",
+    "docs/papers-x.md": "not counted here\n",
+    "README.md": "one\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "answersim/untracked.py").write_text("x = 1\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_lines_files_records_and_words_are_those_of_tracked_files(root: Path):
+    lines = dict(size.lines_and_files(root))
+    assert (lines["lines of answersim"], lines["files of answersim"]) == (14, 5)
+    assert dict(size.records(root)) == {"record types and aliases": 1}
+    (root / "answersim/types.py").write_text("found = 1\n\n\ndef f(part):\n    return [one for one in part]\n")
+    assert dict(size.vague_names(root))["vague names of answersim"] == 3
+    words = dict(size.words(root))
+    assert (words["guides (pages of papers not counted)"], words["words of guides and README"]) == (1, 3)
+
+
+def test_rooms_are_folders_and_files_and_imports_inside_functions_are_arrows(root: Path):
+    assert size.arrows_of(root, "answersim") == {"types": set(), "top": {"middle"}, "middle": {"types"}}
+    assert list(dict(size.rooms(root, "answersim")).values()) == [3, 2, 3, 0]
+
+
+def test_this_project_has_commands_and_public_names():
+    assert dict(size.public_names())["public names of answersim"] > 20
+    counts = dict(size.commands())
+    assert 0 < counts["commands of answersim"] <= counts["commands of answersim with those of groups"]
+    assert counts["option names of answersim"] <= counts["parameters of answersim"]
+
+
+ROOMS = rooms.rooms()
+
+
+def test_the_picture_is_that_of_the_tree() -> None:
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawn(), "run python -m tools.rooms"
+
+
+def test_no_room_imports_a_room_of_its_floor_or_above() -> None:
+    floor = {room.name: room.floor for room in ROOMS}
+    arrows = size.arrows_of(rooms.ROOT, "answersim")
+    assert set(arrows) == set(floor)
+    assert [(room, other) for room, targets in arrows.items() for other in targets if floor[other] >= floor[room]] == []
+
+
+def test_the_table_of_architecture_has_each_room_and_a_file_to_read() -> None:
+    section = (rooms.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## The rooms of answersim\n")[2]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| `([\w/.]+)` \|$", section.partition("\n## ")[0], re.MULTILINE)
+    assert {name for name, _ in rows} == {room.name for room in ROOMS}
+    assert all((rooms.ROOT / path).is_file() and path.startswith(f"answersim/{name}") for name, path in rows)
+
 
 MODULE = """LIMIT = 3
 
@@ -29,7 +96,7 @@ def triple(x: int) -> int:
     total = x * 3
     return total
 """
-FILES = {
+MUTATED = {
     "toy/__init__.py": "",
     "toy/numbers.py": MODULE,
     "tests/test_numbers.py": (
@@ -50,10 +117,10 @@ def _few_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def mutated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A toy package with tests, and the coverage of its tests."""
     tree = tmp_path_factory.mktemp("toy") / "tree"
-    for name, text in FILES.items():
+    for name, text in MUTATED.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(text, encoding="utf-8")
     subprocess.run(["git", "init", "--quiet"], cwd=tree, check=True)
@@ -63,10 +130,10 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-def run(root: Path, *options: str) -> str:
+def run_mutants(mutated: Path, *options: str) -> str:
     app = typer.Typer()
     app.command()(mutants.main)
-    arguments = ["--package", "toy", "--root", str(root), "--coverage", str(root / ".coverage"), *options]
+    arguments = ["--package", "toy", "--root", str(mutated), "--coverage", str(mutated / ".coverage"), *options]
     outcome = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert outcome.exit_code == 0, outcome.output
     return outcome.stdout
@@ -76,31 +143,31 @@ def stored(file: Path) -> dict[str, str]:
     return {mutant["before"]: mutant["test"] for mutant in json.loads(file.read_text(encoding="utf-8"))["mutants"]}
 
 
-def test_a_mutant_is_caught_by_the_most_specific_test_that_notices_it(root: Path, tmp_path: Path):
-    printed = run(root, str(tmp_path / "m.json"), "--number", "3", "--seed", "10")
+def test_a_mutant_is_caught_by_the_most_specific_test_that_notices_it(mutated: Path, tmp_path: Path):
+    printed = run_mutants(mutated, str(tmp_path / "m.json"), "--number", "3", "--seed", "10")
     by_place = stored(tmp_path / "m.json")
     assert by_place["x * 2"] == "tests/test_numbers.py::test_double"
     assert by_place["total = x * 3"] == "tests/test_numbers.py::test_both"
     assert by_place["3"] == "tests/test_numbers.py::test_limit"  # of an import: any test of the file
     assert "mutants were caught." in printed
-    assert (root / "toy/numbers.py").read_text(encoding="utf-8") == MODULE
+    assert (mutated / "toy/numbers.py").read_text(encoding="utf-8") == MODULE
 
 
-def test_a_second_call_runs_only_what_is_missing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_second_call_runs_only_what_is_missing(mutated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file = tmp_path / "m.json"
     met: list[str] = []
     monkeypatch.setattr(Tree, "first_failure", lambda self, tests: met.append(tests[0]) or "")
-    run(root, str(file), "--number", "3")
+    run_mutants(mutated, str(file), "--number", "3")
     assert len(met) == 3
     content = json.loads(file.read_text(encoding="utf-8"))
     before = content["mutants"].pop(0)
     del before["test"]
     file.write_text(json.dumps({**content, "mutants": [before, *content["mutants"]]}), encoding="utf-8")
-    run(root, str(file))
+    run_mutants(mutated, str(file))
     assert len(met) == 4
 
 
-def test_a_broken_test_catches_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_broken_test_catches_nothing(mutated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def first_failure(tree: Tree, tests: list[str]) -> str:
         """As if one test failed always, and another one with any mutant."""
         changed = (tree.root / "toy/numbers.py").read_text(encoding="utf-8") != MODULE
@@ -108,21 +175,23 @@ def test_a_broken_test_catches_nothing(root: Path, tmp_path: Path, monkeypatch: 
         return next((test for test in tests if test in failing), "")
 
     monkeypatch.setattr(Tree, "first_failure", first_failure)
-    run(root, str(tmp_path / "m.json"), "--number", "3")
+    run_mutants(mutated, str(tmp_path / "m.json"), "--number", "3")
     assert stored(tmp_path / "m.json")["x * 2"] == "tests/test_numbers.py::test_both"
 
 
-def test_a_run_over_the_limit_counts_as_a_failure(root: Path):
-    (root / "tests/test_slow.py").write_text("import time\n\n\ndef test_x():\n    time.sleep(60)\n", encoding="utf-8")
-    assert Tree(root, 0.5).first_failure(["tests/test_slow.py::test_x"]) == TIMEOUT
+def test_a_run_over_the_limit_counts_as_a_failure(mutated: Path):
+    (mutated / "tests/test_slow.py").write_text(
+        "import time\n\n\ndef test_x():\n    time.sleep(60)\n", encoding="utf-8"
+    )
+    assert Tree(mutated, 0.5).first_failure(["tests/test_slow.py::test_x"]) == TIMEOUT
 
 
-def test_coverage_without_contexts_is_an_error_that_names_the_option(root: Path):
-    data = CoverageData(str(root / "other"))
-    data.add_lines({str(root / "toy/numbers.py"): [1]})
+def test_coverage_without_contexts_is_an_error_that_names_the_option(mutated: Path):
+    data = CoverageData(str(mutated / "other"))
+    data.add_lines({str(mutated / "toy/numbers.py"): [1]})
     data.write()
     with pytest.raises(ValueError, match="--cov-context=test"):
-        read_coverage(root / "other", root)
+        read_coverage(mutated / "other", mutated)
 
 
 SOURCE = '''"""A module."""
@@ -184,8 +253,8 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def drawn(root: Path, seed: int, number: int = 9) -> list[tuple[str, ...]]:
-    return [(place.function, place.before, place.after) for place in draw(root, ["toy"], seed, number)]
+def drawn(mutated: Path, seed: int, number: int = 9) -> list[tuple[str, ...]]:
+    return [(place.function, place.before, place.after) for place in draw(mutated, ["toy"], seed, number)]
 
 
 def test_equal_seeds_draw_equal_places_and_others_draw_others(tree: Path) -> None:
