@@ -74,12 +74,6 @@ def test_the_readme_leads_to_every_page():
 
 
 @every("page", PAGES)
-def test_every_file_that_a_page_links_to_exists(page):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-@every("page", PAGES)
 def test_every_command_of_a_page_exists(page):
     """``answersim NAME`` at the beginning of a line of code is a command."""
     from typer.core import TyperGroup

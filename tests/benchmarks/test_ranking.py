@@ -24,8 +24,6 @@ from benchmarks.published import numbers
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, is_trained
-from benchmarks.ranking_tables import table
-from benchmarks.tables import to_csv
 from rankers import data
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog, fit
@@ -47,8 +45,6 @@ def page(folder: Path, *arguments: str) -> str:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy set, cut to a few questions a split."""
-    from dataclasses import replace
-
     load = rankers.data.load
 
     def few(corpus: str, split: str, **options: Any) -> Any:
@@ -148,14 +144,6 @@ def test_answer_only_learns_from_train_and_not_from_what_bm25_counts(tmp_path: P
     assert 0.2 < evaluate(timed.run, test, ["P@1"]).mean("P@1") < 0.55  # fitted to the test labels it would be near 1
 
 
-def test_a_run_of_other_labels_is_refused(tmp_path: Path, test: Questions) -> None:
-    source(tmp_path).runs("answer-only", 0, {"test": test})
-    train = data.load("toy", "train")
-    fewer = replace(train, items=train.items[1:])
-    with pytest.raises(ValueError, match=r"answer-only, seed 0, test\) is a run of other settings \(train\)"):
-        source(tmp_path, train=fewer).archived("answer-only", 0, {"test": test})
-
-
 RESULTS = Path(reranking.__file__).parent / "results"
 
 
@@ -171,8 +159,6 @@ def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -
     assert len(ours) >= 6
     assert sum(float(row["difference"].split("[")[0]) > 0 for row in ours) >= 3
 
-
-pytest.importorskip("torch")
 
 PROVENANCE = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
 MEASURES = ("MAP", "MRR", "P@1", "nDCG@5")
@@ -264,16 +250,6 @@ def test_a_damaged_file_and_one_of_a_later_format_are_refused(tmp_path, question
         Archive(path).get(KEY, questions, PROVENANCE)
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = ranking.rankers.data.load
-    monkeypatch.setattr(
-        ranking.rankers.data,
-        "load",
-        lambda *asked, **options: replace(loaded := load(*asked, **options), items=loaded.items[:12]),
-    )
-
-
 def _rows(*arguments: str) -> list[dict[str, Any]]:
     words = "--preset smoke --format json --metrics f1,bi-encoder --seeds 2".split()
     result = invoke("ranking", *words, *arguments)
@@ -282,7 +258,7 @@ def _rows(*arguments: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("small")
 def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "archive"
     systems = ("--systems", "bm25,qa-lstm,man-advcom,scan-rate-1-noisy", "--archive", str(archive))
@@ -390,11 +366,7 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
     assert provenance
 
 
-pytest.importorskip("pyarrow")
-
-
 COMMAND = re.compile(r"python -m benchmarks\.ranking (.*?) \(cpu ")
-QUICK = {"trecdl19"}
 SWEEPS = {"insuranceqa-sweeps", "wikiqa-sweeps"}
 OTHER_RUN = ("table", "scoring (s)", "note")  # some seconds are from before the archive
 
@@ -448,38 +420,3 @@ def test_tables_made_again_have_the_same_figures(name: str, tmp_path: Path, monk
     assert outcome.exit_code == 0, outcome.output
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained
     assert figures(read(output)) == figures(read(RESULTS / f"{name}.csv"))
-
-
-@pytest.mark.data
-@pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
-@pytest.mark.parametrize(
-    ("name", "step"),
-    [*((name, 4) for name in sorted(QUICK)), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in NAMES)],
-)
-def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, step: int, tmp_path: Path) -> None:
-    """Without encoders, so that it takes seconds."""
-    words = arguments(name)
-    stated = dict(zip(words[::2], words[1::2], strict=True))
-    systems = [system for system in stated["--systems"].split(",") if not system.startswith("minilm")][::step]
-    split_results = ranking.results(
-        stated["--dataset"],
-        systems,
-        range(int(stated["--seeds"])),
-        preset := stated.get("--preset", "cpu"),
-        (),
-        tmp_path,
-        ranking.parsed([stated["--change"]] if "--change" in stated else []),
-        stated.get("--trained-on", ""),
-        RESULTS.parents[1] / stated["--archive"],
-    )
-    known = figures(read(RESULTS / f"{name}.csv"))
-    for questions, results in split_results:
-        printed = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], preset)
-        (tmp_path / "part.csv").write_text(to_csv([printed]), encoding="utf-8")
-        measured = [
-            {cell: value for cell, value in row.items() if not cell.startswith(("training", "parameters"))}
-            for row in figures(read(tmp_path / "part.csv"))
-        ]
-        assert len(measured) == len(systems)
-        assert [row for row in measured if not any(row.items() <= entry.items() for entry in known)] == []
-    assert not list(tmp_path.rglob("history.json"))  # nothing was trained

@@ -24,7 +24,6 @@ from answersim.evaluation.agreement.subsets import NONZERO, ZERO
 from answersim.evaluation.data import load
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.search import find, read_json
-from answersim.stats.correlation import correlations
 from answersim.training.data.pairs import read_pairs
 from benchmarks import appendix_c, figures, figures_judged, sas_paper
 from benchmarks import number_pairs as number_pairs_module
@@ -194,23 +193,6 @@ def test_figure_3_has_the_layers_of_table_2_and_the_shapes_of_the_paper(data_hom
     # Appendix B.1: "the higher in layers we go in case of BERTScore trained, the higher the correlation".
     trained = [at[figures.TRAINED, ZERO, "kendall", layer].value for layer in range(13)]
     assert stats.spearmanr(range(13), trained).statistic > 0.95
-
-
-@pytest.mark.data
-def test_figure_3_equals_scipy_on_the_recorded_columns(data_home: Path) -> None:
-    import csv
-
-    path = data_home / "sas/recorded/squad_all_layer_results.csv"
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    labels = np.array([float(row["label"]) for row in rows])
-    zero = np.array([float(row["f1"]) for row in rows]) == 0
-    for point in figures.recorded_layers(resamples=0)[figures.VANILLA]:
-        mask = {ZERO: zero, NONZERO: ~zero, "all": zero | ~zero}[point.subset]
-        column = np.array([float(row[f"{point.layer}_bert_score"]) for row in rows])
-        expected = correlations(column[mask], labels[mask])
-        assert point.value == pytest.approx(getattr(expected, point.coefficient), abs=1e-12)
-        assert point.n == expected.n
 
 
 @pytest.mark.data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections import Counter
@@ -47,6 +48,13 @@ def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
         Scoring(device="cpu").networks_of(["sas"], {"device": "cpu"})
     assert Scoring(device="cpu,64").networks_of(["sas"], {}) == {"sas": {"device": Device("cpu", batch_tokens=64)}}
+
+
+def test_scores_are_stored_and_bars_shown_by_default_and_the_judge_is_last_in_the_help() -> None:
+    assert (Scoring().cache, Scoring().progress) == (True, True)
+    for command in ("score", "evaluate", "calibrate"):
+        headings = re.findall(r"^(\w[\w ]*):$", run(command, "--help-all")[1], re.MULTILINE)
+        assert headings[-2:] == ["Judge", "Computation"], headings
 
 
 NOTES = {  # why the help of a command adds something to the text of an option

@@ -22,7 +22,6 @@ from tools.weights.pairs.graded_answers import ARCHIVE, Graded, read_archive
 from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.mixture import SOURCES, Places, load
 from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms
-from tools.weights.pairs.sts import ScoredPair, without_overlap
 from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
 from tools.weights.tables import table
 
@@ -326,14 +325,6 @@ def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(
     assert list(read_archive(archive(tmp_path, files))) == [
         Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
     ]
-
-
-PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
-
-
-def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
-    held_out = [ScoredPair("a cat!", "a dog", 3.0)], [ScoredPair("red", "green", 0.0)]
-    assert without_overlap(PAIRS, *held_out) == PAIRS[1:]
 
 
 TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}

@@ -425,14 +425,6 @@ def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
     assert list(make_checked("f1", own[1:], few).checks) == []
 
 
-def test_all_calibrations_are_made_also_those_with_the_question():
-    names = calibrations.all_names()
-    assert "typed+recall" in names  # it reads no question
-    asked = ["sas-question", "sas-answers-question", "answersim-question"]
-    asked += ["sas-strong-question", "answersim-strong-question"]
-    assert [name for name in names if name.endswith("-question")] == asked
-
-
 def test_every_neutral_calibration_has_the_check() -> None:
     for name in NEUTRAL:
         if name in shipped() and not read(SHIPPED / f"{name}.json").metadata.get("any language"):

@@ -15,7 +15,6 @@ import answersim
 from answersim.scoring.cache import ScoreCache
 from answersim.training.bi_encoder import options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
-from answersim.training.data import training_input
 from answersim.training.run.artifact import BASE
 from tests.cases import every
 from tests.training.made import invoke
@@ -56,15 +55,6 @@ def test_a_mistake_is_one_line_and_status_2_before_any_work(torch_parts, names_f
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
     assert (tmp_path / "file").read_bytes() == b"\xff\x00\xfe"
-
-
-@pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
-def test_a_wrong_option_is_an_error_before_pairs_are_made(monkeypatch, aliases_file, words):
-    def work(*_):
-        raise AssertionError("there was work")
-
-    monkeypatch.setattr(training_input, "from_file", work)
-    assert invoke("names", "--pairs", aliases_file, *words).exit_code == 2
 
 
 def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, aliases_file, base, tmp_path):
@@ -226,22 +216,6 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
     assert run.stdout == "[]\n", run.stderr
 
 
-@pytest.mark.parametrize("kind", ["empty", "binary", "folder", "missing", "header", "twice", "ragged"])
-def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, kind):
-    path, header = tmp_path / "pairs.csv", "first,second,label"
-    if kind == "folder":
-        path.mkdir()
-    elif kind != "missing":
-        content = {"empty": "", "header": header, "twice": f"{header},{header}\n", "ragged": f"{header}\na,b,1,2,3\n"}
-        path.write_bytes(b"\xff\x00\xfe" if kind == "binary" else content[kind].encode())
-    for command in COMMANDS:
-        result = invoke(command, "--pairs", path, "--output", tmp_path / "out", "--base", base, *FAST)
-        assert result.exit_code == 2, result.output
-        assert result.stderr.startswith("answersim: ")
-        assert len(result.stderr.splitlines()) == 1
-        assert not (tmp_path / "out").exists()
-
-
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):
     words = ["--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", tmp_path / "out"]
     result = invoke(
@@ -303,17 +277,3 @@ def test_a_preset_that_contradicts_the_training_of_the_paper_is_an_error(runs, t
     assert result.exit_code == 2
     assert "--paper has a preset of its own, but --preset is cpu" in result.stderr
     assert runs == []
-
-
-@every(
-    ("setting", "error", "complaint"),
-    [
-        ({"patience": -1}, ValueError, "patience is -1"),
-        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
-        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
-        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
-    with pytest.raises(error, match=complaint):
-        BiEncoderRecipe(**setting)

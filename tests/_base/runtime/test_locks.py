@@ -141,17 +141,11 @@ def equal(result: training_checkpoints.TrainingCheckpoint | None) -> bool:
     return same and result.tensors.keys() == TENSORS.keys() and result.metadata == METADATA
 
 
-def test_what_is_saved_is_loaded(tmp_path):
+def test_damage_anywhere_is_found(tmp_path):
     path = tmp_path / "run" / "training_checkpoint.safetensors"
-    assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, TENSORS, METADATA)
     assert equal(training_checkpoints.load(path))
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
-
-
-def test_damage_anywhere_is_found(tmp_path):
-    path = tmp_path / "training_checkpoint.safetensors"
-    training_checkpoints.save(path, TENSORS, METADATA)
     sound = path.read_bytes()
     rng = np.random.default_rng(0)
     for place in [*range(0, len(sound), 3), len(sound) - 1]:
@@ -171,17 +165,6 @@ def test_a_file_without_a_checksum_is_refused(tmp_path):
     safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"metadata": '{"step": 1}'})
     with pytest.raises(ValueError, match="its metadata begins with no checksum"):
         training_checkpoints.load(path)
-
-
-def test_a_planted_link_is_not_followed(tmp_path):
-    precious = tmp_path / "precious"
-    precious.write_text("mine")
-    path = tmp_path / "run" / "training_checkpoint.safetensors"
-    path.parent.mkdir()
-    path.with_name(path.name + ".new").symlink_to(precious)
-    training_checkpoints.save(path, TENSORS, METADATA)
-    assert precious.read_text() == "mine"
-    assert equal(training_checkpoints.load(path))
 
 
 TRAINING = """

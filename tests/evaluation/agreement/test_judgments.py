@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from answersim import read_answers
-from answersim._base.errors import SkippedRowsWarning
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.binary import MEASURES, binary_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
@@ -115,11 +114,6 @@ def test_what_cannot_be_read_is_stated_in_one_line(changed, how, message):
         judgments(COLUMNS | changed, **how)
 
 
-def test_data_of_another_kind_are_refused():
-    with pytest.raises(TypeError, match="data is 5"):
-        judgments(5)
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "-inf", None, ""])
 def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(value):
     flawed = COLUMNS | {"tool": [0.1, value, 0.5], "label": [None, 2, 1], "other": [1.0, 2.0, 3.0]}
@@ -205,28 +199,6 @@ def test_a_missing_column_and_a_wrong_number_of_columns_are_errors() -> None:
         stacked(read_answers(TABLE, pred="a"), own={"label": ["l_aa"]})
     with pytest.raises(LookupError, match="no column 'kind'"):
         stacked(answers, ["kind"])
-
-
-@pytest.mark.parametrize(
-    ("cell", "words"), [("good", "must be a number"), (float("inf"), "a finite number"), (None, "must be a number")]
-)
-def test_a_cell_that_is_no_number_is_named_with_its_row(cell: object, words: str) -> None:
-    table = {"gold": [None, "a", "b"], "pred": ["x", "a", "b"], "n": [1, 2, cell]}
-    with pytest.warns(SkippedRowsWarning):
-        rows = stacked(read_answers(table, skip_bad=True))
-    with pytest.raises(ValueError, match=f"row 3: 'n' is .*{words}"):
-        rows.source.numbers("n")
-
-
-def test_a_study_reads_several_golds_bad_rows_and_several_systems() -> None:
-    table = TABLE | {"gold": ["Rome|Roma", None], "l_b": [0, 1]}
-    with pytest.warns(SkippedRowsWarning, match="1 of 2"):
-        judged = judgments(
-            read_answers(table, pred=["a", "b"], split_gold="|", skip_bad=True), label=["l_a", "l_b"], metric=["em"]
-        )
-    assert [(pair.gold, pair.pred) for pair in judged.pairs] == [("Rome", "in Rome"), ("Rome", "Paris")]
-    assert judged.labels.tolist() == [1, 0]
-    assert dict(judged.raters) == {}
 
 
 SPLIT_COLUMNS: dict[str, list[Any]] = {

@@ -76,7 +76,16 @@ def test_attacks_are_counted_from_the_threshold_on_beside_right_and_wrong_answer
     assert rows["every option"].accepted.value == 1.0
     assert rows["every option"].example
     assert rows["empty answer"].accepted.value == 0.0
-    assert rows["empty answer"].example == ""
+    assert rows["empty answer"].example == rows[RIGHT].example == rows[MISS].example == ""
+
+
+def test_the_example_of_an_attack_is_its_answer_with_the_highest_score():
+    def length(golds: list[str], preds: list[str]) -> list[float]:
+        return [float(len(pred)) for pred in preds]
+
+    (row,) = (row for row in quick({"mine": length}).metrics[0].attacks if row.pattern == "every option")
+    answers = [attack.pred for attack in attacks(FAMILIES) if attack.pattern == "every option"]
+    assert row.example == max(answers, key=len) != min(answers, key=len)
 
 
 def test_a_median_that_is_the_lowest_score_accepts_nothing_without_credit():

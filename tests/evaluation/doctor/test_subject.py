@@ -15,7 +15,7 @@ import pytest
 import answersim
 from answersim import Reward
 from answersim.evaluation.data.minimal_pairs import MinimalPair
-from answersim.evaluation.doctor import references
+from answersim.evaluation.doctor import references, rewards
 from answersim.evaluation.doctor.attacks import attacks
 from answersim.evaluation.doctor.rewards import (
     MOST_ACCEPTED,
@@ -157,6 +157,20 @@ def test_a_verifier_by_containment_is_fooled_and_the_report_shows_it() -> None:
     assert "several boxes" in result.to_markdown()
     assert str(result).startswith("containment accepts")
     assert result.unscored == 0
+
+
+def test_the_wrong_answer_of_an_attack_is_of_the_same_kind_and_shares_no_word() -> None:
+    numbers = [("number", gold) for gold in ("eleven", "the eleven men", "twelve")]
+    golds = [numbers[0], ("name", "Ada"), ("negation", "Yes"), *numbers[1:]]
+    families = [
+        PAIR._replace(kind=kind, gold=gold, same=f"{gold} it is", different="close", family=f"en-{kind}-{i}")
+        for i, (kind, gold) in enumerate(golds)
+    ]
+    changed = [pair.different for pair in rewards._with_other_answers(families)]
+    # The next one of the same kind, else the next one of another kind; never an answer of yes or no.
+    assert changed == ["twelve", "the eleven men", "the eleven men", "twelve", "eleven"]
+    assert rewards._with_other_answers(families[:1]) == families[:1]  # there is no other answer
+    assert rewards._with_other_answers([families[4], families[4]._replace(gold="12")])[0].different == "close"
 
 
 def test_one_reward_per_completion_is_needed() -> None:

@@ -274,23 +274,6 @@ def test_a_table_gives_the_calibration_of_its_scores_and_how_the_metric_is_built
     assert answersim.score("Rome", "in Rome", calibration=calibration).signature == calibration.signature
 
 
-def test_several_systems_several_gold_answers_and_bad_rows_are_read_as_everywhere() -> None:
-    half, nobody = [None] * 60, [""] * 121
-    data = {
-        "gold": [*(f"nothing|{gold}" for gold in GOLD), None],
-        "one": [*PRED, "x"],
-        "two": [*PRED, "x"],
-        "l1": [*LABELS.tolist()[:60], *half, 1],
-        "l2": [*half, *LABELS.tolist()[60:], 1],
-        "none": nobody,
-    }
-    with pytest.warns(UserWarning, match="1 of 121 rows"):
-        answers = answersim.read_answers(data, pred=["one", "two"], split_gold="|", skip_bad=True)
-    calibration = answersim.calibrate(answers, ["l1", "l2"], "recall", bootstrap=FEW)
-    assert calibration.curve == arrays().curve
-    assert (calibration.provenance.n, calibration.metadata["left out"]) == (120, 120)
-
-
 def test_a_column_of_scores_needs_no_texts() -> None:
     scores = answersim.score(GOLD, PRED, "recall").values.tolist()
     calibration = answersim.calibrate({"mine": scores, "label": DATA["label"]}, score="mine", bootstrap=FEW)

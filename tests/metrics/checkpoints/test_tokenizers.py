@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -371,3 +372,29 @@ def test_settings_are_read_from_their_files(sentence_folder, tiny):
     (folder / "config_sentence_transformers.json").write_text(json.dumps(settings))
     assert read(find(folder)) == SentenceFolder("max", 7, "query: ", True, 5)
     assert read(find(tiny())) == SentenceFolder()  # not written by sentence-transformers
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        *(
+            ({"max_seq_length": limit}, "max_seq_length is .*a whole number of at least 1")
+            for limit in (0, -1, True, "9")
+        ),
+        *(({"max_seq_length": 1, "anything": empty}, "") for empty in (None, {}, [], "", False)),
+        *(
+            ({"anything": value}, f"anything is {re.escape(repr(value))}, which bi-encoder cannot do")
+            for value in (1, "x", [0])
+        ),
+        ({"transformer_task": "feature-extraction"}, ""),
+        ({"transformer_task": "text-generation"}, "transformer_task is 'text-generation'"),
+    ],
+)
+def test_a_setting_is_understood_or_empty_or_refused_by_name(sentence_folder, settings, message):
+    folder = sentence_folder("mean")
+    (folder / "sentence_bert_config.json").write_text(json.dumps(settings))
+    if message:
+        with pytest.raises(ValueError, match=message):
+            read(find(folder))
+    else:
+        assert read(find(folder)) == SentenceFolder("mean", settings.get("max_seq_length"))

@@ -163,6 +163,34 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
     assert (logits(theirs) - whole).abs().max() > 0.01
 
 
+@every(
+    ("module", "patterns", "layers", "expected"),
+    [
+        ("bert.layer.1.query", (), (1,), True),
+        ("bert.layer.0.query", (), (1,), False),
+        ("bert.layer.0.block.1.query", (), (0,), True),  # the first list of layers
+        ("bert.query", (), (0, 1), False),  # in no list of layers
+        ("query", (), (1,), True),  # the whole name
+        ("bert.layer.1.key", (), (1,), False),
+        ("classifier.layer.1.query", (), (1,), False),  # trained as a whole
+        ("layer.1.query", (), (1,), False),  # nothing before the list
+        ("layer.1.query", ("layer",), (1,), True),
+        ("bert.layer.0.block.1.query", ("block", "layer"), (1,), True),
+        ("bert.layer.0.block.1.query", ("layer", "block"), (1,), False),
+        ("bert.layer.0.query", (), None, True),
+    ],
+)
+def test_a_layer_has_lora_by_its_name_and_number(module, patterns, layers, expected):
+    settings = adapter.Settings(2, 1.0, ("query",), ("classifier",), layers=layers, patterns=patterns)
+    assert settings.is_target(module) == expected
+    theirs = peft.LoraConfig(
+        target_modules=["query"], modules_to_save=["classifier"], layers_pattern=list(patterns) or None,
+        layers_to_transform=None if layers is None else list(layers),
+    )  # fmt: skip
+    if not module.startswith("classifier"):
+        assert bool(peft.tuners.tuners_utils.check_target_module_exists(theirs, module)) == expected
+
+
 PREFIX = "base_model.model.bert."
 WORDS = f"{PREFIX}embeddings.word_embeddings.lora_embedding_A"
 

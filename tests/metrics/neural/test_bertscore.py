@@ -96,6 +96,18 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(gold, pr
     assert result["bounded-f1"] == (result["f1"] if precision * recall > 0 else 0)
 
 
+def test_pairs_are_compared_some_at_a_time_and_the_definition_is_signed(monkeypatch):
+    pairs = [Pair(gold, pred) for gold in ("", "x", "y x", "z") for pred in ("x", "y", "z x")]
+    metric = BertScore(ByHand(), 1)
+    expected = metric(pairs).tolist()
+    for most in (1, 40):
+        monkeypatch.setattr("answersim.metrics.neural.bertscore._MOST", most)
+        assert metric(pairs).tolist() == expected
+    assert metric.signature == (
+        "bertscore|encoder:by-hand|layer:1|max_length:512|measure:bounded-f1|idf:no|baseline:no|rev:1"
+    )
+
+
 def test_weights_of_tokens_by_hand():
     weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
     recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]

@@ -18,6 +18,7 @@ from answersim._base.errors import TruncationWarning
 from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.neural import architecture, linear, loading, merged, unpadded
+from answersim.metrics.neural import windows as window_module
 from answersim.metrics.neural.compatibility import architecture_of, layout
 from answersim.metrics.neural.encoders import chunks
 from answersim.metrics.neural.linear import Linear
@@ -375,7 +376,25 @@ def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch):
     original = torch.ops.mkldnn._linear_pointwise
     monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
     assert not linear._works(torch.float32)
-    monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda: None)  # a TypeError: other parameters
+    assert not linear._works(torch.float32)
+
+
+def test_bf16_is_laid_out_only_where_the_processor_has_it(monkeypatch):
+    supported = "_is_mkldnn_bf16_supported"
+    assert not linear._works(torch.bfloat16) or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    monkeypatch.setattr(torch.ops.mkldnn, supported, lambda: False, raising=False)
+    assert not linear._works(torch.bfloat16)
+
+
+def test_a_text_begins_in_the_next_free_slot_of_a_window_if_it_fits():
+    layout = window_module.windows([(0, 20, 20), (20, 32, 12), (32, 62, 30), (62, 72, 5)])
+    first = [0, 20, 32, 62, 67]  # tokens in the batch
+    assert layout.slots[first].tolist() == [0, 20, 32, 64, 69]
+    assert layout.source[layout.slots].tolist() == layout.places.tolist() == list(range(72))
+    assert layout.apart.shape == (3, 1, 32, 32)
+    together = ~layout.apart[:, 0]
+    assert together.sum(axis=(1, 2)).tolist() == [20**2 + 12**2, 30**2 + 2**2, 2 * 5**2 + 22**2]
 
 
 pretend: Any = pytest.importorskip("tests.rankers.pretend_device")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints.search import sha256
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import checkpointing
 from answersim.training.run.artifact import check_same_training, check_threads, need_libraries
@@ -250,35 +252,39 @@ def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, complaint: st
 
 
 @every(
-    ("setting", "message"),
+    ("kind", "setting", "message"),
     [
-        ({"epochs": 0}, "epochs is 0, but it must be a number from 1"),
-        ({"max_length": 7}, "max_length is 7, but it must be a number from 8"),
-        ({"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
-        ({"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
-        ({"learning_rate": math.inf}, "learning_rate is inf"),
-        ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
-        ({"lora_dropout": -0.1}, "lora_dropout is -0.1"),
-        ({"batch_size": 0}, "batch_size is 0, but it must be a number from 1"),
-        ({"learning_rate": math.nan}, "learning_rate is nan"),
-        ({"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
-        ({"warmup_ratio": 1.0}, "warmup_ratio is 1.0, but a share must be below 1"),
-        ({"weight_decay": -math.inf}, "weight_decay is -inf"),
-        ({"lora_alpha": math.inf}, "lora_alpha is inf"),
-        ({"checkpoint_every": 0}, "checkpoint_every is 0"),
-        ({"evaluate_every": -1}, "evaluate_every is -1"),
-        ({"limit": -1}, "limit is -1"),
-        ({"seed": -1}, "seed is -1, but it must be a number from 0"),
+        (BaseRecipe, {"epochs": 0}, "epochs is 0, but it must be a number from 1"),
+        (BaseRecipe, {"max_length": 7}, "max_length is 7, but it must be a number from 8"),
+        (BaseRecipe, {"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
+        (BaseRecipe, {"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
+        (BaseRecipe, {"learning_rate": math.inf}, "learning_rate is inf"),
+        (BaseRecipe, {"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
+        (BaseRecipe, {"lora_dropout": -0.1}, "lora_dropout is -0.1"),
+        (BaseRecipe, {"batch_size": 0}, "batch_size is 0, but it must be a number from 1"),
+        (BaseRecipe, {"learning_rate": math.nan}, "learning_rate is nan"),
+        (BaseRecipe, {"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
+        (BaseRecipe, {"warmup_ratio": 1.0}, "warmup_ratio is 1.0, but a share must be below 1"),
+        (BaseRecipe, {"weight_decay": -math.inf}, "weight_decay is -inf"),
+        (BaseRecipe, {"lora_alpha": math.inf}, "lora_alpha is inf"),
+        (BaseRecipe, {"checkpoint_every": 0}, "checkpoint_every is 0"),
+        (BaseRecipe, {"evaluate_every": -1}, "evaluate_every is -1"),
+        (BaseRecipe, {"limit": -1}, "limit is -1"),
+        (BaseRecipe, {"seed": -1}, "seed is -1, but it must be a number from 0"),
+        (BaseRecipe, {"precision": "fp8"}, "no precision is called 'fp8'"),
+        (BiEncoderRecipe, {"patience": -1}, "patience is -1"),
+        (BiEncoderRecipe, {"loss": "cosin"}, "no loss is called 'cosin'; did you mean 'cosine'"),
+        (BiEncoderRecipe, {"method": "lor"}, "no method is called 'lor'; did you mean 'lora'"),
+        (BiEncoderRecipe, {"measure": "kendall"}, "no measure is called 'kendall'"),
+        (CrossEncoderRecipe, {"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
+        (CrossEncoderRecipe, {"head_learning_rate": math.nan}, "head_learning_rate is nan"),
+        (CrossEncoderRecipe, {"questions": 1.5}, "questions is 1.5, but it must be a share"),
+        (CrossEncoderRecipe, {"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
     ],
 )
-def test_a_setting_out_of_its_range_is_an_error_with_the_range(setting: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        BaseRecipe(**setting)
-
-
-def test_an_unknown_precision_is_an_error_with_the_nearest() -> None:
-    with pytest.raises(LookupError, match="no precision is called 'fp8'"):
-        BaseRecipe(precision="fp8")
+def test_a_setting_out_of_its_range_is_an_error_with_the_range(kind, setting, message) -> None:
+    with pytest.raises((ValueError, LookupError), match=re.escape(message)):
+        kind(**setting)
 
 
 def test_a_setting_with_which_nothing_is_trained_is_an_error() -> None:
