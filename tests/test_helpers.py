@@ -145,9 +145,3 @@ def test_the_sandbox_hides_the_users_folders(monkeypatch):
         assert os.environ["HOME"].startswith(str(folder.parent))
         assert os.path.samefile(os.getcwd(), folder)
     assert (dict(os.environ), os.getcwd()) == before
-
-
-def test_damaged_training_checkpoints_are_found():
-    pytest.importorskip("torch")
-    result = AREAS["damaged training checkpoints"].run(random.Random(0), 0.1)
-    assert (result.failures, result.examples) == (0, [])

@@ -4,8 +4,10 @@ import importlib
 import json
 import math
 import pkgutil
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import is_dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +171,8 @@ def test_the_metrics_that_ship_state_what_they_are(name):
     assert stated.batches_all == (name in ("sas", "sas-answers"))
 
 
-GOLD, PRED = ["Rome", "Oslo", "11", "Paris"] * 5, ["in Rome", "Bergen", "eleven", "Paris"] * 5
+BAD = "<script>alert('x')</script>\x1b\u202e"
+GOLD, PRED = ["Rome", "Oslo", "11", BAD] * 5, ["in Rome", "Bergen", "eleven", BAD] * 5
 LABELS = [1.0, 0.0, 1.0, 1.0] * 5
 
 
@@ -285,6 +288,51 @@ def test_json_contains_the_dictionary_and_records_become_a_data_frame(result):
 def test_markdown_latex_and_html_have_a_form(result):
     assert "|" in result.to_markdown()
     assert r"\begin{tabular}" in result.to_latex()
-    html = result._repr_html_()
-    assert html.startswith("<")
-    assert "<script" not in html
+    check_html(result._repr_html_())
+
+
+class Tags(HTMLParser):
+    """The tags and attributes of a text, which must be closed in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.open.append(tag)
+        assert {name for name, _ in attrs} <= {"style"}
+        assert {value for _, value in attrs} <= {"text-align: left", "text-align: right"}
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_html(html: str) -> None:
+    """Check what a notebook shows: every text is escaped, every tag is closed, and nothing is loaded."""
+    assert Tags(html).seen <= {"p", "b", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert not re.search(r"https?:|//|url\(|@import", html, re.IGNORECASE)
+    assert not {"\x1b", "\u202e"} & set(html)
+
+
+@every(
+    ("scores", "texts"),
+    [
+        (Score(0.25, BAD), ["<b>0.25</b>", "&lt;script&gt;"]),
+        (Scores(np.arange(12) / 12, BAD), ["mean 0.458", '<td style="text-align: right">0.083</td>', "and 2 more"]),
+        (Scores([0.5, 1.0], "f1", [0, 1]), ["reference", "mean 0.750"]),
+        (Scores([]), ["no scores"]),
+    ],
+)
+def test_scores_are_shown_in_a_notebook(scores, texts):
+    check_html(scores._repr_html_())
+    assert [text for text in texts if text not in scores._repr_html_()] == []
+    calibrated = answersim.score(GOLD, PRED, "recall", calibration="shipped")
+    for shown in (calibrated, calibrated[0]):
+        check_html(shown._repr_html_())
+        assert "equivalent" in shown._repr_html_()
+        assert "recall|text:en" in shown._repr_html_()

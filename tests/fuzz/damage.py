@@ -1,4 +1,4 @@
-"""Damaged files: tables, caches, calibrations, model folders, training checkpoints."""
+"""Damaged files: tables, calibrations and model folders; tests of the store and of locks damage the others."""
 
 import csv
 import io
@@ -8,16 +8,13 @@ import random
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import answersim
-from answersim._base.arrays import FloatArray
-from answersim.types import Capabilities, Pair
 from tests.fuzz import lines, odd
 from tests.fuzz.area import Checked, Round, area
 
@@ -63,44 +60,6 @@ def _table(rng: random.Random, suffix: str) -> bytes:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()
-
-
-@dataclass(frozen=True)
-class _Costly:
-    """A metric whose scores are cached, so that an error in a cache would show."""
-
-    capabilities = Capabilities(cost="model")
-    signature = "fuzz|v:1"
-
-    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        return np.array([(len(gold) + 2 * len(pred)) / 3 for gold, pred in pairs])
-
-
-@area("damaged caches", "a damaged cache returns the same scores, perhaps with a warning, and never an error")
-def caches() -> Iterator[Round]:
-    with odd.sandbox() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        metric = _Costly()
-
-        def make_round(rng: random.Random) -> Checked:
-            home = folder / "cache"
-            shutil.rmtree(home, ignore_errors=True)
-            pairs = odd.pairs(rng, 30)
-            golds, preds = zip(*pairs, strict=True)
-            expected = metric([Pair(*pair) for pair in pairs])
-            answersim.score(golds, preds, metric=metric, cache=home, progress=False)
-            files = sorted(path for path in home.rglob("*") if path.is_file())
-            if not files:
-                return 1, ["no cache was written"]
-            for path in files:
-                path.write_bytes(odd.damaged(rng, path.read_bytes()))
-            for i in range(2):
-                scores = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
-                if not np.array_equal(scores, expected):
-                    return 2, [f"call {i + 1} after the damage gave other scores: {scores} for {expected}"]
-            return 2, []
-
-        yield make_round
 
 
 @area("damaged calibrations", "a damaged calibration is rejected with a clear error, or can be used")
@@ -235,33 +194,3 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
     else:
         path.unlink()
         path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
-
-
-@area("damaged training checkpoints", "a damaged training checkpoint is rejected, or contains what was saved")
-def checkpoints() -> Iterator[Round]:
-    import torch
-
-    from answersim._base.runtime import training_checkpoints
-
-    with odd.sandbox() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        path = folder / "training_checkpoint.safetensors"
-
-        def make_round(rng: random.Random) -> Checked:
-            generator = torch.Generator().manual_seed(rng.getrandbits(32))
-            tensors = {f"now/{i}": torch.randn(rng.randrange(6), 3, generator=generator) for i in range(4)}
-            metadata = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
-            training_checkpoints.save(path, tensors, metadata)
-            sound, failed = path.read_bytes(), []
-            for _ in range(20):
-                path.write_bytes(odd.damaged(rng, sound))
-                try:
-                    loaded = training_checkpoints.load(path)
-                except ValueError:
-                    continue
-                same = loaded is not None and loaded.metadata == metadata and loaded.tensors.keys() == tensors.keys()
-                if not same or not all(torch.equal(loaded.tensors[name], tensor) for name, tensor in tensors.items()):
-                    failed.append("other content was loaded than was saved")
-            return 20, failed
-
-        yield make_round

@@ -1,6 +1,5 @@
 """Pairs of aliases: tables that are read, and pairs that are drawn from them."""
 
-import gzip
 from collections import Counter
 from pathlib import Path
 
@@ -17,11 +16,9 @@ from tests.cases import every
 from tests.training.made import people_table, put, rng, sets
 from tools.pairs import of_aliases, of_numbers, sampling
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
-from tools.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
+from tools.pairs.alias_tables import Entity, read_aliases, read_legislators
 from tools.pairs.sampling import Sampling, sample
 from tools.pairs.variants import ERRORS, RULES
-
-PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 
 ENTITIES = [
     Entity("William Gates", ("Bill Gates", "Gates, William"), ("US",)),
@@ -67,21 +64,6 @@ def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, seed):
     assert alias_pairs(entities, settings, rng(seed)) == result
 
 
-DBPEDIA = """\
-"URI","rdf-schema#label","name","alias","nationality_label","nationality"
-"URI","http://www.w3.org/2000/01/rdf-schema#label","http://xmlns.com/foaf/0.1/name","http://dbpedia.org/ontology/alias","http://dbpedia.org/ontology/nationality","http://dbpedia.org/ontology/nationality"
-"URI","XMLSchema#string","XMLSchema#string","XMLSchema#string","XMLSchema#string","Country"
-"URI","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://www.w3.org/2001/XMLSchema#string","http://dbpedia.org/ontology/Country"
-"http://dbpedia.org/resource/Ann_Ox","Ann Ox (politician)","{Ann Ox|Ox, Ann}","Annie ""Bull"" Ox","{United States|Canada}","{http://dbpedia.org/resource/United_States|http://dbpedia.org/resource/Canada}"
-"http://dbpedia.org/resource/Bo_Elk","Bo Elk","NULL","NULL","NULL","NULL"
-"http://dbpedia.org/resource/X","NULL","Nobody","NULL","NULL","NULL"
-"http://dbpedia.org/resource/None","None","NA","NULL","NULL","http://dbpedia.org/resource/S%C3%A3o_Tom%C3%A9"
-"""
-DBPEDIA_READ = [
-    Entity("Ann Ox", ("Ox, Ann", 'Annie "Bull" Ox'), ("United States", "Canada")),
-    Entity("Bo Elk"),
-    Entity("None", ("NA",), ("São Tomé",)),
-]
 LEGISLATORS = """\
 last_name,first_name,middle_name,suffix,nickname,full_name,state,bioguide_id,wikipedia_id
 Ox,Bernard,,,Bernie,Bernard Ox,VT,O01,Bernie Ox
@@ -103,13 +85,6 @@ Fly,Ann,,,,,NY,,
 def test_a_bad_alias_table_is_refused(tmp_path, table, columns, error):
     with pytest.raises(ValueError, match=error):
         read_aliases(put(tmp_path / "a.csv", table), **columns)
-
-
-def test_a_dbpedia_table_is_read_plain_and_gzipped(tmp_path):
-    plain = put(tmp_path / "Politician.csv", DBPEDIA)
-    packed = tmp_path / "Politician.csv.gz"
-    packed.write_bytes(gzip.compress(DBPEDIA.encode()))
-    assert list(read_dbpedia(plain)) == list(read_dbpedia(packed)) == DBPEDIA_READ
 
 
 def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
@@ -174,7 +149,7 @@ def test_numbers_are_made_by_rule_and_all_labeled(tmp_path):
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["PEOPLE", "--format", "cvs"], "no format of tables is called 'cvs'; did you mean 'csv'?"),
-        (["PEOPLE", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
+        (["PEOPLE", "--format", "legislators", "--separator", ";"], "--separator is for tables of"),
         (["PEOPLE", "--variants", "initial"], "'initial'"),
         (["PEOPLE", "--sampling", "bm26"], "'bm26'"),
         (["PEOPLE", "--group", "FR"], "FR"),

@@ -1,18 +1,14 @@
-"""Tables of entities and their other names: any CSV of aliases, the DBpedia tables of the paper, the US legislators."""
+"""Tables of entities and their other names: any CSV of aliases, and the US legislators."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
 
-from answersim._base.io.text_rows import by_column, located_rows, records
+from answersim._base.io.text_rows import located_rows
 
-_MISSING = ("", "NULL")  # missing values in the tables of DBpedia
-_LABEL = "rdf-schema#label"  # the column of names in the tables of DBpedia
-_OTHER_NAMES, _NATIONALITIES = ("name", "alias", "birthName"), ("nationality_label", "nationality")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "John Smith (politician)"
 
 
@@ -50,35 +46,6 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     if not by_name:
         raise ValueError(f"{path} contains no entities; give a table with at least one row")
     return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
-
-
-def read_dbpedia(path: Path) -> Iterator[Entity]:
-    """Read the entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one.
-
-    Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
-    column is the URI of an entity. Several values are written ``{a|b}``, and a missing one ``NULL``. An entity without
-    a name is left out. An addition that distinguishes namesakes is removed: "John Smith (politician)" is "John Smith".
-    Groups written as URIs are given by their last part: ``.../United_States`` is "United States". Raise
-    FileNotFoundError if the file is missing. Raise ValueError if there are fewer than four lines of header, there is no
-    column of names, of other spellings or of nationalities, or the file is not such a table.
-    """
-    lines = records(path, ",")
-    header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
-    if not all(header) or not all(value.startswith("http") or value in ("URI", *_MISSING) for value in header[1]):
-        raise ValueError(
-            f"{path} is not a DBpedia table, which begins with four lines of header, the second one with URIs; give "
-            "such a table"
-        )
-    names = header[0]
-    _check_columns(path, names, [_LABEL])
-    used = [_some(path, names, wanted) for wanted in (_OTHER_NAMES, _NATIONALITIES)]
-    for where, values in lines:
-        row = by_column(names, values, where)
-        labels = [_QUALIFIER.sub("", label) for label in _several(row[_LABEL])]
-        if labels and labels[0].strip():
-            others = [value for column in used[0] for value in _several(row[column])]
-            of = [_last_part(value) for column in used[1] for value in _several(row[column])]
-            yield _entity([*labels, *others], tuple(dict.fromkeys(of)))
 
 
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
@@ -120,29 +87,6 @@ def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
     """Return the entity whose first spelling is its name. Blanks are trimmed, empty texts and repetitions left out."""
     name, *aliases = dict.fromkeys(spelling.strip() for spelling in spellings if spelling.strip())
     return Entity(name, tuple(aliases), groups)
-
-
-def _several(cell: str) -> list[str]:
-    """Return the values of a DBpedia cell: none for NULL, two for ``{a|b}``, else one."""
-    cell = cell.strip()
-    values = cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
-    return [value.strip() for value in values if value.strip() not in _MISSING]
-
-
-def _last_part(value: str) -> str:
-    """Return the last part of a URI as words, and any other text unchanged."""
-    if not value.startswith(("http://", "https://")):
-        return value
-    return unquote(value.rstrip("/").rsplit("/", 1)[-1]).replace("_", " ")
-
-
-def _some(path: Path, header: Iterable[str], wanted: Sequence[str]) -> list[str]:
-    header = list(header)
-    if not (there := [column for column in wanted if column in header]):
-        raise ValueError(
-            f"{path} has none of the columns {', '.join(wanted)}; its columns are: {', '.join(header[:50])}"
-        )
-    return there
 
 
 def _check_columns(path: Path, header: Iterable[str], wanted: Sequence[str]) -> None:

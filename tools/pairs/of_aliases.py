@@ -23,14 +23,14 @@ from tools.pairs import alias_tables, variants
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.sampling import Sampling, sample
 
-FORMATS = ("csv", "dbpedia", "legislators")
+FORMATS = ("csv", "legislators")
 _RULES = f"Rules that add spellings, separated by commas: {', '.join((*variants.RULES, *variants.ERRORS))}."
 
 
 def main(
     table: Annotated[Path, typer.Argument(help="A CSV file with the columns entity, alias and optionally group.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file of pairs, .csv or .tsv.")],
-    format: Annotated[str, typer.Option(help="The format of the table: csv, dbpedia or legislators.")] = "csv",
+    format: Annotated[str, typer.Option(help="The format of the table: csv or legislators.")] = "csv",
     separator: Annotated[str | None, typer.Option(help="The separator of aliases in one cell of a CSV table.")] = None,
     group: Annotated[str | None, typer.Option(help="Only entities of these groups, separated by commas.")] = None,
     most_spellings: Annotated[int, typer.Option(min=0, help="Entities with more are left out; 0: none is.")] = 3,
@@ -74,8 +74,6 @@ def entities(path: Path, kind: str, separator: str | None = None) -> Iterator[al
         raise ValueError(f"--separator is for tables of --format csv; those of {kind} have one alias per field")
     if kind == "csv":
         yield from alias_tables.read_aliases(path, separator)
-    elif kind == "dbpedia":
-        yield from alias_tables.read_dbpedia(path)
     else:
         files = sorted(path.glob("legislators-*.csv")) if path.is_dir() else [path]
         if not files:
