@@ -5,6 +5,7 @@ A case costs microseconds, and a test of pytest costs milliseconds.
 
 import functools
 import inspect
+import json
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -48,6 +49,16 @@ def every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Calla
         return run
 
     return decorate
+
+
+def cases_of(test: str) -> dict[str, list[Any]]:
+    """Return the tables of cases of a test file by name: they are in the JSON file beside it, one case per line.
+
+    Args:
+        test: The path of the test file.
+    """
+    loaded: dict[str, list[Any]] = json.loads(Path(test).with_suffix(".json").read_text(encoding="utf-8"))
+    return loaded
 
 
 def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:

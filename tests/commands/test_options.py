@@ -23,9 +23,11 @@ from answersim.commands.options import Result, Scoring, setting
 from answersim.commands.printing import check_output, show, write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import TABLE, refused, run
 from tools.site.commands import OptionRow, command_pages, commands, option_table
+
+TABLES = cases_of(__file__)
 
 
 @pytest.mark.parametrize(
@@ -238,161 +240,8 @@ def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters
 
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
-ONE = "--gold Rome --pred 'in Rome, Italy'"  # one pair of texts
-JUDGED = "judged.csv -m f1 -o out"
-LABELS = "old.jsonl --labels labels.jsonl --rows 0"
-EVALUATE = "evaluate answers.csv -m recall"
-TWO = "compare old.jsonl new.jsonl"
 
-MISTAKES = [  # the command and its words, and what the line says
-    # Settings.
-    ("score answers.csv -o out.csv -m bertscor", "no metric is called 'bertscor'; did you mean 'bertscore'"),
-    ("score answers.csv -o out.csv -m f1 --option layer=3", "'f1' has no option 'layer'; its options are extract"),
-    ("score answers.csv -m f1 --option lang=de", "--option 'lang=de' duplicates another option; write --lang de"),
-    ("score answers.csv -m f1 --option profile=x", "duplicates another option; write --profile x"),
-    ("score answers.csv -m f1 --option layer", "not a setting; write NAME=VALUE, for example layer=3"),
-    ("score answers.csv -m f1 --option =3", "not a setting"),
-    ("score answers.csv -m em,f1 --option alpha=1", "--option is for one metric at a time, but 2 were given"),
-    ("score answers.csv -m f1 --base-url http://127.0.0.1:9", "--base-url is given, but f1 calls no service"),
-    ("score answers.csv -m f1 --model m", "--model is given, but f1 calls no service"),
-    ("score answers.csv -m f1 --record r", "--record is given, but f1 calls no service"),
-    ("score answers.csv -m f1 --replay", "--replay is given, but f1 calls no service"),
-    (f"{TWO} --score id --replay", "no judge runs"),
-    (f"{EVALUATE} --device cpu", "recall runs no network"),
-    # Files that are read.
-    ("score gone.txt", "no file at gone.txt; give a table (.csv"),
-    ("score Paris", "no file at Paris; give a table (.csv"),
-    ("score gone.txt here.txt", "no file at gone.txt; give two text files with one answer per line, or one pair"),
-    ("score here.txt Paris", "no file at Paris; give two text files with one answer per line, or one pair"),
-    ("score here.txt here.txt", "are the same file"),
-    ("score here.txt link.txt", "are the same file"),
-    ("score two.txt three.txt -o out.csv", "two.txt has 2 lines and three.txt has 3; they must correspond"),
-    ("score here.txt other.txt --question q", "--question names a column of a table"),
-    ("score answers.csv four.txt", "answers.csv is a table, but two files are read as plain text lines"),
-    ("score four.txt answers.csv", "answers.csv is a table, but two files are read as plain text lines"),
-    ("score short.csv -o out.csv", "line 2: 1 values for 2 columns"),
-    *((f"{words} -o x.csv", "has no rows") for words in
-      ("score empty.csv -c f1", "evaluate empty.csv -m recall", "correlate empty.csv -m f1")),
-    ("calibrate empty.csv -m f1 -o out.json", "has no rows"),
-    ("compare old.jsonl", "there is one system, 'old', but a comparison needs at least 2: give one table per"),
-    ("compare old.jsonl old.jsonl", "is given twice"),
-    (f"{TWO} third.jsonl --max-drop .1", "--max-drop is for a baseline and a candidate, but there are 3 systems"),
-    ("compare old.jsonl lacks.jsonl --max-drop .1", "lacks.jsonl lacks 1 id ('0') of"),
-    ("compare old.jsonl twice.jsonl --max-drop .1", "occurs more than once"),
-    ("data fetch squat", "'squat'; did you mean 'squad'?"),
-    # Columns.
-    ("score answers.csv --question q", "has no column 'q'; its columns are: id, gold, pred"),
-    ("score verdict.csv -c f1 -o out.csv", "already has a column 'verdict'"),
-    ("score answers.csv -c f1 --pred gold", "gold and pred both name the column 'gold'"),
-    ("score answers.csv -c f1 --prefix my_", "--prefix is given, but no new columns"),
-    ("score answers.csv --prefix my_", "--prefix is given, but no new columns"),
-    ("evaluate judged.csv -m recall --pred gold", "'gold'"),
-    ("correlate judged.csv -m f1 --pred gold", "'gold'"),
-    (f"{TWO} --score pred", "the score 'pred' is"),
-    (f"{TWO} --pred pred,question", "with several tables, give one column"),
-    ("compare old.jsonl --pred pred,question --score id", "1 column of scores for 2 systems; give one"),
-    ("correlate judged.csv --label labels", "did you mean 'label'"),
-    ("correlate judged.csv --label gold", "gold"),
-    ("correlate judged.csv --against tools", "did you mean 'tool'"),
-    ("correlate judged.csv --score source", "must be a finite number"),
-    ("correlate judged.csv --score label", "'label'"),
-    ("correlate judged.csv --by label -m f1", "'label'"),
-    ("correlate judged.csv --tests t", "no test is called 't'"),
-    ("calibrate judged.csv -o out.json", "give either metric=, to score the answers, or score="),
-    (f"calibrate {JUDGED}.json --score tool", "give either metric="),
-    ("calibrate judged.csv -o out.json --score yours",
-     "has no column 'yours' of scores; its columns are: source, gold, pred, label, tool"),
-    (f"calibrate {JUDGED}.json --pred gold", "gold and pred both name the column 'gold'"),
-    (f"calibrate {JUDGED}.json --labels gold",
-     "row 1: the label is 'red stone', but a label is a finite number, one of y"),
-    (f"calibrate {JUDGED}.json --group label", "(--group) is the column 'label', which contains labels or scores"),
-    ("calibrate judged.csv -o out.json --score label", "--labels and --score both name the column 'label'"),
-    (f"calibrate {JUDGED}.json --curve magic", "no method is called 'magic'"),
-    ("official old.jsonl --pred c", "no column 'c'"),
-    ("official old.jsonl --profiles squat", "squad"),
-    ("official --profiles squad", "--profiles is given, but it is for tables of answers; give a FILE"),
-    ("samples samples.jsonl", "or another one with --group (group=)"),
-    ("samples samples.jsonl --question q --k 8", "no question has more than 4 samples"),
-    # Calibrations, verdicts and labels.
-    ("score answers.csv --low 0.1", "it is for verdicts; give --calibration too, or leave it out"),
-    ("score answers.csv -c f11", "no calibration is called 'f11'; did you mean 'f1'"),
-    ("score judged.csv -c tool.json", "made from a column of scores; name it: --score tool"),
-    ("score judged.csv -c tool.json --score tool --gold gold", "--gold is given, but --score supplies the scores"),
-    ("score judged.csv -c tool.json --score tool --question tool", "--question is given, but --score supplies"),
-    ("score judged.csv -c tool.json --score tool --split-gold '|'", "--split-gold is given, but --score supplies"),
-    ("score answers.csv -c unbuilt.json", "does not contain how the metric 'mine|v:1' is built"),
-    ("evaluate old.jsonl -m em --min-right 1.5", "min_right is 1.5"),
-    ("evaluate old.jsonl -m bleu --min-right .5", "no calibration ships for bleu"),
-    ("evaluate old.jsonl -m em --min-right .5 --pred pred,question", "is for one system, but there are 2"),
-    ("evaluate old.jsonl --labels x=labels.jsonl", "labels are given for 'x', but the systems are: old"),
-    ("evaluate old.jsonl --labels labels.jsonl --labels old=labels.jsonl", "names no system"),
-    ("evaluate old.jsonl --labels old=a.csv --labels old=b.csv", "gives labels of 'old' twice"),
-    (f"evaluate {LABELS} --verifier nothing", "no column 'nothing' of recorded verdicts"),
-    (f"evaluate {LABELS} --verifier question -m em", "--metric and --verifier are both given"),
-    (f"evaluate {LABELS} --verifier rules --option layer=3", "--option is for a metric"),
-    (f"evaluate {LABELS} --verifier no_such_module:verify", "no module that can be imported"),
-    ("label old.jsonl -n 301", "n is 301, but the file has 80 rows to draw from"),
-    ("label old.jsonl -o x.csv", "--output is given, but it is for --plan"),
-    ("label old.jsonl --labels x.csv", "--labels is given, but it is for --plan"),
-    ("label old.jsonl --plan .1 --ask", "--ask is given, but --plan draws no rows"),
-    ("label -n 5", "FILE is missing; give a table of answers, or --plan"),
-    ("label --plan wide", "width is 'wide' (str), but it must be a number"),
-    ("label --plan width=0.1", "no setting of --plan is called 'width'"),
-    ("label --plan drop=0.1,rows=9", "rows is 9 (int), but drop= plans a comparison"),
-    ("label --plan drop=0.1,0.2", "width is [0.2] (list), but drop= plans a comparison"),
-    ("label --plan drop=little", "drop is 'little' (str), but it must be a number"),
-    ("label --plan power=0.9", "power is 0.9 (float), but it is for a comparison"),
-    ("label --plan 0.1 --score s", "--score is given, but there is no FILE"),
-    ("label --plan 0.1 gone.csv --score s", "no file at"),
-    ("label --plan share=0.5 judged.csv --score label", "share is 0.5 (float), but the data decide it"),
-    ("label --plan drop=0.1 gone.csv", "gone.csv is given, but drop= plans a comparison without a file"),
-    # Files and forms that are written.
-    ("score answers.csv -c f1 -o out.xls", "has the suffix '.xls'"),
-    (f"{EVALUATE} --format html", "no format is called 'html'"),
-    (f"{EVALUATE} --format latx", "'latx'; did you mean 'latex'"),
-    (f"{EVALUATE} --output out.txt", "has the suffix '.txt'"),
-    (f"{EVALUATE} --output answers.csv", "choose another name for the output"),
-    ("evaluate old.jsonl --labels labels.jsonl -o labels.jsonl", "choose another name for the output"),
-    *((f"{words} -o link{suffix}", "choose another name for the output") for words, suffix in
-      (("score judged.csv -c f1", ".csv"), ("evaluate judged.csv -m recall", ".csv"),
-       ("correlate judged.csv -m f1", ".csv"), ("calibrate judged.csv -m f1", ".json"))),
-    (f"{EVALUATE} --format json --rows 3", "--rows is given, but JSON contains all"),
-    (f"{EVALUATE} --references x.csv", "--references is for several files"),
-    (f"{EVALUATE} --keep worng", "did you mean 'wrong'"),
-    (f"{TWO} -o x.txt", "a result is written as: .json, .md, .tex, .csv"),
-    (f"{TWO} --changes old.jsonl", "is the input"),
-    ("correlate judged.csv -o out.txt", "a result is written as: .json, .md, .tex, .csv"),
-    ("correlate judged.csv -o nowhere/out.md", "there is no folder"),
-    (f"calibrate {JUDGED}.csv", "a calibration is a JSON file; give a name that ends in .json"),
-    ("calibrate judged.csv -m nonsense -o no/new.json", "there is no folder"),
-    ("official old.jsonl -o out.txt", "a result is written as: .json, .md"),
-    ("label old.jsonl --sheet sheet.md", "sheet.md has the suffix '.md'"),
-    ("label old.jsonl --sheet old.jsonl", "is the input"),
-    # One pair of texts.
-    *((f"score {ONE} {option}", "is given, but it is for a table, and there is no FILE") for option in
-      ("--skip-bad", "--encoding cp1252", "-o x.csv", "--score s")),
-    (f"score {ONE} --low 0.1", "--low is given, but it is for a calibration"),
-    (f"score {ONE} --pred Milan", "--pred is given 2 times"),
-    # doctor and show.
-    ("doctor gone", "no metric is called 'gone'"),
-    ("doctor f1,em", "no metric is called 'f1,em'"),
-    ("doctor f1 --part train", "no part of the minimal pairs is called 'train'"),
-    ("doctor f1 --lang xx", "xx"),
-    ("doctor f1 --format xml", "no format is called 'xml'"),
-    ("doctor f1 -o x.txt", "a result is written as: .json, .md, .tex, .csv"),
-    ("doctor f1 -o gone/x.json", "there is no folder"),
-    ("doctor gone_module:f", "put it into the working folder"),
-    ("doctor reward rules -o x.html", "a result is written as: .json, .md, .tex, .csv"),
-    ("doctor", "give --official"),
-    ("doctor f1 --official", "leave out the metrics"),
-    ("show bertscor", "no metric is called 'bertscor'; did you mean"),
-    ("show f1 --lang xx", "no language has the ISO 639-1 code 'xx'"),
-    ("show f1 --profile x", "no profile is called 'x'"),
-    ("show sas --profile paper --lang fr", "only for en, de; choose the weights with model="),
-    ("show f1 --all", "--all is given, but it is for the list; leave out the name, or --all"),
-    ("show --lang de", "--lang is given, but it is for one metric; name it, or leave the option out"),
-    ("show f1 --prompt grades", "--prompt is for a judge, but f1 calls no service; leave it out"),
-]  # fmt: skip
+MISTAKES = TABLES["mistakes"]  # the command and its words, and what the line says
 
 
 def put(path: str, rows: list[dict[str, object]]) -> None:

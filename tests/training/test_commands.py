@@ -16,32 +16,17 @@ from answersim.scoring.cache import ScoreCache
 from answersim.training.bi_encoder import options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.run.artifact import BASE
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.training.made import invoke
+
+TABLES = cases_of(__file__)
 
 ROOT = Path(__file__).parent.parent.parent
 COMMANDS = ("names", "cross-encoder")
 FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lora_r=2".split()
 
 
-MISTAKES = [  # the words, and what the line says; every range of a setting: run/test_output.py
-    ("names --option loss=cosin", "no loss is called 'cosin'; did you mean 'cosine'?"),
-    ("names --pairs NAMES --search -1", "--search is -1, but it must be a number of trials"),
-    ("names --pairs NAMES --search 2 --fail-on-regression", "--search only searches"),
-    ("names --pairs NAMES --threads 0", "--threads is 0, but it must be from 1"),
-    ("names --pairs NAMES --cache NAMES", "name_pairs.csv is not a folder"),
-    ("names --pairs NAMES --base ./nowhere", "no weights for './nowhere'"),
-    ("names --pairs nowhere.csv", "nowhere.csv"),
-    ("names --sets squat --pairs NAMES", "no data set is called 'squat'; did you mean 'squad'?"),
-    ("names --no-regression-report --fail-on-regression --pairs NAMES", "needs the report"),
-    ("names --teacher sass --pairs NAMES", "no metric is called 'sass'; did you mean 'sas'?"),
-    ("names --pairs NAMES --option learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("names --pairs NAMES --option lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
-    ("names --pairs NAMES --seed 99999999999999999999", "seed is 99999999999999999999"),
-    ("cross-encoder --pairs NAMES --threads 1000000", "--threads is 1000000"),
-    ("names --pairs NAMES --output FILE", "choose another"),
-    ("cross-encoder --pairs NAMES --output FILE/below", "choose another"),
-]
+MISTAKES = TABLES["mistakes"]
 
 
 @every("words, complaint", MISTAKES)
