@@ -22,7 +22,6 @@ pytest.importorskip("transformers")
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
 NEURAL = [name for name in answersim.names() if lookup.entry(name).kind in ("neural", "composite")]
-LEXICAL = [name for name in answersim.names() if name not in NEURAL]
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typer.testing import CliRunner, Result
 
 import answersim
 from answersim.evaluation.data.system_answers import SystemAnswer
-from answersim.types import Capabilities
 from benchmarks.judged_scores import ScoredColumn
 
 
@@ -39,17 +38,6 @@ def answered(question, golds, system, answer, verdict, part="train"):
 
 def column(values, name="m", kind="metric", half=True):
     return ScoredColumn(name, kind, np.asarray(values, dtype=float), f"{name}|rev:1", half)
-
-
-class Reader:
-    """A metric that scores 1 with a question and 0 without."""
-
-    signature = "reader"
-    capabilities = Capabilities(reads_questions=True)
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        return np.array([float(bool(question)) for question in questions or [""] * len(pairs)])
 
 
 # Twenty questions; the system "one" is always correct, "two" in three of four, and in whole sentences.

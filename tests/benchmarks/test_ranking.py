@@ -163,8 +163,6 @@ def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -
 PROVENANCE = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
 MEASURES = ("MAP", "MRR", "P@1", "nDCG@5")
 KEY = Key("ggsa", 0, "test")
-COLUMNS = """system seed texts provenance questions signature parameters training_s scoring_s made_on ranks
-    sha256""".split()
 
 
 @pytest.fixture

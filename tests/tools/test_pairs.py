@@ -12,14 +12,10 @@ import numpy as np
 import pytest
 
 from answersim.evaluation.data import system_answers
-from answersim.evaluation.data.system_answers import SystemAnswer
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import mixture, near_names, roles
 from tools.weights.pairs import negation_pairs as negation_pairs_module
-from tools.weights.pairs.contrast_pairs import contrast_pairs
-from tools.weights.pairs.graded_answers import ARCHIVE, Graded, read_archive
-from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.mixture import SOURCES, Places, load
 from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms
 from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
@@ -255,13 +251,6 @@ def test_the_real_dictionary_is_read_whole():
     assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours
 
 
-PRAISE = [[("praised", "praised")], [("took", "taken")]]
-NAMES = [[["George Washington"], ["Booker T. Washington", "Booker Washington"]]]
-LEXICON = Lexicon(
-    {"train": PRAISE, "dev": PRAISE}, {"train": NAMES, "dev": NAMES}, {"guitar": ["flute", "violin"], "dog": ["wolf"]}
-)
-
-
 def test_no_relation_and_no_entity_of_dev_is_in_train():
     train, dev = (
         {form for relation in roles.relations(split) for form in relation.forms} for split in ("train", "dev")
@@ -275,56 +264,6 @@ def test_no_relation_and_no_entity_of_dev_is_in_train():
         {name for pair in near_names.fields(split) for names in pair for name in names} for split in ("train", "dev")
     ]
     assert not fields[0] & fields[1]
-
-
-def test_a_relation_has_active_and_passive_and_exchanged_roles_are_another_meaning():
-    assert roles._forms("beat/beaten") == ["{A} beat {B}", "{B} was beaten by {A}"]
-    rng = np.random.default_rng(1)
-    for _ in range(200):
-        meanings = roles.listed("train", rng, LEXICON)
-        if meanings is not None:
-            assert not {form.casefold() for form in meanings.forms[0]} & {form.casefold() for form in meanings.forms[1]}
-
-
-FOLDER = "training/3way/beetle/"
-
-
-def question(text, references, answers):
-    """A file of the task: references are (category, text), answers are (grade, text)."""
-    best = "".join(
-        f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{reference}</referenceAnswer>"
-        for category, reference in references
-    )
-    stated = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
-    return (
-        f'<?xml version="1.0"?>\n<question><questionText>{text}</questionText>\n'
-        f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{stated}</studentAnswers></question>"
-    )
-
-
-def archive(folder, files):
-    path = folder / ARCHIVE
-    with zipfile.ZipFile(path, "w") as opened:
-        for name, text in files.items():
-            opened.writestr(name, text)
-    return path
-
-
-def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(tmp_path):
-    def of(text):
-        return question(text, [("BEST", "x")], [("correct", "x")])
-
-    files = {
-        f"{FOLDER}b.xml": of("b?"),
-        f"{FOLDER}a.xml": of("a?"),
-        f"{FOLDER}readme.txt": "no question",
-        "training/2way/beetle/c.xml": of("c?"),
-        "test/3way/beetle/test-unseen-answers/d.xml": of("d?"),
-        "training/3way/sciEntsBank/e.xml": of("e?"),
-    }
-    assert list(read_archive(archive(tmp_path, files))) == [
-        Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
-    ]
 
 
 TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}
@@ -347,37 +286,6 @@ def test_no_two_splits_share_a_city_or_a_question() -> None:
         for question in listed
     ]
     assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1
-
-
-def judged_contrasts(n=40):
-    """Questions with two gold answers, a correct sentence, a correct phrase and a wrong phrase."""
-    answers = []
-    for i in range(n):
-        question, golds = f"Which river is number {i}?", (f"River {i}", f"Stream {i}")
-        texts = (f"The river with this number is River {i}, of course.", f"Stream {i}", f"Creek {i}")
-        for system, text in enumerate(texts):
-            answers.append(SystemAnswer(question, golds, f"s{system}", text, system < 2, "train"))
-    return answers
-
-
-def pairs(seed=0, n=40):
-    return contrast_pairs(judged_contrasts(n), rng=np.random.default_rng(seed))
-
-
-def test_the_prediction_alone_does_not_show_the_label_of_a_mention():
-    """A model that reads the prediction alone: every template asserts gold answers as often as others."""
-    shapes = {0.0: Counter(), 1.0: Counter()}
-    for seed in range(30):
-        for pair in pairs(seed):
-            if pair.source == "contrast:mention":
-                words = [
-                    "*" if any(c.isdigit() for c in word) or word in ("River", "Stream", "Creek") else word
-                    for word in pair.second.split()
-                ]
-                shapes[pair.label][" ".join(words)] += 1
-    total = sum(shapes[1.0].values())
-    for shape, count in shapes[1.0].items():
-        assert abs(count - shapes[0.0][shape]) < 0.03 * total
 
 
 LETTERS = "abcdefghijklmno"

@@ -27,11 +27,9 @@ from answersim.answers.relation import Relation
 from answersim.answers.typed.comparison import no_opinion
 from answersim.answers.typed.reading import REVISION
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
-from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
 from answersim.metrics.checkpoints.search import PINNED, sha256
-from answersim.metrics.composite import ensemble as ensemble_metric
 from answersim.metrics.composite import typed
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import Pair
@@ -46,13 +44,13 @@ from tools.weights import calibrations, cross_encoder, ensemble, reranker, split
 from tools.weights.__main__ import Step, run, steps
 from tools.weights.assemble import Parts, assemble
 from tools.weights.calibration_languages import NEUTRAL, main
-from tools.weights.calibrations import Set, calibration_sets, check_sets, make_checked
+from tools.weights.calibrations import Set, calibration_sets, check_sets
 from tools.weights.cross_encoder import MixtureRecipe, train
 from tools.weights.ensemble import left_out
 from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
 from tools.weights.rule_revisions import check as check_revisions
-from tools.weights.rule_revisions import distinct_pairs, fingerprint, record
+from tools.weights.rule_revisions import distinct_pairs, record
 from tools.weights.toy import make
 
 
@@ -163,31 +161,6 @@ def test_every_file_of_the_real_model_is_pinned() -> None:
     assert {**pin.sha256, **pin.settings}.items() <= module.FILES.items()
     assert {len(digest) for digest in module.FILES.values()} == {64}
     assert {"tokenizer.json", "vocab.txt", "modules.json", "tokenizer_config.json"} <= set(module.FILES)
-
-
-WORDS = ("oslo", "rome", "bern", "lima", "cairo")
-
-
-def pairs(n: int, seed: int) -> list[TrainingPair]:
-    """Right answers repeat the gold answer, and wrong ones contain the word "perhaps"."""
-    rng = np.random.default_rng(seed)
-    results = []
-    for i in range(n):
-        gold, other = (WORDS[j] for j in rng.choice(len(WORDS), 2, replace=False))
-        results.append(
-            TrainingPair(gold, gold if i % 2 else f"perhaps {other}", float(i % 2), "train", "s", "which city")
-        )
-    return results
-
-
-def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0) -> tuple[Set, Scores]:
-    """Scores whose share of right answers is the score plus the gain, n answers per system."""
-    rng = np.random.default_rng(seed)
-    scores = rng.random(n * len(systems)) * 0.8
-    right = rng.random(len(scores)) < scores + gain
-    questions = [f"q{i // len(systems)}" for i in range(len(scores))]
-    of = Set(name, [("", "")] * len(scores), right, questions, questions, systems * n)
-    return of, Scores(scores, "made|v:1")
 
 
 def test_no_question_of_the_list_is_in_two_parts_of_a_file() -> None:
@@ -405,26 +378,6 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
     assert "The calibration error is more than twice that of chance on: few are right." in card
 
 
-def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
-    lucky = sets[1]._replace(name="lucky", right=np.arange(200) > 10)
-    own = [scored(judged) for judged in (sets[0], lucky)]
-    built = make_checked("f1", own, [scored(sets[2])])
-    assert built.calibration.provenance.n == 1100
-    assert list(built.checks) == ["made on, all", "lucky", "few are right"]
-    assert built.calibration.metadata["checks"]["lucky"]["n"] == 200
-    without = calibrations.make("f1", own[:1])
-    assert built.checks["lucky"].probability == pytest.approx(without.probability(own[1][1]).mean())
-    assert built.calibration.probability(own[1][1]).mean() > built.checks["lucky"].probability + 0.05
-    few = [
-        (
-            judged._replace(pairs=judged.pairs[:50], right=judged.right[:50], groups=judged.groups[:50]),
-            Scores(of.values[:50], of.signature),
-        )
-        for judged, of in own[:1]
-    ]
-    assert list(make_checked("f1", own[1:], few).checks) == []
-
-
 def test_every_neutral_calibration_has_the_check() -> None:
     for name in NEUTRAL:
         if name in shipped() and not read(SHIPPED / f"{name}.json").metadata.get("any language"):
@@ -498,25 +451,6 @@ def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(folder,
     assert "--metrics typed+recall" in result.line()
     record([result], folder, folder / "table")
     assert listed(folder) == before
-
-
-@pytest.mark.parametrize("metric", [TYPED, ENSEMBLE])
-def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of equal and of different values."""
-    module = ensemble_metric if metric is ENSEMBLE else typed
-    now = fingerprint(metric, PAIRS)
-    assert now == fingerprint(metric, PAIRS)
-    relations = module.relations
-    for wanted in ("equal", "different"):
-
-        def without(pairs: list[Pair], *others: Any, wanted: str = wanted) -> list[Relation]:
-            return [
-                no_opinion("") if relation.relation == wanted else relation for relation in relations(pairs, *others)
-            ]
-
-        monkeypatch.setattr(module, "relations", without)
-        assert fingerprint(metric, PAIRS) != now
-        monkeypatch.undo()
 
 
 @pytest.mark.slow

@@ -22,7 +22,6 @@ from tests.training.made import invoke
 TABLES = cases_of(__file__)
 
 ROOT = Path(__file__).parent.parent.parent
-COMMANDS = ("names", "cross-encoder")
 FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lora_r=2".split()
 
 
