@@ -399,8 +399,6 @@ def test_the_program_writes_what_is_recorded(data_home, tmp_path, capsys):
     assert "recall: n 421, accuracy 0.736 [0.691, 0.778]" in printed
 
 
-TYPED = {"name": "typed+recall", "lang": "en", "profile": None, "options": {}}
-ENSEMBLE = {"name": "answersim", "lang": "en", "profile": None, "options": {}}
 PAIRS = [
     Pair("11", "eleven"),
     Pair("1987", "1978"),

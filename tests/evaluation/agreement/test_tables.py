@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -78,16 +77,6 @@ def test_differences_show_the_tests_that_there_are(made_up: Agreement) -> None:
     assert by_c.rows[0][-2:] == ("0.500 (1.000)", "0.250 (0.500)")
 
 
-def test_markdown_escapes_and_ends_with_what_decides_the_numbers(made_up: Agreement) -> None:
-    page = made_up.to_markdown()
-    assert "| a\\|b | 0.123 | 0.050 to 0.200 | 25 % | -0.500 | 0 % |" in page
-    assert "bca bootstrap, 1,500 resamples" in page
-    assert "p: 4,000" in page
-    assert "- x is left out" in page
-    assert "- a|b: a|x:y|v:1" in page
-    assert "- flat: scores as given" in page
-
-
 def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(made_up: Agreement) -> None:
     low = Measured(0.02, -0.1, 0.14, 0.5, 0.04)
     changed = Row("all", "a|b", 30, 30, 0.0, {"tau-b": low, "tau-c": Measured(-0.5, -0.6, -0.4)})
@@ -125,17 +114,6 @@ def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_l
     assert compared.coefficient == "auc>=1"
     assert table.rows[1][3] == p_value(compared.holm_bootstrap)
     assert "not distinguishable by auc>=1" in " ".join(table.notes) or compared.holm_bootstrap <= 0.05
-
-
-def test_results_are_json_and_a_table(found):
-    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert plain["rows"][0]["coefficients"]["tau-b"]["value"] == found.rows[0].measured["tau-b"].value
-    flat = next(row for row in plain["rows"] if row["metric"] == "flat")
-    assert flat["coefficients"]["tau-b"]["value"] is None
-    table = found.to_pandas()
-    assert len(table) == 3 * 4 * 7
-    chosen = table[(table.subset == "F1=0") & (table.metric == "good") & (table.coefficient == "tau-b")]
-    assert chosen.value.item() == found.row("good", "F1=0").measured["tau-b"].value
 
 
 def test_an_unknown_row_is_named_with_the_nearest(found):

@@ -11,7 +11,7 @@ from answersim.evaluation.data.minimal_pairs import MinimalPair, minimal_pairs
 from answersim.evaluation.doctor import examine
 from answersim.evaluation.doctor.attacks import BLIND_SPOTS, CHEATS, MOST, PATTERNS, attackable, attacks
 from answersim.evaluation.doctor.checks import NAMES, findings
-from answersim.evaluation.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered, holds
+from answersim.evaluation.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered
 from answersim.evaluation.doctor.study import MISS, RIGHT
 from answersim.evaluation.doctor.subject import as_subject
 from answersim.metrics.testing.properties import Finding
@@ -294,24 +294,6 @@ def test_what_is_not_there_has_no_table():
     assert len(list(EXAMINATION.tables(worst=0))) == 4
 
 
-def test_json_is_plain_and_has_no_nan():
-    content = json.loads(EXAMINATION.to_json())
-    assert content["settings"]["part"] == "dev"
-    first = content["metrics"][0]
-    assert first["kinds"][1]["ordered"] == {"value": 1.0, "low": None, "high": None}
-    assert first["findings"][0]["largest"] == 0.25
-    assert first["worst"][0]["different"] == "1856"
-    assert "NaN" not in EXAMINATION.to_json()
-
-
-def test_markdown_latex_and_html_escape_texts():
-    assert "('a&lt;b>', 'c')" in EXAMINATION.to_markdown()
-    assert str(EXAMINATION) == EXAMINATION.to_markdown()
-    assert r"\toprule" in EXAMINATION.to_latex()
-    assert "a&lt;b&gt;" in EXAMINATION._repr_html_()
-    assert "one|v:1" in EXAMINATION.to_latex()
-
-
 def test_metrics_and_findings_are_found_by_name():
     assert EXAMINATION["one"].finding("batch").broken == 3
     assert repr(EXAMINATION) == "DoctorReport(one 0.750, two 0.750)"
@@ -325,18 +307,6 @@ def test_records_are_flat():
     assert EXAMINATION.records()[0] == {
         **{"metric": "one", "kind": "all", "n": 1000, "ordered": 0.75, "low": 0.5, "high": 0.9, "tied": 0.1}
     }
-
-
-@every(
-    ("finding", "text"),
-    [
-        (Finding("no pairs", "", False, 1, 1), "no: 1 of 1"),
-        (Finding("batch", "", False, 2, 1, 3e-4), "no: 1 of 2, 3e-04"),
-        (Finding("range", "", False, 9, 2, 1.0, "-1 to 1"), "no: -1 to 1"),
-    ],
-)
-def test_a_finding_in_a_few_words(finding, text):
-    assert holds(finding) == text
 
 
 SAMPLE = minimal_pairs("en", "dev")[:6]

@@ -22,9 +22,8 @@ import pytest
 from answersim._base.errors import ChecksumError
 from answersim.metrics.checkpoints import adapter, profiles, weights
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
-from answersim.metrics.neural import architecture
 from answersim.metrics.neural.compatibility import architecture_of
-from answersim.metrics.neural.merged import Tensors, classifier_weights, encoder_weights, matched
+from answersim.metrics.neural.merged import matched
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
@@ -380,25 +379,7 @@ def test_a_pipe_or_a_device_is_no_file_of_an_adapter(tmp_path, name):
         adapter.read(tmp_path)
 
 
-CONFIG = {
-    "model_type": "bert",
-    "vocab_size": 7,
-    "hidden_size": 4,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "intermediate_size": 8,
-    "max_position_embeddings": 6,
-    "type_vocab_size": 2,
-    "layer_norm_eps": 1e-12,
-    "hidden_act": "gelu",
-}
 MERGED_WORDS = "embeddings.word_embeddings.weight"
-
-
-def described(n_labels: int = 0) -> architecture.Architecture:
-    table = architecture.read(CONFIG, pairs=n_labels > 0, n_labels=n_labels or None)
-    assert table is not None
-    return table
 
 
 def is_pooler(name: str) -> bool:
@@ -424,37 +405,3 @@ def test_only_optional_parameters_may_be_missing_and_each_has_its_shape(tiny: Ca
     for wrong in (None, table.by_name[MERGED_WORDS][1:]):
         with pytest.raises(ValueError, match=MERGED_WORDS):
             missing(**{MERGED_WORDS: wrong})
-
-
-def reader(of: architecture.Architecture, fingerprint: str, missing: Callable[[str], bool]) -> Callable[..., Tensors]:
-    """Return what reads all parameters but some, as zeros, from files of this fingerprint."""
-    names = [name for name in of.layout.shapes if not missing(name)]
-    tensors = {name: np.zeros(of.layout.shapes[name], dtype=np.float32) for name in names}
-
-    def read(folder: Path, asked: architecture.Architecture, optional: Callable[[str], bool]) -> Tensors:
-        assert asked is of
-        assert all(map(optional, of.layout.shapes.keys() - tensors.keys()))
-        return Tensors(tensors, frozenset(of.layout.shapes.keys() - tensors.keys()), fingerprint)
-
-    return read
-
-
-def test_weights_of_another_fingerprint_are_refused(tmp_path: Path) -> None:
-    of = described()
-    read = reader(of, "abc", is_pooler)
-    assert MERGED_WORDS in encoder_weights(read, tmp_path, of, "abc/fp32", None, "fp32")
-    with pytest.raises(ChecksumError):
-        encoder_weights(read, tmp_path, of, "abd/fp32", None, "fp32")
-    with pytest.raises(ChecksumError):
-        encoder_weights(read, tmp_path, of, "abc/fp32", None, "bf16")
-
-
-def test_a_classifier_has_one_label_and_a_head(tmp_path: Path) -> None:
-    first = described(1)
-    read = reader(first, "abc", lambda name: False)
-    assert classifier_weights(read, tmp_path, first, "abc/fp32", None, "fp32").keys() == first.layout.shapes.keys()
-    with pytest.raises(ValueError, match="2 labels, but a similarity is one number per pair"):
-        classifier_weights(read, tmp_path, described(2), "abc/fp32", None, "fp32")
-    headless = reader(first, "abc", lambda name: name.startswith("classifier."))
-    with pytest.raises(ValueError, match=r"contains no classifier\.bias, classifier\.weight"):
-        classifier_weights(headless, tmp_path, first, "abc/fp32", None, "fp32")

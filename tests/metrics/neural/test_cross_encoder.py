@@ -4,8 +4,6 @@ import json
 import shutil
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +12,12 @@ import pytest
 
 import answersim
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
+from answersim._base.errors import CheckpointNotFoundError, LanguageWarning
 from answersim._base.signature import with_question
 from answersim.metrics.checkpoints import packed, profiles, weights
 from answersim.metrics.checkpoints.profiles import NAMES_PAPER, PROFILES, WEIGHTS, Weights
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, sha256
-from answersim.metrics.neural.bertscore import BertScore
-from answersim.metrics.neural.bi_encoder import BiEncoder, PreparedBiEncoder, bi_encoder, sentence_settings
+from answersim.metrics.neural.bi_encoder import bi_encoder, sentence_settings
 from answersim.metrics.neural.cross_encoder import CrossEncoder, stated_activation
 from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.tokens import tokenize
@@ -93,14 +90,6 @@ def test_an_activation_that_is_not_offered_is_an_error(tiny, tmp_path):
     path.write_text(json.dumps(json.loads(path.read_text()) | stated))
     with pytest.raises(ValueError, match="Tanh"):
         answersim.metric("sas", model=folder)
-
-
-@every("kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)])
-def test_the_signature_is_computed_once_and_not_pickled(kind):
-    metric = kind(ByHand())
-    assert metric.signature is metric.signature
-    assert set(metric.__getstate__()) == {setting.name for setting in fields(metric)}
-    assert metric == kind(metric.encoder if hasattr(metric, "encoder") else metric.scorer)
 
 
 pytest.importorskip("transformers")
@@ -202,13 +191,6 @@ def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
     succeed("score", table, "-m", "sas", "--question", "q", "-o", output)
     actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
     assert actual == answersim.score_pairs(ASKED_PAIRS, ["sas"], question=ASKED)["sas"].values.tolist()
-
-
-def test_show_lists_the_order_and_that_questions_are_read(shipped):
-    printed = succeed("show", "sas")
-    assert ", adapter trained, order mean (profile embedded)\n" in printed
-    assert "\nquestion   read if it is given\n" in printed
-    assert "|order:mean|" in printed
 
 
 def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
@@ -377,26 +359,6 @@ def test_every_row_runs(models, name, profile):
     assert float(scores.std()) > 1e-6
     layer = profiles.weights(name, profile=profile).layer
     assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
-
-
-PUBLIC = [
-    (name, "paper") for name, rows in WEIGHTS.items() if any(entry.public for entry in rows.get("paper", {}).values())
-]
-
-
-@every(("name", "profile"), [*(row for row in NEW if row[1] != "multilingual"), *PUBLIC])
-def test_without_the_weights_the_error_names_every_place(name, profile):
-    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
-        answersim.metric(name, profile=profile)
-
-
-def test_the_strong_profile_takes_the_pinned_bytes_alone(models):
-    signature = answersim.metric("bi-encoder", profile="strong").signature
-    assert signature.startswith("bi-encoder|encoder:all-mpnet-base-v2@")
-    path = models / MPNET / "model.safetensors"
-    path.write_bytes(path.read_bytes() + b" ")
-    with pytest.raises(ChecksumError, match="is pinned"):
-        answersim.metric("bi-encoder", profile="strong")
 
 
 def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):

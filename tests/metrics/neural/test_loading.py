@@ -128,13 +128,6 @@ def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.M
         answersim.metric(name, **options)
 
 
-def test_a_folder_without_an_adapter_is_refused(tiny, tmp_path, monkeypatch):
-    options = {"model": tiny(), "adapter": tmp_path / "nowhere"}
-    refused("bi-encoder", FileNotFoundError, r"no adapter folder at .*nowhere", monkeypatch, **options)
-    (tmp_path / "nowhere").mkdir()
-    refused("sas", FileNotFoundError, r"nowhere has no adapter_config\.json", monkeypatch, **options)
-
-
 def test_an_adapter_of_another_architecture_size_or_kind_is_refused(tiny, adapter, monkeypatch):
     of_pairs, roberta = adapter(pairs=True), tiny("roberta", classifier=True)
     for name, words, options in (
@@ -182,13 +175,6 @@ def test_a_base_of_another_name_is_refused_where_both_names_are_known(tiny, adap
     (folder / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "someone/other-bert"}))
     words = "trained on someone/other-bert, but the weights are tiny-bert"
     refused("bi-encoder", ValueError, words, monkeypatch, model="someone/tiny-bert", adapter=folder)
-
-
-def test_an_adapter_that_was_changed_after_its_recipe_is_refused(tiny, adapter, copied, monkeypatch):
-    folder = copied(adapter())
-    answersim.metric("bi-encoder", model=tiny(), adapter=folder)
-    (folder / "recipe.json").write_text(json.dumps({"sha256": {WEIGHTS: "0" * 64}}))
-    refused("bi-encoder", ChecksumError, "recipe.json beside it pins 0000", monkeypatch, model=tiny(), adapter=folder)
 
 
 def reconfigure(folder: Path, settings: dict[str, Any]) -> None:
