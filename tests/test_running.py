@@ -136,21 +136,6 @@ def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path,
     np.testing.assert_allclose([float(row[columns[0].index("bi-encoder")]) for row in columns[1:]], expected, atol=1e-6)
 
 
-@pytest.mark.usefixtures("minilm")
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-m", "em,f1", "--device", "bf16"], "device is 'bf16', but em, f1 runs no network"),
-        (["-m", "em", "--device", "cpu"], "device is 'cpu', but em runs no network"),
-        (["-m", "sas", "--device", "gpu"], "no device is called 'gpu'; choose one of: auto, cpu"),
-        (["-m", "sas", "--device", "half"], "a precision is one of: fp32, bf16, fp16"),
-        (["-m", "sas", "--device", "bf16", "--option", "device=fp16"], "by --option and by --device"),
-    ],
-)
-def test_the_command_line_refuses_what_cannot_be(table: Path, options: list[str], message: str) -> None:
-    assert message in command_line.output("score", table, "--no-cache", *options, status=(2,))
-
-
 @pytest.fixture
 def judged(tmp_path: Path) -> Path:
     path, texts = tmp_path / "judged.csv", ["National Football League", "the NFL", "eleven", "11", "cortex"]
@@ -204,9 +189,11 @@ def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_
         ),
         (("calibrate", "-m", "f1", "--label-from", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
         (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
+        (("score", "-m", "em,f1", "--device", "bf16"), "device is 'bf16', but em, f1 runs no network"),
+        (("score", "-m", "sas", "--device", "half"), "a precision is one of: fp32, bf16, fp16"),
     ],
 )
-def test_studies_refuse_what_cannot_be(judged, words, message, monkeypatch):
+def test_the_command_line_refuses_what_cannot_be(judged, words, message, monkeypatch):
     monkeypatch.chdir(judged.parent)
     assert message in " ".join(command_line.output(words[0], judged, *words[1:], status=(2,)).split())
 

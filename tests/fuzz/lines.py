@@ -85,7 +85,7 @@ VALUES = (
     *BAD, "binary.bin", "folder", "link", "loop", "gold.txt", "pred.txt", "out.csv", "out.jsonl",
     "out.html", "folder/out.csv", "missing/out.csv", "-", "--", "ü" * 20, "999999999999999999999",
 )  # fmt: skip
-# Commands that fetch from a network, or train for minutes; the area "training options" runs the trainings.
+# Commands that fetch from a network, or train for minutes.
 LEFT_OUT = {
     ("data", "fetch"),
     ("train", "names"),

@@ -1,7 +1,8 @@
-"""Trainings: odd options, and kills at any time."""
+"""Trainings and scoring runs that are killed at any time."""
 
 import csv
 import hashlib
+import itertools
 import os
 import random
 import shutil
@@ -9,90 +10,26 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.fuzz import lines, odd
+from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area
 
 ROOT = Path(__file__).parent.parent.parent
-NUMBERS = ["", "x", *"0 1 2 -1 0.1 1e30 1e-30 nan inf -inf 99999999999999999999 8 64".split()]
-WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
-NUMERIC = (
-    "epochs batch_size warmup_ratio learning_rate weight_decay lora_r lora_alpha dropout lora_dropout max_length seed "
-    "limit patience"
-).split()
 PAIRS = "pairs.csv"
 STUDENT = "--preset smoke --option precision=fp32 --option limit=8 --no-regression-report --teacher f1".split()
 
 
-@area(
-    "training options",
-    "every train command trains, or ends with a one-line error and status 2; an adapter has finite weights",
-)
-def options() -> Iterator[Round]:
-    with odd.sandbox() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        base, tables = odd.tiny(folder / "base"), _tables(folder)
-
-        def make_round(rng: random.Random) -> Checked:
-            output = folder / "out"
-            shutil.rmtree(output, ignore_errors=True)
-            words = _line(rng, folder, base, tables)
-            ended = lines.run("answersim", [*words, "--output", output], {0, 2})
-            failed = [ended.complaint] if ended.complaint else []
-            if ended.status == 0 and not _is_finite(output):
-                failed.append(f"{' '.join(map(str, words))}: status 0, but no finite weights in {output.name}")
-            return 1, failed
-
-        yield make_round
-
-
-def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) -> list[object]:
-    command = rng.choice(("names", "cross-encoder"))
-    words: list[object] = ["train", command, "--base", base, "--pairs", rng.choice((folder / PAIRS, *tables))]
-    if command == "names":
-        words += STUDENT
-    else:
-        words += ["--preset", "smoke", "--no-test", *("--option", "precision=fp32", "--option", "max_length=64")]
-    words += ["--keep-split"] * rng.choice((0, 1, 1))
-    for _ in range(rng.choice((0, 1, 1, 2))):
-        words += ["--option", f"{rng.choice(NUMERIC)}={rng.choice(NUMBERS)}"]
-    if rng.random() < 0.2:
-        words += [
-            "--option",
-            f"{rng.choice(('loss', 'method', 'precision', 'measure', 'symmetric'))}={rng.choice(WORDS)}",
-        ]
-    return words
-
-
-def _is_finite(output: Path) -> bool:
-    from safetensors.torch import load_file
-
-    paths = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
-    return bool(paths) and all(tensor.isfinite().all() for path in paths for tensor in load_file(path).values())
-
-
-def _tables(folder: Path) -> list[Path]:
-    """Write files of pairs: without labels, with odd cells, without rows, and labeled ones."""
+def _write_pairs(path: Path) -> None:
     rng = random.Random(0)
     words = "old john feather merchant growth cortex eleven paris".split()
-    people = [(f"{a} {b} {i}", f"{b} {i}", "") for i, (a, b) in enumerate((a, b) for a in words for b in words)]
-    tables = {
-        "people.csv": people,
-        "odd.csv": [(odd.text(rng, 3), odd.text(rng, 3), "1") for _ in range(40)],
-        "none.csv": [],
-    }
-    for name, rows in tables.items():
-        _write(folder / name, [("first", "second", "label"), *rows])
     labeled = [
-        (f"{a} {i}", f"{b} {rng.choice(words)} {i}", str(rng.random()), split)
+        (f"{first} {second} {i} {i}", f"{second} {i} {rng.choice(words)} {i}", str(rng.random()), split)
         for split in ("train", "dev", "test")
-        for i, (a, b, _) in enumerate(people[:12])
+        for i, (first, second) in enumerate(itertools.islice(itertools.product(words, words), 12))
     ]
-    _write(folder / PAIRS, [("first", "second", "label", "split"), *labeled])
-    return [folder / name for name in tables]
+    _write(path, [("first", "second", "label", "split"), *labeled])
 
 
 def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
@@ -104,7 +41,7 @@ def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
 def kills() -> Iterator[Round]:
     with odd.sandbox() as folder:
         base = odd.tiny(folder / "base")
-        _tables(folder)
+        _write_pairs(folder / PAIRS)
         rng = random.Random(1)
         _write(
             folder / "table.csv",

@@ -26,7 +26,7 @@ def torch_parts():
 
 @pytest.fixture(scope="session")
 def base(tiny):
-    return str(tiny("bert"))
+    return tiny("bert")
 
 
 @pytest.fixture

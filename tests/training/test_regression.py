@@ -191,8 +191,8 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
 @pytest.mark.parametrize("kind", ["pairs", "texts"])
 def test_a_training_on_a_gpu_makes_an_adapter_that_scores_on_both(kind, tiny, tmp_path):
     import answersim
-    from tests.training.bi_encoder.conftest import PAIRS, train
-    from tests.training.cross_encoder.conftest import trained
+    from tests.training.test_bi_encoder import PAIRS, train
+    from tests.training.test_cross_encoder import trained
 
     base = tiny("bert")
     name = "sas" if kind == "pairs" else "bi-encoder"

@@ -18,13 +18,65 @@ from answersim.training.bi_encoder import search, training_pairs
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
-from tests.training.bi_encoder.conftest import METADATA, PAIRS, TINY, assert_equal, made, train, weights
 from tests.training.made import invoke
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
-for module in ("safetensors.torch", "peft", "accelerate", "datasets"):
+safetensors_torch = pytest.importorskip("safetensors.torch")
+optuna = pytest.importorskip("optuna")
+for module in ("peft", "accelerate", "datasets"):
     pytest.importorskip(module)
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def finished(base, tmp_path_factory):
+    return train(base, tmp_path_factory.mktemp("finished"), metadata=METADATA)
+
+
+WORDS = "old john feather merchant growth cortex eleven paris".split()
+TINY = BiEncoderRecipe(
+    epochs=2,
+    batch_size=8,
+    learning_rate=0.01,
+    lora_r=2,
+    lora_alpha=4.0,
+    dropout=0.1,
+    lora_dropout=0.1,
+    precision="fp32",
+    measure="spearman",
+    evaluate_every=3,
+    checkpoint_every=2,
+)
+
+
+def made(count=40, seed=0):
+    """Pairs of two or three words, labeled by the share of the first text's words that the second has too."""
+    rng = np.random.default_rng(seed)
+    pairs = []
+    for i in range(count):
+        first, second = (" ".join(rng.choice(WORDS, size=rng.integers(2, 4))) for _ in range(2))
+        share = len(set(first.split()) & set(second.split())) / len(set(first.split()))
+        split = "dev" if i % 5 == 0 else "test" if i % 5 == 1 else "train"
+        pairs.append(TrainingPair(f"{first} {i}", second, round(share, 4), split, "made"))
+    return pairs
+
+
+PAIRS = made()
+METADATA = {"command": "answersim train names", "teacher": "sas|v:1"}
+
+
+def train(base, output, recipe=TINY, pairs=PAIRS, **options):
+    return bi_encoder.train(recipe, pairs, output, base=str(base), **options)
+
+
+def weights(folder):
+    return safetensors_torch.load_file(next(folder.rglob("*model.safetensors")))
+
+
+def assert_equal(first, second):
+    torch.testing.assert_close(weights(first), weights(second), atol=0, rtol=0)
 
 
 def recipe_of(folder):
@@ -159,10 +211,6 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
         train(sentence_folder(extra="Dense"), tmp_path)
 
 
-for module in ("torch", "safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
-    pytest.importorskip(module)
-
-
 def test_every_epoch_takes_every_pair_once_in_new_batches():
     from answersim.training.bi_encoder.trainer import _LengthSampler
 
@@ -209,12 +257,6 @@ def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
     assert "no name pairs: $ANSWERSIM_DATA is not set; put the file" in result.stderr
     assert "--pairs" in result.stderr
     assert len(result.stderr.splitlines()) == 1
-
-
-for module in ("safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
-    pytest.importorskip(module)
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -345,9 +387,6 @@ def test_a_checkpoint_of_another_run_is_never_resumed(base, tiny, again):
     anew = train(base, again, replace(TINY, lora_r=3), resume=False)
     assert json.loads((anew.folder / "adapter_config.json").read_text())["r"] == 3
 
-
-optuna = pytest.importorskip("optuna")
-pytest.importorskip("sentence_transformers")
 
 RECIPE = BiEncoderRecipe(
     lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, checkpoint_every=1, seed=3
