@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
 from rankers.__main__ import app as rankers_app
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import TABLE, run, succeed
 from tests.fuzz import lines, odd
 
@@ -55,26 +55,7 @@ def test_every_command_has_its_help(command: list[str]) -> None:
     assert succeed(*command, "--help").startswith("Usage: ")
 
 
-@every(
-    ("arguments", "said"),
-    [
-        (["scor"], "No such command 'scor'; did you mean 'score'?"),
-        (
-            ["meteor", "a.csv"],
-            "'meteor' is a metric and not a command; to score with it: answersim score FILE -m meteor",
-        ),
-        (["a.csv"], "'a.csv' is a file and not a command; did you mean 'answersim evaluate a.csv'?"),
-        (["judge", "a.csv"], "did you mean 'answersim evaluate a.csv -m judge'?"),
-        (["train", "names.csv"], "did you mean 'answersim evaluate names.csv'?"),
-        (["list"], "No such command 'list'; the commands are score, evaluate, "),
-        (["data", "caches"], "No such command 'caches'; did you mean 'cache'?"),
-        (["typed+f1", "a.csv"], "to score with it: answersim score FILE -m typed+f1"),
-        (["bertscore"], "to score with it: answersim score FILE -m bertscore-trained"),
-        (["score"], "Missing argument"),
-        (["score", "a.csv", "--metrik", "f1"], "No such option"),
-        (["score", "a", "b", "c"], "unexpected extra argument"),
-    ],
-)
+@every(("arguments", "said"), cases_of(__file__)["a_mistyped_command_ends_with_status_2_and_its_usage"])
 def test_a_mistyped_command_ends_with_status_2_and_its_usage(arguments: list[str], said: str) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")

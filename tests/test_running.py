@@ -15,7 +15,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.checkpoints import profiles
 from answersim.types import Pair
 from tests import command_line
-from tests.cases import every
+from tests.cases import cases_of, every
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -178,21 +178,7 @@ def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_
 
 
 @pytest.mark.usefixtures("minilm")
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("correlate", "-m", "em", "--device", "bf16"), "device is 'bf16', but em runs no network"),
-        (("correlate", "-m", "sas", "--device", "gpu"), "no device is called 'gpu'"),
-        (
-            ("correlate", "-m", "sas", "--option", "device=fp16", "--device", "bf16"),
-            "by --option and by --device",
-        ),
-        (("calibrate", "-m", "f1", "--label-from", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
-        (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
-        (("score", "-m", "em,f1", "--device", "bf16"), "device is 'bf16', but em, f1 runs no network"),
-        (("score", "-m", "sas", "--device", "half"), "a precision is one of: fp32, bf16, fp16"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), cases_of(__file__)["the_command_line_refuses_what_cannot_be"])
 def test_the_command_line_refuses_what_cannot_be(judged, words, message, monkeypatch):
     monkeypatch.chdir(judged.parent)
     assert message in " ".join(command_line.output(words[0], judged, *words[1:], status=(2,)).split())

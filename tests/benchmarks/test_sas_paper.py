@@ -37,7 +37,7 @@ from benchmarks.number_pairs import (
 from benchmarks.number_words import spellings
 from benchmarks.paper_sets import OMITTED, Scores
 from tests.benchmarks.made import invoke
-from tests.cases import every
+from tests.cases import cases_of, every
 
 pytest.importorskip("num2words")
 
@@ -87,23 +87,7 @@ def test_the_papers_layout_is_the_recorded_file_row_by_row(data_home):
     assert [pair[:4] for pair in paper_rows()] == [pair[:4] for pair in recorded]
 
 
-@every(
-    ("kind", "value", "language", "digits", "words"),
-    [
-        ("cardinal", "0", "en", ["0"], ["zero"]),
-        ("cardinal", "1001", "en", ["1001", "1,001"], ["one thousand and one", "one thousand one"]),
-        ("cardinal", "1100", "de", ["1100", "1.100"], ["eintausendeinhundert", "tausendeinhundert"]),
-        ("cardinal", "2000000", "de", ["2000000", "2.000.000"], ["zwei Millionen"]),
-        ("ordinal", "21", "en", ["21st"], ["twenty-first"]),
-        ("ordinal", "21", "de", ["21."], ["einundzwanzigste"]),
-        ("year", "1984", "en", ["1984"], ["nineteen eighty-four"]),
-        ("year", "1905", "en", ["1905"], ["nineteen oh-five"]),
-        ("year", "1984", "de", ["1984"], ["neunzehnhundertvierundachtzig"]),
-        ("decimal", "3.5", "en", ["3.5"], ["three point five"]),
-        ("decimal", "0.05", "de", ["0,05"], ["null Komma null fünf"]),
-        ("roman", "14", "en", ["XIV"], ["14", "fourteen"]),
-    ],
-)
+@every(("kind", "value", "language", "digits", "words"), cases_of(__file__)["a_number_is_written_so"])
 def test_a_number_is_written_so(kind, value, language, digits, words):
     written = spellings(kind, (Decimal(value),), language)
     assert (list(written.digits), list(written.words)) == (digits, words)

@@ -26,7 +26,7 @@ from answersim.scoring.metrics import signed
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
-from tests.cases import every
+from tests.cases import cases_of, every
 
 
 def rule(name, **settings):
@@ -140,21 +140,7 @@ def test_scores_that_do_not_separate_are_all_unsure(made):
 STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
 
 
-@every(
-    ("probability", "low", "high", "verdict"),
-    [
-        (0.5, 0.5, 0.5, "equivalent"),
-        (0.4999, 0.5, 0.5, "different"),
-        (0.7, 0.3, 0.7, "equivalent"),
-        (0.6999, 0.3, 0.7, "unsure"),
-        (0.3001, 0.3, 0.7, "unsure"),
-        (0.3, 0.3, 0.7, "different"),
-        (1.0, 0.01, 0.99, "equivalent"),
-        (0.0, 0.01, 0.99, "different"),
-        (0.6, 0.3, 0.6, "equivalent"),
-        (0.5, 0.5, 0.7, "unsure"),
-    ],
-)
+@every(("probability", "low", "high", "verdict"), cases_of(__file__)["a_verdict_begins_at_the_end_of_the_band"])
 def test_a_verdict_begins_at_the_end_of_the_band(probability, low, high, verdict):
     assert decided([probability], low, high).tolist() == [verdict]
 

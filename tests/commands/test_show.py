@@ -24,7 +24,7 @@ from answersim.metrics.catalog.description import overview
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.neural import factories
 from answersim.scoring.cache import ScoreCache, key
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import combined, refused, run, succeed
 
 
@@ -203,19 +203,7 @@ def test_options_reach_the_reward(served: dict[str, Any], monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("-m", "no such"),
-        ("-m", "em,f1"),
-        ("--limit", "seconds=0"),
-        ("--limit", "rows=0"),
-        ("--limit", "rows=1.5"),
-        ("--limit", "row=1"),
-        ("--limit", "grace=-1"),
-        ("--extract", "no such"),
-    ],
-)
+@pytest.mark.parametrize("words", cases_of(__file__)["a_wrong_option_ends_the_command"])
 def test_a_wrong_option_ends_the_command(words: tuple[str, ...]) -> None:
     code, output = run_serve(*words)
     assert code == 2

@@ -26,7 +26,7 @@ from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train
 from answersim.training.data.pairs import TrainingPair, in_split, read_pairs, write_pairs
 from answersim.training.run import checkpointing
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.training.made import begun, invoke
 
 torch = pytest.importorskip("torch")
@@ -344,22 +344,7 @@ def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path)
     assert "33 of 34 pairs have no recorded label" in recorded.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--preset", "smok"], "no preset is called 'smok'; did you mean 'smoke'?"),
-        (["--option", "questions=0.5"], "but no pair of PAIRS has a question"),
-        (["--option", "head_learning_rate=1e30"], "head_learning_rate is 1e+30"),
-        (["--option", "settle=-1"], "settle is -1"),
-        (["--teacher", "sass"], "no metric is called 'sass'; did you mean 'sas'?"),
-        (["--cache", "PAIRS"], "pairs.csv is not a folder"),
-        (["--base", "./nowhere"], "no weights for './nowhere'"),
-        (["--start", "./nowhere"], "no adapter folder"),
-        (["--option", "max_length=100000"], "reads at most 64 tokens"),
-        (["--pairs", "nowhere.csv"], "nowhere.csv"),
-        (["--option", "limit=1"], "all 1 dev pairs have the label"),
-    ],
-)
+@pytest.mark.parametrize(("words", "complaint"), cases_of(__file__)["an_error_of_the_user_is_one_line_and_status_2"])
 def test_an_error_of_the_user_is_one_line_and_status_2(base, pairs_file, tmp_path, words, complaint):
     stated = ["--pairs", pairs_file, "--keep-split", "--base", base, "--option", "max_length=48"]
     words = [pairs_file if word == "PAIRS" else word for word in words]

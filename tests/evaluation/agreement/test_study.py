@@ -19,7 +19,7 @@ from answersim.stats.correlation import correlations
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
 from answersim.stats.ties import calibrated
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.evaluation.agreement.conftest import judged
 
 
@@ -64,19 +64,7 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_entrance():
     assert json.dumps(again.to_dict()) == json.dumps(agreement.to_dict())
 
 
-@every(
-    ("how", "message"),
-    [
-        ({"against": "goood"}, "did you mean 'good'"),
-        ({"compare": ("tau",)}, "no coefficient is called 'tau'"),
-        ({"tests": ("wilcoxon",)}, "no test is called 'wilcoxon'"),
-        ({"method": "basic"}, "no method is called 'basic'"),
-        ({"bootstrap": 95}, "bootstrap is 95"),
-        ({"test_resamples": 0}, "0 resamples are too few"),
-        ({"by": ["colour"]}, "no column to make subsets by is called 'colour'"),
-        ({"gold": "answer"}, "are Judgments already"),
-    ],
-)
+@every(("how", "message"), cases_of(__file__)["what_cannot_be_studied_is_stated_before_any_work"])
 def test_what_cannot_be_studied_is_stated_before_any_work(how, message):
     with pytest.raises((LookupError, ValueError, TypeError), match=message):
         correlate(judged(30), **how)

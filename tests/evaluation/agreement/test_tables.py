@@ -29,7 +29,7 @@ from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.evaluation.agreement.conftest import noise
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
@@ -212,34 +212,7 @@ def test_missed_are_the_pairs_of_the_highest_label_below_the_limit() -> None:
     assert missed(judged(), "m", below=0.95).tolist() == [True, True, False, False, False]
 
 
-@every(
-    ("gold", "pred", "category"),
-    [
-        ("OWN", "Oprah Winfrey Network", "Acronym"),  # Table 4 of the SAS paper
-        ("NFL", "the National Football League", "Acronym"),
-        ("U.S.A.", "United States of America", "Acronym"),
-        ("UK", "United Kingdom", "Acronym"),
-        ("in", "inner north", ""),  # two small letters begin too many phrases
-        ("Randall Flagg", "Walter Padick", "Names"),  # Table 4
-        ("Kennedy", "John F. Kennedy", "Names"),
-        ("Rome", "Oslo", ""),  # one word each: any noun at the start of an answer
-        ("scapula", "shoulder blade", ""),
-        ("11", "eleven", "Numeric"),
-        ("three hundred", "300 people", "Numeric"),
-        ("11", "the group", ""),
-        ("1945", "8 May 1945", "Dates"),
-        ("12.3.1999", "March", "Dates"),
-        ("15th century", "1450", "Dates"),
-        ("it may be", "1945", ""),
-        ("1945", "12 people", "Numeric"),
-        ("Beijing", "北京", "Language"),
-        ("Москва", "Moscow", "Language"),
-        ("東京", "とうきょう", ""),  # two ways to write one language
-        ("東京タワー", "東京", ""),
-        ("", "", ""),
-        ("?!", "...", ""),
-    ],
-)
+@every(("gold", "pred", "category"), cases_of(__file__)["a_category_by_rule"])
 def test_a_category_by_rule(gold: str, pred: str, category: str) -> None:
     assert category_by_rule(gold, pred) == category
 

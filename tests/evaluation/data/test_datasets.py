@@ -21,7 +21,7 @@ from answersim.evaluation.data.system_answers import (
     part_of,
 )
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 
 HEAD = ",answer1,answer2,label,berttrained,f1,sas,bertvanilla,bi_encoder,bleu,rouge_L,meteor"
 HEAD += ",new_berttrained,new_bi_encoder"
@@ -45,12 +45,9 @@ def test_every_set_has_a_line_of_its_own():
         about("prob")
 
 
-def test_an_unknown_set_is_an_error_with_the_nearest_name():
+def test_an_unknown_set_or_cleaning_is_an_error_with_the_nearest_name(no_data):
     with pytest.raises(LookupError, match="no data set is called 'sqaud'; did you mean 'squad'"):
         load("sqaud")
-
-
-def test_an_unknown_cleaning_is_an_error(no_data):
     with pytest.raises(LookupError, match="no cleaning is called 'papers'; did you mean 'paper'"):
         load("squad", cleaning="papers")
 
@@ -88,21 +85,15 @@ def test_a_folder_that_lacks_the_file_is_named(monkeypatch, tmp_path):
     assert str(tmp_path / "cache" / "data" / "sas") in str(error.value)
 
 
-def test_a_file_of_another_size_is_an_error_that_names_both_sizes(monkeypatch, tmp_path):
+def test_a_file_of_another_size_or_label_is_an_error_that_names_both(monkeypatch, tmp_path):
     folder = tmp_path / "sas" / "recorded"
     folder.mkdir(parents=True)
     (folder / "squad_table_results_1.csv").write_text(recorded_table([("a", "b", "0.0", "0.0")]))
     monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
     with pytest.raises(ValueError, match=r"its rows are 1, but should be 942; run 'answersim data fetch'"):
         load("squad")
-
-
-def test_a_file_with_another_label_is_an_error_that_names_both_shares(monkeypatch, tmp_path):
-    folder = tmp_path / "sas" / "recorded"
-    folder.mkdir(parents=True)
     rows = [(f"a{i}", f"b{i}", "0.0", "0.0") for i in range(942)]
     (folder / "squad_table_results_1.csv").write_text(recorded_table(rows))
-    monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
     assert len(load("squad", cleaning="recorded")) == 942
     with pytest.raises(ValueError, match=r"sizes are Sizes\(size=942, .* should be Sizes\(size=939,"):
         load("squad")
@@ -158,15 +149,6 @@ class TestThePapersSets:
     def test_answers_that_look_like_gaps_are_answers(self):
         data = load("nq-open", cleaning="none")
         assert sum(pair.gold == "None" for pair in data.pairs) == 9
-
-    def test_the_numbers_of_54_unfit_questions_are_missing(self, data_home):
-        asked = read_csv(data_home / "sas/nq_open_with_questions.csv")
-        annotated = read_csv(data_home / "sas/recorded/nq_open_sas_low_scores_annotated.csv", encoding="mac_roman")
-        gone = set(range(3635)) - {int(row[""]) for row in asked}
-        unfit = Counter(row["Explanation"].strip() for row in annotated if int(row[""]) in gone)
-        assert len(asked) == 3581
-        assert unfit == {"Wrong gold label": 34, "Imprecise question": 14, "Multiple correct answers": 6}
-        assert len(gone) == 54
 
     def test_each_pair_of_nq_open_has_its_question_and_99_have_a_category(self):
         data = load("nq-open")
@@ -326,28 +308,9 @@ def answers_file(folder, *records):
     return path
 
 
-@pytest.mark.parametrize(
-    ("joined", "golds"),
-    [
-        pytest.param("Paris", ("Paris",), id="one"),
-        pytest.param("61/sixty-one", ("61", "sixty-one"), id="two"),
-        pytest.param("a/b/a", ("a", "b"), id="each once"),
-        pytest.param(" a /b//", ("a", "b"), id="none empty, no blanks around"),
-        pytest.param("Robin / Dick Grayson/Robin", ("Robin / Dick Grayson", "Robin"), id="a slash between blanks"),
-        pytest.param("AC/DC/ACDC", ("AC/DC", "ACDC"), id="a word that holds a slash"),
-        pytest.param("ORD/UN/LOCODE:USCHI/Chi", ("ORD", "UN/LOCODE:USCHI", "Chi"), id="a code"),
-        pytest.param("before 9/11/11 September", ("before 9/11", "11 September"), id="a date"),
-        pytest.param("19/11 (film)/x", ("19", "11 (film)", "x"), id="but not within a longer number"),
-        pytest.param("BAC/DC", ("BAC", "DC"), id="nor within a longer word"),
-        pytest.param("see http://x.org/y", ("see http://x.org", "y"), id="an address"),
-        pytest.param("%22Bo%22 Li/Who%3F/a%2Fb", ('"Bo" Li', "Who?", "a/b"), id="characters of addresses"),
-        pytest.param("8 %/90%", ("8 %", "90%"), id="a plain per cent sign"),
-        pytest.param("%C3%A9tude", ("étude",), id="several bytes are one letter"),
-        pytest.param("", (), id="nothing"),
-    ],
-)
+@pytest.mark.parametrize(("joined", "golds"), cases_of(__file__)["joined_golds_are_taken_apart"])
 def test_joined_golds_are_taken_apart(joined, golds):
-    assert golds_of(joined) == golds
+    assert golds_of(joined) == tuple(golds)
 
 
 def test_a_record_gives_an_answer_a_system(tmp_path):
@@ -392,11 +355,6 @@ def test_a_file_that_is_no_list_is_refused(tmp_path):
 def test_an_unknown_part_is_an_error_before_the_file_is_read(tmp_path):
     with pytest.raises(LookupError, match="no part is called 'trian'; did you mean 'train'"):
         load_evouna("trian", path=tmp_path / "absent.json")
-
-
-def test_the_error_for_a_missing_file_names_its_source(no_data):
-    with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json was not found; .*QA-Eval"):
-        load_evouna()
 
 
 def test_only_definite_verdicts_of_efficientqa_are_read_and_escapes_resolved(tmp_path):
@@ -447,16 +405,7 @@ def two_sas_questions(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("question", "contained"),
-    [
-        pytest.param("who wrote emma", True, id="the same"),
-        pytest.param(" Who  wrote\tEMMA ?", True, id="case, spaces and a question mark"),
-        pytest.param("who wrote 'Emma'", True, id="punctuation"),
-        pytest.param("who wrote the cafe\u0301s song", True, id="an accent as a character of its own"),
-        pytest.param("who wrote the cafes song", False, id="no accent"),
-        pytest.param("who wrote emma 2", False, id="one more word"),
-        pytest.param("", False, id="no question"),
-    ],
+    ("question", "contained"), cases_of(__file__)["a_question_of_nq_open_sas_is_found_in_any_spelling"]
 )
 def test_a_question_of_nq_open_sas_is_found_in_any_spelling(two_sas_questions, question, contained):
     assert in_nq_open_sas([question, "who wrote emma"]) == [contained, True]
@@ -482,7 +431,9 @@ def test_another_number_of_sas_questions_is_refused(two_sas_questions, monkeypat
         in_nq_open_sas(["x"])
 
 
-def test_a_missing_sas_file_is_an_error_that_names_the_remedy(no_data):
+def test_a_missing_file_is_an_error_that_names_its_source_or_the_remedy(no_data):
+    with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json was not found; .*QA-Eval"):
+        load_evouna()
     with pytest.raises(DatasetNotFoundError, match=r"the data set 'nq-open' was not found; .*answersim data fetch"):
         in_nq_open_sas(["x"])
 
@@ -517,8 +468,6 @@ class TestTheFilesAsPublished:
         assert (len(result), len({row.question for row in result})) == (9690, 1938)
         assert {row.system for row in result} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
         assert sum(row.verdict for row in result) == 8221
-
-    def test_its_parts_have_1361_293_and_284_questions(self):
         sizes = {part: len({entry.question for entry in load_evouna(part)}) for part in ("train", "dev", "test")}
         assert sizes == {"train": 1361, "dev": 293, "test": 284}
 

@@ -154,16 +154,12 @@ def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> N
         ({"n": 5, "strata": 0}, ValueError, "strata is 0"),
         ({"n": 5, "rng": -1}, ValueError, "rng is -1"),
         ({"n": 5, "allocation": "some"}, LookupError, "no allocation is called 'some'"),
+        ({"n": 1, "scores": [0.1, np.nan]}, ValueError, "the score of row 2 is nan"),
     ],
 )
 def test_a_sample_that_cannot_be_drawn_is_refused(given: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        labeling.choose(made()[1], **given)
-
-
-def test_a_score_that_is_nan_is_refused() -> None:
-    with pytest.raises(ValueError, match="the score of row 2 is nan"):
-        labeling.choose([0.1, np.nan], 1)
+        labeling.choose(**({"scores": made()[1]} | given))
 
 
 Rows = list[dict[str, str]]
@@ -242,19 +238,15 @@ def test_a_spoiled_sheet_is_refused(tmp_path, change, error, message):
 
 def test_a_sheet_needs_its_plan(tmp_path: Path) -> None:
     path = spoiled(tmp_path, lambda rows: rows)
+    plan = json.loads(sheets.plan_path(path).read_text(encoding="utf-8"))
+    sheets.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
+    with pytest.raises(ValueError, match="its format is 9, but this version reads 4"):
+        sheets.read(path)
     sheets.plan_path(path).write_text("{}", encoding="utf-8")
     with pytest.raises(ValueError, match="is not a plan of a sheet"):
         sheets.read(path)
     sheets.plan_path(path).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):
-        sheets.read(path)
-
-
-def test_a_plan_of_another_format_is_refused(tmp_path: Path) -> None:
-    path = spoiled(tmp_path, lambda rows: rows)
-    plan = json.loads(sheets.plan_path(path).read_text(encoding="utf-8"))
-    sheets.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
-    with pytest.raises(ValueError, match="its format is 9, but this version reads 4"):
         sheets.read(path)
 
 

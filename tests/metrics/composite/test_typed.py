@@ -39,7 +39,7 @@ from answersim.metrics.composite.features import numbers
 from answersim.metrics.composite.typed import DOUBTFUL, LOW, NEAR, TypedMetric
 from answersim.metrics.testing.check import PAIRS, check_metric
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.made_metrics import Table
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("Paris", "the mayor of Paris")
@@ -415,23 +415,7 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
         read_weights(path)
 
 
-@every(
-    ("gold", "pred", "expected"),
-    [
-        ("Paris", "London", 1.0),  # no number in either: nothing disagrees
-        ("11", "eleven", 1.0),
-        ("Twenty people", "20", 1.0),
-        ("1,000", "1000", 1.0),
-        ("1.000.000", "1,000,000", 1.0),
-        ("3.5", "3,5", 0.0),  # a decimal point is no separator of thousands
-        ("3.14", "31.4", 0.0),
-        ("1984.", "1984", 1.0),
-        ("1984", "1985", 0.0),
-        ("9 May 1984", "1984", 0.5),
-        ("May", "1984", 0.5),
-        ("5 and 7", "7 and 9", 0.0),
-    ],
-)
+@every(("gold", "pred", "expected"), cases_of(__file__)["numbers_agree_disagree_or_are_only_on_one_side"])
 def test_numbers_agree_disagree_or_are_only_on_one_side(gold, pred, expected):
     assert numbers(gold, pred) == expected
 

@@ -27,7 +27,7 @@ from answersim.metrics.judge.replies import read_reply
 from answersim.metrics.judge.settings import Transport
 from answersim.metrics.testing.check import check_metric
 from answersim.types import Capabilities, Pair, capabilities
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.metrics.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
@@ -542,21 +542,7 @@ def test_it_runs_inside_an_event_loop_and_in_threads():
         assert server.preds("answered").count("c") == 3
 
 
-@every(
-    "given",
-    [
-        *("http://user:sk-secret@host/v1", "http://sk-secret@host/v1", "https://host/v1?key=sk-secret"),
-        *(
-            "https://host/v1#sk-secret",
-            "host:8000/v1",
-            "ftp://host",
-            "http://",
-            "http://host:99999999",
-            "http://ho st",
-            "",
-        ),
-    ],
-)
+@every("given", cases_of(__file__)["an_address_with_credentials_or_none_is_refused"])
 def test_an_address_with_credentials_or_none_is_refused(given):
     with pytest.raises(ValueError, match="base_url") as caught:
         checked_url(given)

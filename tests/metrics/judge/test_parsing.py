@@ -40,18 +40,7 @@ def test_a_grade_is_read_as_a_whole(reply, verdict):
     assert parse(reply, GRADES).verdict == verdict
 
 
-@pytest.mark.parametrize(
-    ("facts", "score"),
-    [
-        ([{"fact": "a", "verdict": "yes"}, {"fact": "b", "verdict": "no"}], 0.5),
-        ([{"fact": "a", "verdict": "Yes"}], 1.0),
-        ([], None),
-        ([{"fact": "a"}], None),
-        ([{"fact": "a", "verdict": "yes"}, {"fact": "b", "verdict": "partly"}], None),
-        (["yes"], None),
-        ("yes", None),
-    ],
-)
+@pytest.mark.parametrize(("facts", "score"), cases_of(__file__)["nuggets_are_a_list_of_facts_with_offered_verdicts"])
 def test_nuggets_are_a_list_of_facts_with_offered_verdicts(facts, score):
     assert parse(json.dumps({"nuggets": facts}), NUGGETS).score == score
 
@@ -122,21 +111,7 @@ def test_a_refusal_and_counts_that_are_none():
     assert read_reply(raw) == ("", "", True, "", None, None)
 
 
-@every(
-    "raw",
-    [
-        "",
-        "no",
-        "[]",
-        "5",
-        "{}",
-        '{"choices": []}',
-        '{"choices": [5]}',
-        '{"choices": [{}]}',
-        '{"choices": [{"mess',
-        "[" * 9999,
-    ],
-)
+@every("raw", cases_of(__file__)["what_is_no_chat_completion_is_refused"])
 def test_what_is_no_chat_completion_is_refused(raw):
     with pytest.raises(ValueError, match="the body is"):
         read_reply(raw)

@@ -14,6 +14,7 @@ from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt, read_prompt
 from answersim.metrics.judge.replies import Reply
 from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal, collected, read_prices
+from tests.cases import cases_of
 from tests.metrics.judge.fake_server import running
 
 EQUIVALENT = REGISTRY["equivalent"]
@@ -97,25 +98,7 @@ def test_a_prompt_file_has_settings_and_a_message(tmp_path):
     assert same.hash == prompt.hash
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Is {pred} right?", "has no placeholder {gold}"),
-        ("Hello", "no placeholder {gold} and no {pred}"),
-        ("{gold} {pred} {context}", "has the placeholder {context}; known are {question}"),
-        ("verdict: yes=1\n---\n{gold} {pred}", "'verdict: yes=1' before '---' is not a setting"),
-        ("verdicts: yes\n---\n{gold} {pred}", "the verdict 'yes' is not WORD=SCORE"),
-        ("verdicts: yes=2, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),
-        ("verdicts: yes=nan, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),
-        ("verdicts: yes=1, Yes=0\n---\n{gold} {pred}", "offered twice"),
-        ("verdicts: yes=1, no=1\n---\n{gold} {pred}", "have the same score"),
-        ('verdicts: "=1, no=0\n---\n{gold} {pred}', "is not WORD=SCORE"),
-        ("order: any\n---\n{gold} {pred}", "no order of a prompt"),
-        ("form: any\n---\n{gold} {pred}", "no form of a reply"),
-        ("system: {gold}\n---\n{gold} {pred}", "the system message has the placeholder"),
-        ("x" * 100_001, "at most 100,000"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases_of(__file__)["a_file_that_breaks_a_rule_is_refused"])
 def test_a_file_that_breaks_a_rule_is_refused(tmp_path, text, message):
     path = tmp_path / "mine.txt"
     path.write_text(text, encoding="utf-8")

@@ -345,20 +345,7 @@ rouge_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | s
 ).map(" ".join)
 
 
-@every(
-    ("name", "gold", "pred", "score"),
-    [
-        ("rouge-1", "the old dukes", "the dukes", 0.8),  # 2 of 2 and 2 of 3
-        ("rouge-1", "a a b", "a b b", 2 / 3),
-        ("rouge-2", "the old dukes", "old dukes", 2 / 3),  # 1 of 1 and 1 of 2
-        ("rouge-2", "dukes", "dukes", 0.0),  # no pair of words
-        ("rouge-lsum", "a b\nc", "c\na b", 1.0),
-        ("rouge-lsum", "a b c", "c a b", 2 / 3),
-        ("rouge-lsum", "w1 w2 w3 w4 w5", "w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", 8 / 15),  # Lin 2004, section 3.2: R = 4/5
-        ("rouge-lsum", "\n", "", 0.0),
-        ("rouge-1", "", "", 0.0),
-    ],
-)
+@every(("name", "gold", "pred", "score"), cases_of(__file__)["scores_by_hand_of_rouge_n"])
 def test_scores_by_hand_of_rouge_n(name, gold, pred, score):
     assert answersim.score(gold, pred, name) == pytest.approx(score, abs=1e-12)
 

@@ -17,7 +17,7 @@ from answersim.metrics.neural import architecture, loading
 from answersim.metrics.neural.encoders import Request
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.metrics.neural.conftest import config
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
@@ -364,32 +364,7 @@ def test_a_pickle_runs_no_code(tiny, copied, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"num_hidden_layers": "x"}, "num_hidden_layers is 'x', but it must be a whole number"),
-        ({"num_hidden_layers": -1}, "num_hidden_layers is -1"),
-        ({"num_hidden_layers": 0}, "num_hidden_layers is 0, .* from 1 to 1,000"),
-        ({"num_hidden_layers": None}, "num_hidden_layers is None, .* from 1 to"),
-        ({"num_hidden_layers": []}, r"num_hidden_layers is \[\]"),
-        ({"num_hidden_layers": True}, "num_hidden_layers is True"),
-        ({"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, .* from 1 to 1,000"),
-        ({"num_attention_heads": -1}, "num_attention_heads is -1, .* from 1 to"),
-        ({"model_type": ["bert"]}, r"model_type is \['bert'\]"),
-        ({"num_hidden_layers": 4.5}, r"num_hidden_layers is 4\.5"),
-        ({"num_hidden_layers": 4}, r"lack encoder\.layer\.3\."),
-        ({"hidden_size": 10**9}, "describes a model of .* parameters|cannot be built"),
-        ({"hidden_size": 10**12}, "hidden_size is 1000000000000"),
-        ({"hidden_size": "32"}, "hidden_size is '32'"),
-        ({"vocab_size": 10**9}, "describes a model of .* parameters"),
-        ({"vocab_size": 7}, r"word_embeddings\.weight has (the|another) shape"),
-        ({"max_position_embeddings": [64]}, r"max_position_embeddings is \[64\]"),
-        ({"num_attention_heads": 0}, "num_attention_heads is 0"),
-        ({"num_attention_heads": 5}, "cannot be built"),
-        ({"hidden_act": "no such function"}, "cannot be built .*no such function"),
-        ({"model_type": "no-such-model"}, "cannot be built"),
-        ({"model_type": 5}, "model_type is 5, but it must be a text"),
-        ({"model_type": "gpt2"}, "lack|shape|cannot be built"),
-    ],
+    ("settings", "words"), cases_of(__file__)["a_configuration_that_fits_no_weights_is_a_clear_error"]
 )
 def test_a_configuration_that_fits_no_weights_is_a_clear_error(tiny, copied, settings, words):
     folder = copied(tiny())

@@ -27,7 +27,7 @@ from answersim.metrics.neural.unpadded import Batch, Unpadded
 from answersim.metrics.neural.vectors import cosine
 from answersim.metrics.neural.windows import Batch as Windows
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.metrics.neural.conftest import SMALL, config
 from tests.pairwise import pairwise
 
@@ -247,27 +247,7 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind, pairs):
         assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
 
 
-@every(
-    "settings",
-    [
-        {"model_type": "distilbert"},
-        {"model_type": 5},
-        {"is_decoder": True},
-        {"add_cross_attention": True},
-        {"position_embedding_type": "relative_key"},
-        {"quantization_config": {"bits": 4}},
-        {"num_attention_heads": 5},
-        {"num_attention_heads": 0},
-        {"hidden_size": None},
-        {"hidden_size": "32"},
-        {"type_vocab_size": True},
-        {"hidden_act": {"a": 1}},
-        {"layer_norm_eps": "x"},
-        {"pad_token_id": 40},
-        {"id2label": ["a"]},
-        {"num_labels": 2, "id2label": {"0": "a"}},
-    ],
-)
+@every("settings", cases_of(__file__)["any_other_configuration_is_left_to_transformers"])
 def test_any_other_configuration_is_left_to_transformers(settings):
     plain = config("bert")
     assert architecture.read(plain, pairs=True) is not None

@@ -13,7 +13,7 @@ from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, sha
 from answersim.training.data.teacher_labels import label
 from answersim.training.data.training_input import TrainingInput, from_file, labeled
 from answersim.types import Capabilities
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.training.made import put, rng
 
 PAIRS = [
@@ -46,21 +46,7 @@ def test_the_papers_numbers_are_all_of_train(tmp_path):
     assert read_pairs(path) == [TrainingPair("0", "zero", 1.0), TrainingPair("0", "one", 0.0)]
 
 
-@every(
-    ("text", "error"),
-    [
-        ("first,second,label\na,b,1\na,b,x\n", r"p\.csv, line 3: the label is 'x'"),
-        ("first,second,label\na,b,nan\n", r"line 2: the label is 'nan'"),
-        ("first,second,label\na,b,inf\n", r"line 2: the label is 'inf'"),
-        ("first,second,label\na,b,1.5\n", r"line 2: the label is '1.5'"),
-        ("first,second,label\na,b,-0.1\n", r"line 2: the label is '-0.1'"),
-        ("first,second,label\na, ,1\n", r"line 2: one of the two texts is empty"),
-        ("first,second,label,split\na,b,1,dve\n", "line 2: the split is 'dve', but it must be one of train, dev, test"),
-        ("first,second,label,spilt\na,b,1,dev\n", r"p\.csv has the column 'spilt'"),
-        ("first,label\na,1\n", r"p\.csv lacks the column 'second'"),
-        ("first,second,label\n", r"contains no pairs"),
-    ],
-)
+@every(("text", "error"), cases_of(__file__)["a_bad_file_is_refused_with_its_line"])
 def test_a_bad_file_is_refused_with_its_line(tmp_path, text, error):
     with pytest.raises(ValueError, match=error):
         read_pairs(put(tmp_path / "p.csv", text))
