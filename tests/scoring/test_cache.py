@@ -24,11 +24,15 @@ from answersim._base.errors import NonFiniteScoreError
 from answersim._base.runtime import locks
 from answersim.metrics import planning
 from answersim.scoring import cache as caching
-from answersim.scoring import cache as room
 from answersim.scoring.cache import CacheWarning, ScoreCache, default, key
 from answersim.types import Capabilities, Metric, Pair
 from tests.fuzz import odd
 from tests.made_metrics import PAIRS, Costly, fill, keys_of
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ScoreCache:
+    return ScoreCache(tmp_path / "scores")
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,8 @@ def test_a_pair_is_computed_once_in_all_calls(cache: ScoreCache) -> None:
 def test_only_what_costs_is_kept(cache: ScoreCache) -> None:
     answersim.score_pairs(PAIRS, ["em", "f1", "meteor", Costly()], cache=cache)
     assert cache.info().scores == {"costly|v:1": 3}
-    assert not room.costs(answersim.metric("bleu"))
-    assert room.costs(Double())
+    assert not caching.costs(answersim.metric("bleu"))
+    assert caching.costs(Double())
     answersim.score_pairs(PAIRS, ["em"], cache=cache.folder / "unused")
     assert not (cache.folder / "unused").exists()
 
@@ -217,7 +221,7 @@ def test_scores_of_a_service_are_not_stored(tmp_path: Path) -> None:
 
     answersim.score_pairs([("a", "b")], [Service()], cache=tmp_path)
     assert ScoreCache(tmp_path).info().scores == {}
-    assert not room.costs(Service())
+    assert not caching.costs(Service())
 
 
 def file_of(cache: ScoreCache) -> Path:

@@ -27,7 +27,7 @@ from answersim.evaluation.report.shared_words import in_utf16, shared_words, wor
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 
 
 class Reader(HTMLParser):
@@ -338,35 +338,7 @@ def test_of_too_many_rows_the_first_are_shown_and_the_rest_is_counted():
     assert printed["words"] == "The first 1,000 of 1,200 answers are on this page; --output FILE writes all of them."
 
 
-# gold, prediction, the shared words in the gold answer, and in the prediction
-CASES = [
-    ("Rome", "Rome", ["Rome"], ["Rome"]),
-    ("Rome", "rome.", ["Rome"], ["rome"]),
-    ("Rome", "Paris", [], []),
-    ("the Red Cross", "It was founded by a red cross society.", ["Red Cross"], ["red cross"]),
-    ("Wolfgang Amadeus Mozart", "Mozart", ["Mozart"], ["Mozart"]),
-    ("Johann Wolfgang Goethe", "Goethe, Johann Wolfgang", ["Johann Wolfgang Goethe"], ["Goethe, Johann Wolfgang"]),
-    ("Salt Lake City", "So it is \\boxed{Salt Lake City}.", ["Salt Lake City"], ["Salt Lake City"]),
-    ("Mars", "Mars is red; Mars is small", ["Mars"], ["Mars"]),
-    ("to be or not to be", "not to be", ["not to be"], ["not to be"]),
-    ("", "Rome", [], []),
-    ("Rome", "", [], []),
-    ("", "", [], []),
-    ("-5", "5", [], []),
-    ("1,232 km", "1232 km", ["km"], ["km"]),
-    ("\uff32ome", "Rome", ["\uff32ome"], ["Rome"]),  # a full-width letter
-    ("Straße", "STRASSE", ["Straße"], ["STRASSE"]),
-    ("東京都", "東京", ["東京"], ["東京"]),
-    (
-        "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
-        "\u05e9\u05dc\u05d5\u05dd",
-        *[["\u05e9\u05dc\u05d5\u05dd"]] * 2,
-    ),
-    ("a - b", "a b", ["a", "b"], ["a b"]),
-]
-
-
-@every(("gold", "pred", "in_gold", "in_pred"), CASES)
+@every(("gold", "pred", "in_gold", "in_pred"), cases_of(__file__)["SHARED_WORDS"])
 def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
     result = shared_words([gold], pred)
     assert [gold[start:end] for start, end in result.in_gold] == in_gold
