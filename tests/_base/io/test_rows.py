@@ -22,7 +22,7 @@ from answersim._base.io import files
 from answersim._base.io.files import read
 from answersim._base.io.records import from_json, to_json
 from answersim._base.io.text_rows import lines_of, located_rows, records
-from tests.cases import every
+from tests.cases import cases_of, every
 
 
 class Ends(NamedTuple):
@@ -100,34 +100,10 @@ def test_what_does_not_fit_is_refused_with_its_place(stated, error, message):
         from_json(Outer, stated, "outer")
 
 
-@every(
-    ("name", "text", "rows"),
-    [
-        ("crlf.csv", "gold,pred\r\na,b\r\n", [("a", "b")]),
-        ("no_last_end.csv", "gold,pred\na,b", [("a", "b")]),
-        ("bom.csv", "\ufeffgold,pred\na,b\n", [("a", "b")]),
-        ("two_boms.csv", "\ufeff\ufeffgold,pred\na,b\n", [("a", "b")]),
-        ("joined.csv", "\ufeffgold,pred\na,b\n\ufeffc,d\n", [("a", "b"), ("c", "d")]),
-        ("joined.jsonl", '{"gold": "a", "pred": "b"}\n\ufeff{"gold": "c", "pred": "d"}', [("a", "b"), ("c", "d")]),
-        ("bom_and_quotes.csv", '\ufeff"gold","pred"\na,b\n', [("a", "b")]),
-        ("empty_values.csv", 'gold,pred\n,\n"",b\n', [("", ""), ("", "b")]),
-        ("empty_lines.csv", "gold,pred\na,b\n\n\r\nc,d\n\n", [("a", "b"), ("c", "d")]),
-        ("inner_quote.csv", 'gold,pred\n5" disk,say ""x""\n', [('5" disk', 'say ""x""')]),
-        ("spaces.csv", "gold,pred\n a , b \n", [(" a ", " b ")]),
-        ("quoted_ends.csv", 'gold,pred\r\n"a\r\nb","c\nd"\r\n', [("a\r\nb", "c\nd")]),
-        ("separator.csv", "gold,pred\na\u2028b,c\x0bd\x85\n", [("a\u2028b", "c\x0bd\x85")]),
-        ("commas.tsv", "gold\tpred\na,b\tc\n", [("a,b", "c")]),
-        ("header_only.csv", "gold,pred\n", []),
-        ("header_without_end.tsv", "gold\tpred", []),
-        ("UPPER.CSV", "gold,pred\na,b\n", [("a", "b")]),
-        ("spaced.jsonl", '\ufeff\n{"gold": "a", "pred": "b"}\r\n  \n{"pred": "", "gold": ""}', [("a", "b"), ("", "")]),
-        ("u2028.jsonl", '{"gold": "a\u2028b", "pred": "\\u00e9\\ud83d\\ude00"}\n', [("a\u2028b", "é😀")]),
-        ("empty.jsonl", "", []),
-    ],
-)  # fmt: skip
+@every(("name", "text", "rows"), cases_of(__file__)["text_is_read_unchanged"])
 def test_text_is_read_unchanged(name, text, rows, tmp_path):
     (tmp_path / name).write_bytes(text.encode())
-    assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
+    assert [[row["gold"], row["pred"]] for row in read(tmp_path / name).rows] == rows
 
 
 @pytest.mark.parametrize(
@@ -259,17 +235,7 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "number_format", "text"),
-    [
-        (0.5, "0%", "50%"),
-        (0.07, "0.00%", "7%"),
-        (1, "0%", "100%"),
-        (-0.125, "0.0%;[Red]-0.0%", "-12.5%"),
-        (12, '0.0"%"', "12"),
-        (12, "0\\%", "12"),
-        (0.5, "General", "0.5"),
-        (True, "0%", "TRUE"),
-    ],
+    ("value", "number_format", "text"), cases_of(__file__)["a_number_in_a_percent_format_is_read_in_percent"]
 )
 def test_a_number_in_a_percent_format_is_read_in_percent(value, number_format, text, tmp_path):
     openpyxl = pytest.importorskip("openpyxl", reason="needs the extra 'excel'")
