@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ _P = Patterns("announced")
 # One of these words is in each text that ``_P.doubt`` finds.
 _DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zweif", "nicht")
 _WINDOW = 160  # characters before the noun that are read
+_PART = 4  # letters at least of a part that several nouns share
 _MOST = 20  # nouns from the start, and as many from the end, that are read
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
 LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
@@ -49,12 +51,12 @@ def announced(text: str) -> list[Announced]:
     or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
     """
     lowered = text.replace("İ", "I").lower()  # of the same length
-    if 'answer"' in lowered or ("|" in text and "answer" in lowered):
+    if ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered):
         fields = (match.span(match.lastindex or 0) for match in _P.field.finditer(text))
         if marks := [Announced(start, end, LAST, True) for start, end in fields]:
             return marks
     marks = _announced(text, lowered, "answer", 0) + _announced(text, lowered, "option", 0)
-    if not marks and any(noun in lowered for noun in _of_role("result", lowered.isascii())):
+    if not marks and _present("result", lowered):
         # These may open a derivation, so what they announce counts on the last line with text only.
         last = last_line(text) or (0, 0)
         begin = (last_line(text[: last[0]]) or last)[0]
@@ -62,11 +64,29 @@ def announced(text: str) -> list[Announced]:
     return sorted(marks)
 
 
+def _present(role: str, lowered: str) -> tuple[str, ...]:
+    """Return the nouns of a role that a text in lower case contains, in all languages, also as parts of words."""
+    parts = _by_part(role, lowered.isascii()).items()
+    return tuple(noun for part, nouns in parts if part in lowered for noun in nouns if noun in lowered)
+
+
 @cache
-def _of_role(role: str, ascii_only: bool) -> tuple[str, ...]:
-    """Return the nouns of a role in all languages, or only those that a text in ASCII can have."""
-    listed = dict.fromkeys(word for by_language in words(role).values() for word in by_language)
-    return tuple(word for word in listed if not ascii_only or word.isascii())
+def _by_part(role: str, ascii_only: bool) -> dict[str, tuple[str, ...]]:
+    """Return the nouns of a role, or those that a text in ASCII can have, by a part that some share.
+
+    A text without the part has none of these nouns, so that a long text is searched for few parts.
+    """
+    left = {word for listed in words(role).values() for word in listed if not ascii_only or word.isascii()}
+    by_part: dict[str, tuple[str, ...]] = {}
+    while left:
+        shared: Counter[str] = Counter()
+        for noun in left:
+            shortest = min(_PART, len(noun))
+            shared.update({noun[i:j] for i in range(len(noun)) for j in range(i + shortest, len(noun) + 1)})
+        part = max(shared, key=lambda part: (shared[part], len(part), part))
+        by_part[part] = tuple(sorted(noun for noun in left if part in noun))
+        left.difference_update(by_part[part])
+    return by_part
 
 
 @lru_cache(maxsize=256)
@@ -77,6 +97,22 @@ def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
     touching = "|".join(re.escape(noun) for noun in ordered if _P.touches.search(noun))
     whole = f"(?<![^\\W_])(?<!-)(?:{separate})(?![^\\W_])"
     return re.compile("|".join(expression for expression in (whole if separate else "", touching) if expression))
+
+
+def _nouns(role: str, lowered: str, begin: int) -> list[re.Match[str]]:
+    """Return the nouns of a role in a text in lower case from ``begin`` on, in order, without overlaps."""
+    present = _present(role, lowered)
+    places: set[int] = set()
+    for noun in present:
+        place = lowered.find(noun, begin)
+        while place >= 0:
+            places.add(place)
+            place = lowered.find(noun, place + 1)
+    found: list[re.Match[str]] = []
+    for place in sorted(places):
+        if (not found or place >= found[-1].end()) and (noun_here := _any_of(present).match(lowered, place)):
+            found.append(noun_here)
+    return found
 
 
 def revised(between: str) -> bool:
@@ -90,12 +126,9 @@ def _announced(text: str, lowered: str, role: str, begin: int) -> list[Announced
     ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
     behind it, as in "the correct option is".
     """
-    present = tuple(noun for noun in _of_role(role, lowered.isascii()) if noun in lowered)
-    if not present:
-        return []
     marks: list[Announced] = []
     at = 0
-    matches = list(_any_of(present).finditer(lowered, begin))
+    matches = _nouns(role, lowered, begin)
     for noun in matches[:_MOST] + matches[max(_MOST, len(matches) - _MOST) :]:
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
         line = before[before.rfind("\n") + 1 :]

@@ -31,12 +31,13 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     """
     if tags := answer_tags(text):
         return "answer-tag", _side_by_side(text, tags)
+    in_boxes, hashed = boxes(text), hash_answers(text)
+    if (in_boxes or hashed) and _ends(text, in_boxes[-1][1] if in_boxes else hashed[-1][0]):
+        return ("boxed", _side_by_side(text, in_boxes)) if in_boxes else ("hash", _side_by_side(text, hashed))
     announcements = announced(text)
     final = chosen(announcements)
-    in_boxes = boxes(text)
     if in_boxes and not (final is not None and final.rank == LAST and final.start > in_boxes[-1][1]):
         return "boxed", _side_by_side(text, in_boxes)
-    hashed = hash_answers(text)
     if hashed and (final is None or final.rank < LAST or final.start < hashed[-1][0]):
         return "hash", _side_by_side(text, hashed)
     if final is None:
@@ -49,6 +50,11 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
         if is_next and rank == final.rank and not revises:
             places.append((start, end))
     return "final", places
+
+
+def _ends(text: str, start: int) -> bool:
+    """Return whether no announced answer begins after ``start``: it would follow a letter or a sign such as ":"."""
+    return _P.announces.search(text, start) is None
 
 
 def _side_by_side(text: str, places: list[Place]) -> list[Place]:

@@ -13,17 +13,50 @@ from answersim.answers.text.patterns import TOUCHING, Patterns, table
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
-_GAP = r"[\s,.:;!?…\-–—>=→∴•*#|\"'“”„«»`()\[\]]{0,40}"
+_SIGNS = r"[\s,.:;!?…\-–—>=→∴•*#|\"'“”„«»`()\[\]]"
+_GAP = rf"{_SIGNS}{{0,40}}"
+_EDGE = re.compile(rf"{_SIGNS}*(\w*)")
 _MOST = 24  # frames around one answer
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
 
 @cache
+def _phrases(side: str, lang: str) -> list[str]:
+    """Return the phrases of a side in a language, the longest first."""
+    rows = (row[3].split("|") for row in FRAMES if row[0] in (side, "around") and row[1] == lang)
+    return sorted({phrase for row in rows for phrase in row}, key=lambda phrase: (-len(phrase), phrase))
+
+
+@cache
+def _edges(side: str, lang: str) -> frozenset[str]:
+    """Return the first words of the phrases of a side; of the side "after", the last ones, backwards."""
+    return frozenset(_edge(way, side) for phrase in _phrases(side, lang) for way in _ways(phrase))
+
+
+def _ways(phrase: str) -> list[str]:
+    """Return a phrase with and without each word in brackets."""
+    shorter, n = re.subn(r" \(.*?\)", "", phrase, count=1)
+    return [*_ways(shorter), *_ways(re.sub(r" \((.*?)\)", r" \1", phrase, count=1))] if n else [phrase]
+
+
+def _edge(text: str, side: str) -> str:
+    word = _EDGE.match(text if side == "before" else text[::-1])
+    return word[1].lower() if word is not None else ""
+
+
+def _match(side: str, lang: str, text: str) -> re.Match[str] | None:
+    """Return the frame on a side of a text. A text in ASCII is searched only if a phrase has its word on that side."""
+    if text.isascii() and _edge(text, side) not in _edges(side, lang):
+        return None
+    frame = _pattern(side, lang)
+    return frame.match(text) if side == "before" else frame.search(text, max(0, len(text) - _ENDING))
+
+
+@cache
 def _pattern(side: str, lang: str) -> re.Pattern[str]:
     """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text."""
-    rows = (row[3].split("|") for row in FRAMES if row[0] in (side, "around") and row[1] == lang)
     expressions = []
-    for phrase in sorted({phrase for row in rows for phrase in row}, key=lambda phrase: (-len(phrase), phrase)):
+    for phrase in _phrases(side, lang):
         words = re.escape(phrase).replace("'", "['’]").replace(r"\ ", r"\s{1,3}")
         expressions.append(re.sub(r"\\s\{1,3\}\\\((.*?)\\\)", r"(?:\\s{1,3}\1)?", words))
     phrases = f"(?:{'|'.join(expressions)})"
@@ -50,11 +83,11 @@ def peeled(text: str, lang: str = "en") -> list[str]:
     for _ in range(_MOST if lang in LANGUAGES else 0):
         if core and core != cores[-1]:
             cores.append(core)
-        before = _pattern("before", lang).match(core)
+        before = _match("before", lang, core)
         if before is not None and 0 < before.end() < len(core) and not _P.joined.match(core):
             core = bare(core[before.end() :])
             continue
-        after = _pattern("after", lang).search(core, max(0, len(core) - _ENDING))
+        after = _match("after", lang, core)
         if after is None or not after.start():
             break
         core = bare(core[: after.start()])

@@ -19,7 +19,7 @@ def answer_tags(text: str) -> list[Place]:
     """
     places: list[Place] = []
     start: int | None = None
-    for tag in _P.tag.finditer(text) if "<" in text else ():
+    for tag in _P.tag.finditer(text, text.index("<")) if "<" in text else ():
         if not tag[1]:
             start = tag.end()
         elif start is not None:
@@ -36,12 +36,13 @@ def boxes(text: str) -> list[Place]:
 
     A box inside another one belongs to it. Escaped braces do not count. A box that was cut off is none.
     """
-    if "\\boxed" not in text and "\\fbox" not in text:
+    if "\\" not in text or ("\\boxed" not in text and "\\fbox" not in text):
         return []
+    first = min(place for sign in "\\{}" if (place := text.find(sign)) >= 0)
     places: list[Place] = []
     open_braces: list[tuple[int, bool]] = []
     n_open = 0  # boxes
-    for token in _P.box.finditer(text):
+    for token in _P.box.finditer(text, first):
         sign = token[0]
         if token["bare"] is not None:
             if not n_open:
@@ -65,7 +66,7 @@ def hash_marks(text: str) -> list[Place]:
     If the line is empty, it is that of the next line.
     """
     places: list[Place] = []
-    for match in _P.hash.finditer(text) if "####" in text else ():
+    for match in _P.hash.finditer(text, text.index("####")) if "####" in text else ():
         start, end = match.span(1)
         if not match[1].strip(" #\t*"):
             start, end = end + 1, text.find("\n", end + 1)
@@ -83,7 +84,8 @@ def hash_answers(text: str) -> list[Place]:
     """
     for start, end in hash_marks(text)[-1:]:
         if not text[end:].strip() or _P.number.fullmatch(text[start:end].strip()):
-            earlier = [match.span(1) for match in _P.hashed.finditer(text, 0, start) if match[1].strip()]
+            matches = _P.hashed.finditer(text, text.index("####"), start)
+            earlier = [match.span(1) for match in matches if match[1].strip()]
             return [*(place for place in earlier if place[1] < start), (start, end)]
     return []
 

@@ -10,12 +10,17 @@ _P = Patterns("reasoning")
 
 def has_reasoning(text: str) -> bool:
     """Return whether a text contains a tag of a reasoning model."""
-    return begins_tag(text) and bool(_P.tag.search(text) or _P.channel.search(text))
+    return begins_tag(text) and bool(_P.tag.search(text, _first(text)) or _P.channel.search(text, _first(text)))
 
 
 def begins_tag(text: str) -> bool:
     """Return whether a text has a bracket that a tag begins with."""
     return "<" in text or "[" in text or "◁" in text
+
+
+def _first(text: str) -> int:
+    """Return the position of the first bracket that a tag begins with."""
+    return min(place for sign in "<[◁" if (place := text.find(sign)) >= 0)
 
 
 def without_reasoning(text: str) -> tuple[int, str]:
@@ -29,14 +34,15 @@ def without_reasoning(text: str) -> tuple[int, str]:
     """
     if not begins_tag(text):
         return (0, text) if text.strip() else (len(text), "")
-    channels = list(_P.channel.finditer(text))
+    first = _first(text)
+    channels = list(_P.channel.finditer(text, first))
     if channels:
         start = channels[-1].end()
         end = _P.end.search(text, start)
         return (start, text[start:]) if end is None else (-1, text[start : end.start()])
     blocks: list[tuple[int, int]] = []
     depth = at = 0
-    for tag in _P.tag.finditer(text):
+    for tag in _P.tag.finditer(text, first):
         if tag.lastgroup == "open":
             if depth == 0:
                 blocks.append((at, tag.start()))

@@ -42,7 +42,8 @@ def visible_lines(text: str) -> tuple[str, str]:
     if not (_P.may_be.search(text) if len(text) < _SHORT else _may_have_markup(text)):
         return text, text
     unmarked = _unmarked(text, formulas=True)
-    return _finished(unmarked), _finished(unmarked, headings=True)
+    with_signs = _finished(unmarked, headings=True)
+    return _finished(unmarked) if _has_line_signs(unmarked) else with_signs, with_signs
 
 
 def _may_have_markup(text: str) -> bool:
@@ -72,8 +73,11 @@ def _unmarked(text: str, formulas: bool) -> str:
         text = _P.struck.sub(" ", _P.code.sub(r"\2", _P.fence.sub("", text)))
     if not formulas and ("\\" in text or "$" in text):
         text = _P.boxed.sub(r"\1", _P.dollars.sub(r"\2", _P.boxed.sub(r"\1", text)))
-    text = _P.stars.sub(r"\2", text) if "*" in text else text
-    return _P.lines.sub(r"\2", text) if "_" in text else text
+    for sign, emphasis in (("*", _P.stars), ("_", _P.lines)):
+        if sign in text:  # the pattern also looks at the character before the first sign
+            at = max(text.index(sign) - 1, 0)
+            text = text[:at] + emphasis.sub(r"\2", text[at:])
+    return text
 
 
 def _finished(text: str, *, headings: bool = False) -> str:
@@ -99,7 +103,8 @@ def visible_pair(gold: str, pred: str) -> tuple[str, str]:
 
 def _without_comments(text: str) -> str:
     """Return the text with a space for each comment."""
-    text = _P.comment.sub(" ", text)
+    if "<!" in text or "<?" in text or "]]>" in text:
+        text = _P.comment.sub(" ", text)
     for opening, closing in _CLOSED_COMMENTS:
         pieces, at = [], 0
         while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
@@ -114,7 +119,7 @@ def _without_tags(text: str) -> str:
 
     If only tags are left, such as an answer "<b>", the text is returned as it is.
     """
-    tags = list(_P.tag.finditer(text))
+    tags = list(_P.tag.finditer(text, text.index("<"))) if "<" in text else []
     open_tags: dict[str, list[int]] = {}
     partners: dict[int, int] = {}  # of an opening tag the closing one, and the other way around
     for i, tag in enumerate(tags):

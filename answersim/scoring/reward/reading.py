@@ -24,7 +24,7 @@ _LONGEST_ENDING = 300  # characters at the end of a completion that may be speci
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
-_ASCII_RUNS = tuple(4 * blank for blank in map(chr, range(128)) if blank.isspace())
+_ASCII_BLANKS = tuple(blank for blank in map(chr, range(128)) if blank.isspace())
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -109,7 +109,7 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         if not text.strip():
             return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
     text = text[-LONGEST_OUTPUT:]
-    if not text.isascii() or any(run in text for run in _ASCII_RUNS):
+    if not text.isascii() or any(blank in text and 4 * blank in text for blank in _ASCII_BLANKS):
         text = _RUN.sub(r"\1\1", text)
     if "<!--" in text:
         text = _COMMENT.sub(" ", text)
