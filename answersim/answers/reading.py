@@ -86,14 +86,29 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     (('4', '5'), ('Rome', 'Oslo'), 'AC')
     """
     language(lang)
-    left = without_reasoning(text)[1] if has_reasoning(text) else text
-    left = left if left.isascii() else unicodedata.normalize("NFC", left)
+    left = _left(text)
     shown, with_signs = visible_lines(left)
-    searched = left if answer_tags(left) else with_signs
-    tail = searched[-LONGEST:]
-    rule, places = (marked(tail) if marks else None) or ("", [])
-    contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
-    different = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
-    if not different:
+    rule, answers = _marked(left if answer_tags(left) else with_signs) if marks else ("", ())
+    if not answers:
         return Reading(text, shown, shown, "", (), lang)
-    return Reading(text, shown, ", ".join(different), rule, different if len(different) > 1 else (), lang)
+    return Reading(text, shown, ", ".join(answers), rule, answers if len(answers) > 1 else (), lang)
+
+
+def final_answers(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the rule that marks final answers, as of ``read``, and the different ones; "" and () if nothing does."""
+    left = _left(text)
+    return _marked(left if answer_tags(left) else visible_lines(left)[1])
+
+
+def _left(text: str) -> str:
+    left = without_reasoning(text)[1] if has_reasoning(text) else text
+    return left if left.isascii() else unicodedata.normalize("NFC", left)
+
+
+def _marked(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return what marks the final answers in a text without reasoning, and the different answers."""
+    tail = text[-LONGEST:]
+    rule, places = marked(tail) or ("", [])
+    contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
+    answers = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
+    return (rule, answers) if answers else ("", ())

@@ -57,6 +57,11 @@ def attempted(text: str) -> bool:
     True
     """
     text = text if type(text) is str else checked_text("text", text)
+    return _attempted(text) if len(text) <= _READ else _attempted.__wrapped__(text)
+
+
+@lru_cache(maxsize=1 << 10)  # of the answers that are compared now, whose rules ask several times
+def _attempted(text: str) -> bool:
     left = without_reasoning(text)[1] if begins_tag(text) else text
     left = _P.markup.sub(" ", left) if "<" in left else left
     plain = " ".join(_P.marks.sub(" ", _P.command.sub(" ", left)).split()).strip(" -–—\"'“”„")

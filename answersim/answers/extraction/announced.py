@@ -55,19 +55,28 @@ def announced(text: str) -> list[Announced]:
         fields = (match.span(match.lastindex or 0) for match in _P.field.finditer(text))
         if marks := [Announced(start, end, LAST, True) for start, end in fields]:
             return marks
-    marks = _announced(text, lowered, "answer", 0) + _announced(text, lowered, "option", 0)
-    if not marks and _present("result", lowered):
+    marks: list[Announced] = []
+    for role in ("answer", "option"):
+        if nouns := _present(role, lowered):
+            marks += _announced(text, lowered, role, nouns, 0)
+    if not marks and (nouns := _present("result", lowered)):
         # These may open a derivation, so what they announce counts on the last line with text only.
         last = last_line(text) or (0, 0)
         begin = (last_line(text[: last[0]]) or last)[0]
-        marks = [mark for mark in _announced(text, lowered, "result", begin) if mark.start >= last[0]]
+        marks = [mark for mark in _announced(text, lowered, "result", nouns, begin) if mark.start >= last[0]]
     return sorted(marks)
+
+
+def announces(text: str) -> bool:
+    """Return whether a text has a noun that may announce an answer."""
+    lowered = text.replace("İ", "I").lower()
+    return any(_present(role, lowered) for role in ("answer", "option", "result"))
 
 
 def _present(role: str, lowered: str) -> tuple[str, ...]:
     """Return the nouns of a role that a text in lower case contains, in all languages, also as parts of words."""
     parts = _by_part(role, lowered.isascii()).items()
-    return tuple(noun for part, nouns in parts if part in lowered for noun in nouns if noun in lowered)
+    return tuple([noun for part, nouns in parts if part in lowered for noun in nouns if noun in lowered])
 
 
 @cache
@@ -99,9 +108,8 @@ def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(expression for expression in (whole if separate else "", touching) if expression))
 
 
-def _nouns(role: str, lowered: str, begin: int) -> list[re.Match[str]]:
-    """Return the nouns of a role in a text in lower case from ``begin`` on, in order, without overlaps."""
-    present = _present(role, lowered)
+def _nouns(present: tuple[str, ...], lowered: str, begin: int) -> list[re.Match[str]]:
+    """Return these nouns in a text in lower case from ``begin`` on, in order, without overlaps."""
     places: set[int] = set()
     for noun in present:
         place = lowered.find(noun, begin)
@@ -120,15 +128,15 @@ def revised(between: str) -> bool:
     return _P.revised.search(between[-_WINDOW:]) is not None
 
 
-def _announced(text: str, lowered: str, role: str, begin: int) -> list[Announced]:
-    """Return the answers that the nouns of a role announce from ``begin`` on, in order.
+def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:
+    """Return the answers that these nouns of a role announce from ``begin`` on, in order.
 
     ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
     behind it, as in "the correct option is".
     """
     marks: list[Announced] = []
     at = 0
-    matches = _nouns(role, lowered, begin)
+    matches = _nouns(nouns, lowered, begin)
     for noun in matches[:_MOST] + matches[max(_MOST, len(matches) - _MOST) :]:
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
         line = before[before.rfind("\n") + 1 :]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answersim.answers.extraction.announced import LAST, announced, chosen, revised
+from answersim.answers.extraction.announced import LAST, announced, announces, chosen, revised
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_answers, last_line
 from answersim.answers.text.patterns import Patterns
@@ -32,7 +32,7 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     if tags := answer_tags(text):
         return "answer-tag", _side_by_side(text, tags)
     in_boxes, hashed = boxes(text), hash_answers(text)
-    if (in_boxes or hashed) and _ends(text, in_boxes[-1][1] if in_boxes else hashed[-1][0]):
+    if (in_boxes or hashed) and _is_last(text, in_boxes[-1][1] if in_boxes else hashed[-1][0]):
         return ("boxed", _side_by_side(text, in_boxes)) if in_boxes else ("hash", _side_by_side(text, hashed))
     announcements = announced(text)
     final = chosen(announcements)
@@ -52,9 +52,12 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     return "final", places
 
 
-def _ends(text: str, start: int) -> bool:
-    """Return whether no announced answer begins after ``start``: it would follow a letter or a sign such as ":"."""
-    return _P.announces.search(text, start) is None
+def _is_last(text: str, start: int) -> bool:
+    """Return whether no announced answer can begin after ``start``, which is in a mark.
+
+    It would follow a letter or a sign such as ":", and a noun on the line of the mark or behind it.
+    """
+    return _P.linked.search(text, start) is None or not announces(text[text.rfind("\n", 0, start) + 1 :])
 
 
 def _side_by_side(text: str, places: list[Place]) -> list[Place]:

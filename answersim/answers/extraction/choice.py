@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from answersim.answers.extraction.announced import announced, chosen
-from answersim.answers.extraction.frames import LANGUAGES, peeled
+from answersim.answers.extraction.frames import innermost
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_answers, last_line
 from answersim.answers.text.patterns import Patterns
 
@@ -161,7 +161,8 @@ def _is_framed(text: str, start: int, end: int) -> bool:
     stop = _P.stop.match(text, end) if _P.listed_after.match(text, end) is None else None
     clause = text[max(text.rfind(sign, 0, start) for sign in ",;.!\n") + 1 : None if stop is None else end]
     whole = (text, clause) if len(clause.split()) > 1 else (text,)
-    left = (_P.alone.fullmatch(peeled(framed, lang)[-1]) for lang in LANGUAGES for framed in whole)
+    cores = dict.fromkeys(core for framed in whole for core in innermost(framed).values())
+    left = map(_P.alone.fullmatch, cores)
     return any(match is not None and match[1] == text[start:end] for match in left)
 
 

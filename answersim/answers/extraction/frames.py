@@ -28,9 +28,13 @@ def _phrases(side: str, lang: str) -> list[str]:
 
 
 @cache
-def _edges(side: str, lang: str) -> frozenset[str]:
-    """Return the first words of the phrases of a side; of the side "after", the last ones, backwards."""
-    return frozenset(_edge(way, side) for phrase in _phrases(side, lang) for way in _ways(phrase))
+def _by_edge(side: str, lang: str) -> dict[str, list[str]]:
+    """Return the phrases of a side by their first word; of the side "after", by their last one, backwards."""
+    table: dict[str, list[str]] = {}
+    for phrase in _phrases(side, lang):
+        for word in dict.fromkeys(_edge(way, side) for way in _ways(phrase)):
+            table.setdefault(word, []).append(phrase)
+    return table
 
 
 def _ways(phrase: str) -> list[str]:
@@ -45,18 +49,22 @@ def _edge(text: str, side: str) -> str:
 
 
 def _match(side: str, lang: str, text: str) -> re.Match[str] | None:
-    """Return the frame on a side of a text. A text in ASCII is searched only if a phrase has its word on that side."""
-    if text.isascii() and _edge(text, side) not in _edges(side, lang):
+    """Return the frame on a side of a text. Of a text in ASCII, phrases with its word on that side are searched."""
+    word = _edge(text, side) if text.isascii() else None
+    if word is not None and word not in _by_edge(side, lang):
         return None
-    frame = _pattern(side, lang)
+    frame = _pattern(side, lang, word)
     return frame.match(text) if side == "before" else frame.search(text, max(0, len(text) - _ENDING))
 
 
 @cache
-def _pattern(side: str, lang: str) -> re.Pattern[str]:
-    """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text."""
+def _pattern(side: str, lang: str, edge: str | None) -> re.Pattern[str]:
+    """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text.
+
+    ``edge``: the word at that end, as of ``_by_edge``; None for all phrases.
+    """
     expressions = []
-    for phrase in _phrases(side, lang):
+    for phrase in _phrases(side, lang) if edge is None else _by_edge(side, lang)[edge]:
         words = re.escape(phrase).replace("'", "['’]").replace(r"\ ", r"\s{1,3}")
         expressions.append(re.sub(r"\\s\{1,3\}\\\((.*?)\\\)", r"(?:\\s{1,3}\1)?", words))
     phrases = f"(?:{'|'.join(expressions)})"
@@ -92,3 +100,20 @@ def peeled(text: str, lang: str = "en") -> list[str]:
             break
         core = bare(core[: after.start()])
     return cores if lang in LANGUAGES else list(dict.fromkeys((*cores, core)))
+
+
+def innermost(text: str) -> dict[str, str]:
+    """Return what ``peeled`` leaves of a text in the end, by language of the frames."""
+    core = bare(text)
+    if not core.isascii():
+        return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
+    framed = _languages("before").get(_edge(core, "before"), ()), _languages("after").get(_edge(core, "after"), ())
+    plain = core or text.strip()
+    return {lang: peeled(text, lang)[-1] if lang in framed[0] or lang in framed[1] else plain for lang in LANGUAGES}
+
+
+@cache
+def _languages(side: str) -> dict[str, frozenset[str]]:
+    """Return the languages in which a phrase has a word on a side."""
+    words = {word for lang in LANGUAGES for word in _by_edge(side, lang)}
+    return {word: frozenset(lang for lang in LANGUAGES if word in _by_edge(side, lang)) for word in words}

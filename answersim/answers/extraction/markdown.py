@@ -7,6 +7,7 @@ from answersim.answers.text.patterns import Patterns
 _P = Patterns("markdown")
 _PAIRS = (("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
           ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))  # fmt: skip
+_OPENING = frozenset("#>-•<\\").union(left[0] for left, _ in _PAIRS)
 _MOST = 16  # marks that are removed around an answer, so that the time is linear
 
 
@@ -23,6 +24,21 @@ def bare(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """Return the text without one mark, or the same text."""
+    if text[:1] in _OPENING and (inner := _opened(text)) is not None:
+        return inner
+    for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
+        if mark not in text:
+            continue
+        if text.endswith(mark) and text.count(mark) == 1:
+            return text[: -len(mark)].rstrip()
+        if text.startswith(mark) and text.count(mark) == 1:
+            return text[len(mark) :].lstrip()
+    is_stopped = len(text) > 1 and text[-1] == "." and text[-2] != "."
+    return text[:-1].rstrip() if is_stopped and not _P.abbreviation.fullmatch(text.split()[-1]) else text
+
+
+def _opened(text: str) -> str | None:
+    """Return the text without a mark that begins it; None if there is none."""
     if (heading := _P.heading.match(text)) and heading.end() < len(text):
         return text[heading.end() :]
     if element := _P.element.fullmatch(text):
@@ -38,15 +54,7 @@ def _unwrapped(text: str) -> str:
             return text[wrapped.end() : -1].strip()
         if "}" not in text:  # it was cut off
             return text[wrapped.end() :].lstrip()
-    for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
-        if mark not in text:
-            continue
-        if text.endswith(mark) and text.count(mark) == 1:
-            return text[: -len(mark)].rstrip()
-        if text.startswith(mark) and text.count(mark) == 1:
-            return text[len(mark) :].lstrip()
-    is_stopped = len(text) > 1 and text[-1] == "." and text[-2] != "."
-    return text[:-1].rstrip() if is_stopped and not _P.abbreviation.fullmatch(text.split()[-1]) else text
+    return None
 
 
 def _closes_last(text: str, start: int) -> bool:

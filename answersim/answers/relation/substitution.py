@@ -72,7 +72,9 @@ def _alike(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) <= 3 and long.startswith(short[0]) and _in_order(short, long):
         return True
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    shared = sum(min(one.count(letter), other.count(letter)) for letter in set(one))  # at most these match
+    is_possible = 2 * shared / (len(one) + len(other)) >= _ALIKE
+    return is_possible and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _in_order(short: str, long: str) -> bool:

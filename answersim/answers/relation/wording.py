@@ -19,6 +19,7 @@ _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è s
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
 BE = frozenset("is are was were be been being".split())
 _PASSIVE = BE | frozenset("by a an the has have had".split())
+_DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
 _MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
@@ -64,8 +65,10 @@ def _letters(text: str) -> int:
 
 def _marked(text: str, code: str) -> str:
     """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
-    folded = "".join(map(_folded, unicodedata.normalize("NFC", text.translate(_APOSTROPHES))))
-    for pattern in (*_groups(code), _P.any_groups):
+    folded = text.translate(_APOSTROPHES)
+    if not folded.isascii():
+        folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
+    for pattern in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
         folded = pattern.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
     return _P.meant.sub(_opaque_match, folded)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from answersim.answers.extraction.choice import choice, latin, letters
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, pattern
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 
 kind = "choice"
@@ -29,12 +30,13 @@ class Choice:
         return f"{self.letters}) {self.text}" if self.text else ", ".join(self.letters)
 
 
+@lru_cache(maxsize=1 << 8)
 def read_choice(text: str) -> Choice | None:
     """Return an answer that is the letter of an option, maybe with its text, or several letters; None for others.
 
     A bare letter is in upper case, because "a" is an article and "x" a variable.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or (text.isascii() and not _may_be_choice(text)):
         return None
     chosen = letters(text)
     if len(chosen) > 1:
@@ -48,6 +50,11 @@ def read_choice(text: str) -> Choice | None:
     if delimiter is None or bare or is_name:  # Y. pestis
         return None
     return Choice(latin(text[place[0] : place[1]]), text[delimiter.end() :].strip("*_`$} "))
+
+
+def _may_be_choice(text: str) -> bool:
+    """Return whether a text in ASCII begins as an option does, or has several letters that may be options."""
+    return _P.may_be.match(text) is not None or len(pattern("choice", "single").findall(text)) > 1
 
 
 def compare_choices(gold: Choice, pred: Choice) -> Relation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
@@ -52,6 +53,7 @@ class Person(NamedTuple):
         return " ".join(part for part in (self.title, *self.given, self.last, self.suffix) if part)
 
 
+@lru_cache(maxsize=1 << 8)
 def read_person(text: str) -> Person | None:
     """Return the name if the text shows that it is one of a person: a title, an initial, an inversion, a given name."""
     words = text.split()
@@ -78,6 +80,7 @@ def read_person(text: str) -> Person | None:
     return name if shown or name.suffix else None
 
 
+@lru_cache(maxsize=1 << 8)
 def person_name(name: str) -> Person | None:
     """Return the parts of a personal name in Latin letters. None for one word, other scripts, digits, organizations.
 
@@ -110,6 +113,8 @@ def _without_nickname(match: re.Match[str]) -> str:
 
 def is_latin(text: str) -> bool:
     """Return whether there are letters, all of them Latin, and no digits."""
+    if text.isascii():
+        return text.isalpha() or (any(map(str.isalpha, text)) and not any(map(str.isdecimal, text)))
     letters = [character for character in text if character.isalnum()]
     return bool(letters) and all(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
 

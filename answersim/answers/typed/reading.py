@@ -26,7 +26,7 @@ from answersim.answers.typed.math.notation import has_latex
 from answersim.answers.typed.number import Number, is_code, plain, scan_number
 from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
 from answersim.answers.typed.numerals import roman_value
-from answersim.answers.typed.person import Person, compare_people, read_person
+from answersim.answers.typed.person import Person, compare_people, person_name, read_person
 from answersim.answers.typed.quantity import PREFIX_STARTS, Amount, Quantity, as_money, scan_quantity, scan_unit
 from answersim.answers.typed.question import NOTHING, Asked
 from answersim.answers.typed.span import Range, Single
@@ -173,9 +173,8 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
 
 def forget() -> None:
     """Forget the readings that are kept in memory, so that they are computed again."""
-    readings.cache_clear()
-    _readings.cache_clear()
-    read_formula.cache_clear()
+    for kept in (readings, _readings, read_formula, read_choice, read_person, person_name):
+        kept.cache_clear()
 
 
 @lru_cache(maxsize=1 << 13)

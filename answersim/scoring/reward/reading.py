@@ -12,7 +12,7 @@ from answersim.answers.extraction.extractor import Extractor, looks_like_output
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import last_line
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.reading import read
+from answersim.answers.reading import final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
 
@@ -114,11 +114,11 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     if "<!--" in text:
         text = _COMMENT.sub(" ", text)
     if extractor.rule == "auto":
-        reading = read(text)
-        if not reading.rule:
+        rule, marked = final_answers(text)
+        if not marked:
             return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
-        answers = _different(iter(reading.several[::-1])) or [reading.answer]
-        return Answer(", ".join(answers), reading.rule, several=len(answers) > 1)
+        answers = _different(iter(marked[::-1])) if len(marked) > 1 else marked
+        return Answer(", ".join(answers), rule, several=len(answers) > 1)
     extraction = extractor(text)
     if extraction.rule in (None, "reasoning"):
         return _whole(text, longest) if extraction.text.strip() else Answer("", "", problem="there is no answer")

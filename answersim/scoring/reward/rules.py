@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.choice import letters
-from answersim.answers.extraction.frames import LANGUAGES as FRAME_LANGUAGES
-from answersim.answers.extraction.frames import bare, peeled
+from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
@@ -210,7 +209,7 @@ def _is_asked(answer: str, gold: str) -> bool:
 
 def _in_other_languages(answer: str, code: str) -> list[str]:
     """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
-    others = ((lang, peeled(answer, lang)[-1]) for lang in FRAME_LANGUAGES if lang != code)
+    others = ((lang, core) for lang, core in innermost(answer).items() if lang != code)
     return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not answer.startswith(core)))
 
 
