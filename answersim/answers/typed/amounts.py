@@ -115,9 +115,9 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     also if the number has neither decimals nor four digits.
     """
     one, other = gold.number, pred.number
-    values = _plainest(one.value), _plainest(other.value)
-    gap, largest = abs(values[0] - values[1]), max(map(abs, values))
-    error = float(gap / abs(values[0])) if values[0] else inf
+    first, second = _plainest(one.value), _plainest(other.value)
+    gap, size = abs(first - second), abs(first)
+    error, largest = float(gap / size) if size else inf, max(size, abs(second))
     if not gap:
         if one.hedge == other.hedge and one.hedge not in ("<", ">"):
             return equal(f"both are {gold.shown}", kind)
@@ -131,7 +131,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
             return no_opinion(f"{pred.shown} may be {gold.shown} after rounding", kind, error)
         return near(f"{pred.shown} is {gold.shown} after rounding", kind, error, "rounding")
-    if not exact and (measured or one.measured) and gap <= _WITHIN * abs(values[0]):
+    if not exact and (measured or one.measured) and gap <= _WITHIN * size:
         return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
         reason = f"one of {pred.shown} and {gold.shown} may be the other one without its last decimals"
@@ -139,9 +139,9 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     return different(f"{pred.shown} is not {gold.shown}", kind, error)
 
 
-def _plainest(value: Fraction) -> Fraction | int:
-    """Return a whole number as an int, with which Python computes faster."""
-    return value.numerator if value.denominator == 1 else value
+def _plainest(value: Fraction) -> Fraction:
+    """Return a whole number as an int, which Python computes with faster, and which mypy takes for a fraction."""
+    return value.numerator if value.denominator == 1 else value  # type: ignore[return-value]
 
 
 def _is_small_count(one: Number, other: Number) -> bool:

@@ -23,8 +23,9 @@ LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three tim
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
+_ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
-_ASCII_BLANKS = tuple(blank for blank in map(chr, range(128)) if blank.isspace())
+_RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -109,7 +110,8 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         if not text.strip():
             return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
     text = text[-LONGEST_OUTPUT:]
-    if not text.isascii() or any(blank in text and 4 * blank in text for blank in _ASCII_BLANKS):
+    runs = 4 * " " in text or 4 * "\n" in text or 4 * "\t" in text
+    if runs or not text.isascii() or any(map(text.__contains__, _RARE_BLANKS)):
         text = _RUN.sub(r"\1\1", text)
     if "<!--" in text:
         text = _COMMENT.sub(" ", text)
@@ -157,7 +159,7 @@ def _ended(text: str) -> str:
     >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
     'It is Rome.'
     """
-    if text[-20:].rstrip()[-1:] not in ("", ">", "]"):
+    if not text.rstrip().endswith(_ENDS):
         return text
     return text[:-_LONGEST_ENDING] + _ENDING.sub("", text[-_LONGEST_ENDING:])
 
