@@ -170,9 +170,10 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
             return people
     if result is not None:
         return result
-    foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
-    if foreign.relation in ("equal", "near"):
-        return foreign
+    if golds or preds:
+        foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
+        if foreign.relation in ("equal", "near"):
+            return foreign
     if not golds:
         return no_opinion("the gold answer is not a typed value")
     if isinstance(golds[0], Person):

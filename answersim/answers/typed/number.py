@@ -57,7 +57,8 @@ class Number:
     @property
     def measured(self) -> bool:
         """Whether it may be a measured value: it has decimals, or at least four digits."""
-        return (self.value.denominator > 1 and not self.as_fraction) or abs(self.value) >= _SMALLEST_ROUND
+        over, under = self.value.as_integer_ratio()
+        return (under > 1 and not self.as_fraction) or abs(over) >= _SMALLEST_ROUND * under
 
     @property
     def kind(self) -> str:
@@ -67,7 +68,8 @@ class Number:
     @property
     def year_like(self) -> bool:
         """Whether the number is written as years are: four digits without a separator."""
-        return self.bare and 1000 <= self.value <= 2100
+        over, under = self.value.as_integer_ratio()
+        return self.bare and 1000 * under <= over <= 2100 * under
 
     def __str__(self) -> str:
         shown = plain(self.value) + ("." if self.ordinal else "")
@@ -92,6 +94,13 @@ def is_code(digits: str) -> bool:
 
 def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     """Read a number in digits or words that begins at token i, and return it with the position after it."""
+    if i not in tokens.numbers:
+        tokens.numbers[i] = _scanned(tokens, i, lang)
+    found: tuple[Number, int] | None = tokens.numbers[i]
+    return found
+
+
+def _scanned(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     start, n, low = i, len(tokens.low), tokens.low
     following = low[i + 1] if i + 1 < n else " "
     if low[i] in _MINUS:
@@ -193,7 +202,7 @@ def _factor(power: re.Match[str], base: Fraction) -> Fraction | None:
 
 def _round_step(value: Fraction, step: Fraction) -> Fraction:
     """Return the last place of a whole number that may be exact: 100 for 24,900, but 1 for 240."""
-    return step if value.denominator != 1 or abs(value) < _SMALLEST_ROUND else last_place(value)
+    return step if value.denominator != 1 or abs(value.numerator) < _SMALLEST_ROUND else last_place(value)
 
 
 def last_place(value: Fraction) -> Fraction:

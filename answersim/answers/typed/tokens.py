@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import Any
 
 from answersim.answers.typed.cjk import in_digits
 
@@ -42,6 +43,7 @@ class Tokens:
         self.text = text  # the tokens in their own case
         self.low = low  # the tokens after case folding
         self.glued = glued  # whether a token follows the one before it without a space
+        self.numbers: dict[int, Any] = {}  # what ``number.scan_number`` has read, which several grammars need
 
     @cached_property
     def line(self) -> str:

@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from answersim.answers.extraction import Extractor, extractor
+from answersim.answers.extraction import Extractor, extractor, frames
+from answersim.answers.extraction.announced import announced
 from answersim.answers.extraction.extractor import NAMES, looks_like_output
+from answersim.answers.text.patterns import words
 from tests.cases import every
 
 CASES = {
@@ -267,3 +269,44 @@ def test_time_is_linear_for_a_hostile_text(rule):
     for unit in UNITS:
         small, large = steps(unit * 50), steps(unit * 500)  # the first one compiles expressions, too
         assert large <= 20 * small, unit
+
+
+@every("lang", frames.LANGUAGES)
+def test_a_phrase_around_an_answer_is_found_by_its_word_at_the_end_of_the_text(lang):
+    for side in ("before", "after"):
+        every_phrase = frames._pattern(side, lang, None)
+        find = every_phrase.match if side == "before" else every_phrase.search
+        for phrase in frames._phrases(side, lang):
+            for way in frames._ways(phrase):
+                text = f"{way}, Rome" if side == "before" else f"Rome, {way}!"
+                expected = find(text)
+                found = frames._match(side, lang, text)
+                assert expected is not None, text
+                assert found is not None, text
+                assert found.span() == expected.span(), text
+
+
+@every("text", ["I think it is Rome, of course.", "Das ist Rom", "Rome", " ", "c'est Rome", "答案是罗马", "It is"])
+def test_the_innermost_part_of_a_text_is_what_the_frames_of_each_language_leave(text):
+    assert frames.innermost(text) == {lang: frames.peeled(text, lang)[-1] for lang in frames.LANGUAGES}
+
+
+@every("noun", sorted({noun for by_language in (words("answer"), words("result")) for noun in by_language["en"]}))
+def test_each_noun_announces_an_answer_in_a_long_text(noun):
+    text = f"{'So many other words stand here. ' * 50}\nThe {noun} is: 72"
+    assert [text[mark.start : mark.end] for mark in announced(text)] == ["72"]
+
+
+@every(
+    ("text", "answer"),
+    [
+        ("\\boxed{4}\nThe final answer is 5", "5"),
+        ("\\boxed{4}. So the final answer: 5", "5"),
+        ("#### 4\nFinal answer: 5", "5"),
+        ("The final answer to #### 4 is 5", "5"),
+        ("Final answer:\n#### Rome", "Rome"),
+        ("The final answer is 5.\n#### Rome", "Rome"),
+    ],
+)
+def test_a_final_announcement_behind_a_mark_counts(text, answer):
+    assert Extractor("auto")(text).text == answer
