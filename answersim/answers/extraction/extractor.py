@@ -150,18 +150,14 @@ def extractor(rule: Any) -> Extractor | None:
     if isinstance(rule, re.Pattern):
         rule = rule.pattern
     if isinstance(rule, str):
-        return _signed(rule) or _named(rule)
+        name, colon, missing = rule.rpartition(":")
+        return _signed(rule) or (Extractor(name, missing) if colon and missing in MISSING else Extractor(rule))
     if callable(rule):
         name = getattr(rule, "__name__", "")
         if not name or name == "<lambda>":
             raise TypeError("extract is a function without a name, which cannot be signed; define it with def")
         return Extractor(f"{getattr(rule, '__module__', '')}.{name}", function=rule)
     raise TypeError(f"extract is {shown(rule)}, but it must be the name of a rule, an expression or a function")
-
-
-def _named(text: str) -> Extractor:
-    rule, colon, missing = text.rpartition(":")
-    return Extractor(rule, missing) if colon and missing in MISSING else Extractor(text)
 
 
 def _signed(text: str) -> Extractor | None:

@@ -92,7 +92,8 @@ def relate(
         if revised(f", {explained}"):
             return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
     silent = not wanted.attempted and not given.attempted
-    if result.relation == "none" and silent and all(_is_blank_or_words(side.text) for side in (wanted, given)):
+    symbols_only = [side.text for side in (wanted, given) if side.text.strip() and not any(map(str.isalnum, side.text))]
+    if result.relation == "none" and silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
         return equal("both give no answer", "no answer")
     if result.relation == "none" and given.several and not wanted.alternatives:
         return result._replace(rule="several")
@@ -115,11 +116,6 @@ def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
         relation = compare_checked(gold, guess, rules).relation
         count += relation in ("equal", "near") or (relation == "none" and (inner or shared))
     return count
-
-
-def _is_blank_or_words(text: str) -> bool:
-    """Return whether a text is no mere symbol: "?" and "!" are two texts, and not two refusals."""
-    return not text.strip() or any(map(str.isalnum, text))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -70,16 +70,12 @@ def _alike(one: str, other: str) -> bool:
     if one[:_STEM] == other[:_STEM] and min(len(one), len(other)) >= _STEM:
         return True
     short, long = sorted((one, other), key=len)
-    if len(short) <= 3 and long.startswith(short[0]) and _in_order(short, long):
-        return True
+    letters = iter(long)
+    if len(short) <= 3 and long.startswith(short[0]) and all(letter in letters for letter in short):
+        return True  # in this order
     shared = sum(min(one.count(letter), other.count(letter)) for letter in set(one))  # at most these match
     is_possible = 2 * shared / (len(one) + len(other)) >= _ALIKE
     return is_possible and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
-
-
-def _in_order(short: str, long: str) -> bool:
-    letters = iter(long)
-    return all(letter in letters for letter in short)
 
 
 def _is_opposite(first: list[str], second: list[str]) -> bool:

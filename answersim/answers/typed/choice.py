@@ -36,7 +36,10 @@ def read_choice(text: str) -> Choice | None:
 
     A bare letter is in upper case, because "a" is an article and "x" a variable.
     """
-    if len(text) > _LONGEST or (text.isascii() and not _may_be_choice(text)):
+    if len(text) > _LONGEST:
+        return None
+    # A text in ASCII begins as an option does, or has several letters.
+    if text.isascii() and not (_P.may_be.match(text) or len(pattern("choice", "single").findall(text)) > 1):
         return None
     chosen = letters(text)
     if len(chosen) > 1:
@@ -50,11 +53,6 @@ def read_choice(text: str) -> Choice | None:
     if delimiter is None or bare or is_name:  # Y. pestis
         return None
     return Choice(latin(text[place[0] : place[1]]), text[delimiter.end() :].strip("*_`$} "))
-
-
-def _may_be_choice(text: str) -> bool:
-    """Return whether a text in ASCII begins as an option does, or has several letters that may be options."""
-    return _P.may_be.match(text) is not None or len(pattern("choice", "single").findall(text)) > 1
 
 
 def compare_choices(gold: Choice, pred: Choice) -> Relation:

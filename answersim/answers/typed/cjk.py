@@ -71,11 +71,7 @@ def _any_form() -> re.Pattern[str]:
     return re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", form.pattern) for form in _forms().values()))
 
 
-@cache
-def _hedge() -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")
-
-
+_HEDGE = re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ANY = re.compile(rf"[{_SIGNS}年月日円元人半%％曜周]|星期|礼拜|\d")
 _WHOLE_NUMBER = re.compile(_N)
@@ -95,7 +91,7 @@ def in_digits(text: str, *, whole: bool = True) -> str:
     if _WHOLE_NUMBER.fullmatch(stripped):
         value = number(stripped)
         return text if value is None else str(value)
-    found = _any_form().sub(_written, _hedge().sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
+    found = _any_form().sub(_written, _HEDGE.sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
     found = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", found))
     bare = _PARTICLES.sub("", found).strip()
     found = found if _CJK.search(bare) else bare

@@ -14,6 +14,7 @@ from answersim.answers.typed.vocabulary import listed, rows
 kind = "person name"
 LONGEST_NAME = 60  # characters
 SUFFIXES = frozenset("jr junior sr senior ii iii iv".split())
+_SHORT_SUFFIXES = {"junior": "jr", "senior": "sr"}
 _AROUND = " \t\r\n.,;:!?\"'"
 _NICKNAME = re.compile(r"""["“”(][^"“”()]*["“”)]""")
 _TITLES, _PARTICLES, _NO_PERSON = (listed(kind, table="names") for kind in ("title", "particle", "organization"))
@@ -147,7 +148,7 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
     one, other = gold, pred
     if _bare(one.last) != _bare(other.last):
         return None
-    suffixes = {_suffix(name.suffix) for name in (one, other) if name.suffix}
+    suffixes = {_SHORT_SUFFIXES.get(plain(name.suffix), plain(name.suffix)) for name in (one, other) if name.suffix}
     if len(suffixes) > 1:
         return different(f"{other.suffix} is not {one.suffix}", kind)
     titles = [plain(name.title) for name in (one, other)]
@@ -198,7 +199,3 @@ def _may_be(one: str, other: str) -> bool:
         if short in _EITHER and full in _OF_WOMEN and (short[0] == full[0] or _related(short, full)):
             return True
     return one != other and any(one in names and other in names for names in _FORMS)
-
-
-def _suffix(suffix: str) -> str:
-    return {"junior": "jr", "senior": "sr"}.get(plain(suffix), plain(suffix))

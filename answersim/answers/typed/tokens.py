@@ -85,7 +85,7 @@ def fold(text: str) -> str:
         if _FRACTION in text:
             text = _AFTER_DIGIT.sub(" ", text).replace(_FRACTION, "")
     text = _POWER.sub("^", text) if "**" in text else text
-    return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
+    return _SPACED.sub(lambda match: match[0].replace(" ", ""), text) if _APART.search(text) else text
 
 
 def matches(text: str) -> list[tuple[str, str]]:
@@ -100,10 +100,6 @@ def tokens(text: str) -> Tokens:
         return _NONE
     spaces, words = zip(*found, strict=True)
     return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))
-
-
-def _without_spaces(match: re.Match[str]) -> str:
-    return match.group().replace(" ", "")
 
 
 @lru_cache(maxsize=1 << 14)

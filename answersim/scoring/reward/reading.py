@@ -102,7 +102,8 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
     Answer(text='5, 6', rule='boxed', several=True, problem='')
     """
-    text = _ended(_repaired(completion[-LONGEST_TEXT:]))
+    text = completion[-LONGEST_TEXT:]  # and without lone surrogates, which a decoder left there
+    text = _ended(text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8"))
     if extractor is None:
         return _whole(text[-LONGEST_OUTPUT:], longest)
     if has_reasoning(text):
@@ -162,8 +163,3 @@ def _ended(text: str) -> str:
     if not text.rstrip().endswith(_ENDS):
         return text
     return text[:-_LONGEST_ENDING] + _ENDING.sub("", text[-_LONGEST_ENDING:])
-
-
-def _repaired(text: str) -> str:
-    """Return the text without lone surrogates, which a decoder left there."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

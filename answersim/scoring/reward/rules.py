@@ -306,7 +306,8 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str) -> bool:
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
-    if _turned(core, gold):
+    words, golds = ({token.casefold() for token in _tokens(text)} for text in (core, gold))
+    if not _TURNING.isdisjoint(words - golds):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None
     if value is None:
@@ -326,11 +327,6 @@ def _names_another(core: str, question: str) -> bool:
         if words and len(others) == len(words) and _SMALL.isdisjoint(map(str.casefold, words)):
             return True
     return False
-
-
-def _turned(text: str, gold: str) -> bool:
-    words = {token.casefold() for token in _tokens(text)} - {token.casefold() for token in _tokens(gold)}
-    return not words.isdisjoint(_TURNING)
 
 
 def _paid(gold: str, core: str, relation: Relation, stage: str, policy: Policy) -> Opinion:
