@@ -223,7 +223,10 @@ def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name, lang):
 @pytest.mark.slow
 def test_every_metric_can_be_sent_to_another_process():
     pairs = list(PAIRS[:4])
-    metrics = {f"{name} {lang}": built(name, lang) for name in NAMES for lang in ("en", "de")}
+    metrics = {f"{name} en": built(name, "en") for name in NAMES}
+    metrics |= {
+        f"{name} de": built(name, "de") for name in (*LEXICAL, "sas", "answersim")
+    }  # not all have German weights
     broken = [name for name, metric in metrics.items() if not _can_be_pickled(metric)]
     assert not broken, "these cannot be pickled"
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:

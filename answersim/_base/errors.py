@@ -117,10 +117,10 @@ class TruncationWarning(UserWarning):
     signature: str  # the metric or encoder that truncated them
 
     def __str__(self) -> str:
-        one = self.count == 1
+        what, verb = (self.what.removesuffix("s"), "was") if self.count == 1 else (self.what, "were")
         return (
-            f"{self.count} {self.what.removesuffix('s') if one else self.what} {'was' if one else 'were'} longer than the "
-            f"encoder reads and {'was' if one else 'were'} scored by the beginning only ({self.signature})"
+            f"{self.count} {what} {verb} longer than the encoder reads and {verb} scored by the beginning only "
+            f"({self.signature})"
         )
 
 

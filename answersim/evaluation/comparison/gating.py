@@ -130,7 +130,7 @@ def gate(
         max_drop: The allowed drop, from 0 to 1; .01 is one point of right answers, and the default for a comparison.
             With 0, only a candidate that is better passes, or one with identical predictions.
         min_right: The share of right answers that the candidate must have, from 0 to 1.
-        settings: For data that are to be read: the other arguments of ``read_answers``, and of ``compare`` or ``evaluate``.
+        settings: For data that are to be read: other arguments of ``read_answers``, and of ``compare`` or ``evaluate``.
 
     Raises:
         ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
