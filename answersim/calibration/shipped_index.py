@@ -39,7 +39,7 @@ def index(folder: Path) -> Index:
         content = json.loads(path.read_text(encoding="utf-8"))
         signature, metadata = content["signature"], content["metadata"]
         names.append(path.stem)
-        metrics.append(content["metric"]["name"])
+        metrics.append(content["metric"].get("name") or signature.split("|", 1)[0])
         for equal in equal_signatures(signature, metadata):
             by_signature.setdefault(equal, path.stem)
         if metadata.get(ANY_LANGUAGE):
