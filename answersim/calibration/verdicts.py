@@ -327,7 +327,7 @@ def _calibration(
     if not signature:
         return None, "the metric of these scores is not known"
     settings = " with questions" if asks_question(signature) else " with these settings"
-    if (language := language_of(signature) or "en") != "en":
+    if len(language := language_of(signature) or "en") == 2 and language != "en":
         settings = f" in the language {language!r}"
     return None, f"no calibration ships for {name}{settings}"
 

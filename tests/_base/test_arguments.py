@@ -360,7 +360,7 @@ def test_deferred_warnings_are_collected_and_issued_later():
         with deferred_warnings() as inner:
             warn_user(TruncationWarning(2, "texts", "b"))
     assert [str(entry) for entry in (*collected, *inner)] == [str(TruncationWarning(*count)) for count in _COUNTS]
-    with pytest.warns(TruncationWarning, match="1 texts"):
+    with pytest.warns(TruncationWarning, match="1 text was"):
         warn_user(collected[0])
 
 

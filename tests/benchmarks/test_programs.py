@@ -208,7 +208,8 @@ class TestQuality:
 
 
 @pytest.mark.data
-def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path) -> None:
+def test_the_corrections_of_nq_open_are_those_of_its_files(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
     by_name = {correction.name: correction for correction in relabeling.corrections()}
     table, removed, second = by_name[TABLES], by_name[REMOVED], by_name[BY_MEANING]
     changed = table.pairs.labels != table.after
