@@ -300,6 +300,10 @@ def test_two_odd_arguments_are_used_or_refused_in_words_of_ours():
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
+def test_a_text_of_another_class_becomes_a_plain_one():
+    assert type(arguments.text("lang", np.str_("de"))) is str
+
+
 def test_a_value_is_shown_whatever_it_is():
     assert arguments.shown(Strange()) == "<repr failed: RuntimeError> (Strange)"
     assert len(arguments.shown("x" * 1000)) < 80

@@ -190,6 +190,10 @@ def test_each_rule_has_a_table():
     assert set(CASES) == set(NAMES)
 
 
+def test_a_reasoning_that_only_ends_hides_all_before_it():
+    assert Extractor("reasoning")("first <think>x</think> second </think> Rome").text == "Rome"
+
+
 def test_without_an_answer_the_text_without_reasoning_is_left():
     assert Extractor()("<think>Oslo?</think> Rome ").text == "Rome"
     assert Extractor()(" Rome ").text == " Rome "

@@ -260,6 +260,11 @@ def test_if_there_is_no_room_the_newest_request_gives_way_to_the_oldest() -> Non
     assert asyncio.run(requests()) == [200, 503]
 
 
+def test_no_time_for_sending_is_refused() -> None:
+    with pytest.raises(ValueError, match="sending is 0, but it must be a number of seconds above 0"):
+        Limits(sending=0)
+
+
 def test_a_body_that_does_not_arrive_in_time_is_refused_and_a_client_that_leaves_is_no_error() -> None:
     app = build(RULES, limits=Limits(sending=0.05))
 

@@ -110,6 +110,7 @@ OTHER_TYPES = [
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
         ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
         ("publish man --folder F -o G", "contains no finished training of man"),
+        ("publish cross-encoder --folder F -o G --relevant 2", "--dev and --relevant are those of the training"),
         *((f"{TRAIN} --set {setting}", complaint) for setting, complaint in OTHER_TYPES),
     ],
 )
