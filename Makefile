@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 LOWEST := $(VENV)-lowest
 OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::SyntaxWarning -W ignore::FutureWarning \
-  -W "ignore:Could not find a config file:UserWarning"
+  -W "ignore:Could not find a config file:UserWarning" -W "ignore:mtime may not be reliable:UserWarning"
 # What `make quick` runs: the folders that cover most code per second, and the files beside them without networks,
 # subprocesses and kills.
 QUICK_FOLDERS := _base/io calibration evaluation/agreement evaluation/data metrics/lexical stats
@@ -49,10 +49,11 @@ test-slow: $(VENV)/dev.stamp
 test-hosts: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.integrations.hosts $(HOSTS)
 
-# The quick tests with the lowest versions that pyproject.toml allows. It downloads about 3 GB and is no part of `make
-# test`. Old libraries warn of what newer ones deprecate; those warnings are no errors here. PYTHON: 3.10 to 3.12.
+# The quick tests of the packages with the lowest versions that pyproject.toml allows. It downloads about 3 GB and is no
+# part of `make test`. Old libraries warn of what newer ones deprecate, which is no error here. PYTHON: 3.10 to 3.12.
 test-lowest: $(LOWEST)/stamp
-	$(LOWEST)/bin/python -m pytest -m "not slow" -n auto --dist loadfile tests $(OLD_WARNINGS)
+	$(LOWEST)/bin/python -m pytest -m "not slow" -n auto --dist loadfile tests $(OLD_WARNINGS) \
+	  --ignore tests/tools --ignore tests/benchmarks
 
 # Odd pairs, files, folders, options, kills and threads, seeded and bounded in time; prints a table in Markdown.
 fuzz: $(VENV)/dev.stamp
@@ -126,5 +127,5 @@ $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(LOWEST)/stamp: pyproject.toml constraints-lowest.txt
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-lowest.txt \
-	  -e ".[embedded,train,rankers,report]" matplotlib pytest pytest-xdist hypothesis
+	  -e ".[embedded,multilingual,train,rankers,report,excel]" matplotlib pytest pytest-xdist hypothesis
 	touch $@

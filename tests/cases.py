@@ -6,10 +6,12 @@ A case costs microseconds, and a test of pytest costs milliseconds.
 import functools
 import inspect
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -49,6 +51,13 @@ def every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Calla
         return run
 
     return decorate
+
+
+def before(distribution: str, version: str, fault: str) -> pytest.MarkDecorator:
+    """Skip a test with an older version of a library, which does something else: ``fault``."""
+    held = [*map(int, re.findall(r"\d+", metadata.version(distribution))[:2])]
+    is_older = held < [*map(int, version.split("."))]
+    return pytest.mark.skipif(is_older, reason=f"{distribution} before {version} {fault}")
 
 
 def cases_of(test: str) -> dict[str, list[Any]]:

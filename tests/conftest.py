@@ -231,7 +231,8 @@ def _tokenizer(kind: str, positions: int) -> Any:
     core.post_processor = processors.TemplateProcessing(
         single=single, pair=pair, special_tokens=[(token, core.token_to_id(token)) for token in around]
     )
-    inputs = ["input_ids", *(["token_type_ids"] if kind != "modernbert" else []), "attention_mask"]
+    typed = [] if kind in ("modernbert", "mpnet") else ["token_type_ids"]
+    inputs = ["input_ids", *typed, "attention_mask"]
     return transformers.PreTrainedTokenizerFast(
         tokenizer_object=core, model_max_length=positions, model_input_names=inputs, **names
     )

@@ -1,6 +1,5 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
-import os
 import re
 from pathlib import Path
 
@@ -105,14 +104,14 @@ def test_the_section_about_grpo_shows_the_reward_in_the_script_and_its_log():
     ("step", "options"),
     [(3, ["--resamples", 10, "--tests", "bootstrap"]), pytest.param(1, [], marks=pytest.mark.slow)],
 )
-def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints(step, options):
+def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints(step, options, data_home):
     """The same cells, but for the last digit, which other processors may round elsewhere.
 
     Without intervals if resamples are few.
     """
     command, output = AGREEMENT.partition("    $ answersim ")[2].split("\n\n", 1)
     words = command.replace("\\\n", " ").split()
-    words[1] = str(Path(os.environ["ANSWERSIM_DATA"]) / "sas" / "recorded" / words[1])
+    words[1] = str(data_home / "sas" / "recorded" / words[1])
     metrics = words[-1].split(",")[::step]
     intervals = re.compile(r"\S+ to \S+" if options else "$^")
     shown, printed = (

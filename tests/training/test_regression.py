@@ -168,7 +168,9 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
     for on_device in (False, True):
         with begun(0, "fp32"):
             classifier = models.adapt(models.build(base.folder), 2, 4.0, 0.0)
-        model = CrossEncoder(modules=[trainers.PairClassifier(classifier, base, 32)], device="cpu")
+        model = CrossEncoder(
+            modules=[trainers.PairClassifier(classifier, base, 32)], device="cpu", activation_fn=torch.nn.Sigmoid()
+        )
         with pretend.pretend_device() as device:
             place = device if on_device else torch.device("cpu")
             model.to(place)

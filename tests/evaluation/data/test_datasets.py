@@ -1,7 +1,7 @@
 """The data sets: rows, labels, groups, and what is no data set."""
 
-import builtins
 import json
+import sys
 from collections import Counter
 
 import numpy as np
@@ -257,14 +257,7 @@ def test_to_pandas_has_a_column_for_everything(three):
 
 
 def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
-    original = builtins.__import__
-
-    def refuse(name, *rest):
-        if name == "pandas":
-            raise ImportError(name)
-        return original(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"\[tables\]"):
         three.to_pandas()
 

@@ -107,7 +107,7 @@ def test_bert_score_as_on_the_page_fails_on_an_empty_answer(tiny):
     same, other = subject([Pair("cortex", "cortex"), Pair("cortex", "eleven")])
     assert other < same == pytest.approx(1.0, abs=1e-5)
     assert properties.batch(subject, [*PAIRS, Pair("eleven", "11")], None, 1e-4).holds
-    with pytest.raises(AttributeError):
+    with pytest.raises((AttributeError, IndexError)):  # by the version of transformers
         subject([Pair("Rome", "")])
 
 

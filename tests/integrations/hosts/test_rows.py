@@ -129,7 +129,10 @@ def test_an_encoder_scores_the_rows_as_the_package_does(way: Way) -> None:
     assert [entry.value for entry in way.call(ROWS, "bertscore-names", threshold=THRESHOLD)] == expected
 
 
-@pytest.mark.parametrize("lines", [lines for lines in LINES if find_spec(lines.library)], ids=lambda lines: lines[0])
+HELD = [lines for lines in LINES if find_spec(lines.library)]
+
+
+@pytest.mark.parametrize("lines", HELD, ids=[lines.library for lines in HELD])
 def test_the_lines_of_the_guide_work(lines: Lines, request: pytest.FixtureRequest, capsys: Any, tmp_path: Any) -> None:
     if lines.library == "evaluate":
         request.getfixturevalue("monkeypatch").setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)

@@ -14,7 +14,7 @@ from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.profiles import Weights, find_weights, weights
 from answersim.metrics.checkpoints.search import PINNED, check_config, find, fingerprint, has_weights
-from tests.cases import every
+from tests.cases import before, every
 from tests.metrics.checkpoints.conftest import CONFIG, MINILM, model, snapshot
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
@@ -207,6 +207,7 @@ def test_an_error_of_the_hub_becomes_one_line(monkeypatch):
     assert "\n" not in str(error.value)
 
 
+@before("huggingface-hub", "1", "keeps a session that is offline")
 def test_a_hub_that_cannot_be_reached_gets_one_request(cache, connections, monkeypatch, capfd):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("time.sleep", lambda seconds: pytest.fail(f"waits {seconds} s to try again"))
