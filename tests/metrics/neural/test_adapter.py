@@ -26,7 +26,7 @@ from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.merged import matched
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.data.pairs import TrainingPair
-from tests.cases import every
+from tests.cases import before, every
 from tools.weights.pairs import sts
 
 torch = pytest.importorskip("torch")
@@ -162,6 +162,7 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
     assert (logits(theirs) - whole).abs().max() > 0.01
 
 
+@before("peft", "0.21", "finds the number of a layer elsewhere")
 @every(
     ("module", "patterns", "layers", "expected"),
     [
