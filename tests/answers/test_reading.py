@@ -10,44 +10,11 @@ import pytest
 from answersim.answers.reading import LONGEST, read
 from answersim.answers.text.languages import SUPPORT
 from answersim.answers.text.tokens import tokenizer
-from tests.cases import every
+from tests.cases import cases_of, every
 
-ANSWERS = [
-    ("Rome", "Rome", ""),
-    ("**Rome**", "Rome", ""),
-    ("The answer is Rome.", "Rome", "final"),
-    ("The correct answer is Rome. A common mistaken answer is Paris.", "Rome", "final"),
-    ("The answer is 7. A typical answer: 8, from an off by one error.", "7", "final"),
-    ("The answer is 7. The rejected answer: 8", "7", "final"),
-    ("If you meant the film, the answer is Paris.", "Paris", "final"),
-    ("The answer is Rome. If you meant the film, the answer is Paris.", "Rome", "final"),
-    ("The answer is Oslo. No wait, the answer is Rome.", "Rome", "final"),
-    ("The answer is Oslo. Actually, the answer is Rome.", "Rome", "final"),
-    ("Answer: Oslo. Scratch that. Answer: Rome", "Rome", "final"),
-    ("The answer is 5. On second thought, the answer is 6.", "6", "final"),
-    ("Die Antwort ist Oslo. Nein, die Antwort ist Rom.", "Rom", "final"),
-    ("La réponse correcte est Rome.", "Rome", "final"),
-    ("Правильный ответ — Рим.", "Рим", "final"),
-    ("答案是罗马。", "罗马", "final"),
-    ("答えはローマです。", "ローマ", "final"),
-    ("정답은 로마입니다.", "로마", "final"),
-    ("回答: 60%", "60%", "final"),
-    (r"\boxed{4} and \boxed{5}", "4, 5", "boxed"),
-    (r"\boxed{4}. No wait, \boxed{5}", "5", "boxed"),
-    (r"First we get \boxed{4} for the smaller one of both squares, then \boxed{5}", "5", "boxed"),
-    (r"\boxed{4} is the first part. The final answer is 7.", "7", "final"),
-    (r"\boxed{6\text{ hours}}", r"6\text{ hours}", "boxed"),
-    ("First compute 6*7.\n42", "42", "line"),
-    ("6*7\n42", "42", "line"),
-    ("Rome\nOslo", "Rome\nOslo", ""),
-    ("Answer: D (because B is false)", "D", "final"),
-    ("The answer is 12 (because 3*4 = 12).", "12", "final"),
-    ("<think>Oslo</think>Rome", "Rome", ""),
-    ("London <!-- The answer is Paris -->", "London", ""),
-    ("<span hidden>The answer is Paris</span> London", "London", ""),
-    ("<answer>Rome</answer>", "Rome", "answer-tag"),
-    ("Mu\u0308ller", "Müller", ""),
-]
+CASES = cases_of(__file__)
+
+ANSWERS = CASES["answers"]
 
 
 @every("text, answer, rule", ANSWERS)
@@ -76,20 +43,7 @@ def test_alternatives_are_what_a_text_offers(text, alternatives):
 
 @every(
     "text, letters",
-    [
-        ("A, C", "AC"),
-        (r"\boxed{A, C}", "AC"),
-        ("The answers are A and C.", "AC"),
-        ("Die Antworten sind A und D.", "AD"),
-        ("答案是A、C", "AC"),
-        (r"\boxed{AC}", "AC"),
-        ("(A), (C)", "AC"),
-        ("The answer is B.", "B"),
-        ("C or D", ""),
-        ("A, B or C", ""),
-        ("A city", ""),
-        ("DNA", ""),
-    ],
+    CASES["letters_are_those_that_are_chosen"],
 )
 def test_letters_are_those_that_are_chosen(text, letters):
     assert read(text).letters == letters

@@ -14,7 +14,9 @@ from rankers.data.pools import digest
 from rankers.evaluation import runs
 from rankers.models.baselines import WordOverlap
 from rankers.types import Run
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 LONG = "question,candidate\nWho?,Ann\nWhere?,Rome\nWho?,Bob\n"
 
@@ -113,40 +115,7 @@ def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "text", "says"),
-    [
-        ("a.csv", "question,candidate\n", "contains no rows"),
-        ("a.csv", "question,answer\nWho?,Ann\n", "no column 'candidate'"),
-        ("a.csv", "question,candidate\n ,Ann\n", "row 1: 'question' is ' '"),
-        ("a.csv", "question,candidate\nWho?, \n", "row 1: 'candidate' is ' ', but an empty text cannot be ranked"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a", ""]}', "row 1: candidate 2 is ''"),
-        ("a.csv", "question,candidate\nWho?,Ann\nWho?,Ann\n", "row 2: the candidate 'Ann' occurs twice"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "a"]}', "row 1: the candidate 'a' occurs twice"),
-        ("a.csv", "question_id,question,candidate\nq1,Who?,Ann\nq1,Where?,Rome\n", "row 2: the question 'q1'"),
-        ("a.csv", "question_id,question,candidate\nq 1,Who?,Ann\n", "row 1: 'question_id' is 'q 1'"),
-        ("a.csv", "question,candidate,candidate_id\nWho?,Ann,a\nWho?,Bob,a\n", "row 2: the candidate_id 'a' occurs"),
-        ("a.jsonl", '{"question": "Who?", "candidates": []}', "row 1: 'candidates'"),
-        ("a.jsonl", '{"question": "Who?", "candidate": 3}', "row 1: 'candidate' is 3"),
-        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "question_id": null}', "'question_id' is None"),
-        (
-            "a.jsonl",
-            '{"question": "Who?", "candidates": ["a"], "candidate_id": "a"}',
-            "the candidate_id is given with a list of candidates",
-        ),
-        ("a.txt", "Who?", "suffix '.txt'"),
-        ("a.csv", "question,question,candidate\nWho?,Where?,Ann\n", "the column 'question' twice"),
-        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "candidate": "Bob"}', "'candidate' is in it twice"),
-        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "more": {"a": 1, "a": 2}}', "'a' is in it twice"),
-        ("a.csv", "qid,question_id,question,candidate\n1,2,Who?,Ann\n", "'qid' and 'question_id' both name"),
-        ("a.csv", "docid,docno,question,candidate\n1,2,Who?,Ann\n", "'docid' and 'docno' both name"),
-        ("a.csv", "docid,question,candidate\nd 1,Who?,Ann\n", "row 1: 'docid' is 'd 1'"),
-        ("a.csv", "docid,question,candidate\n,Who?,Ann\n", "row 1: 'docid' is ''"),
-        ("a.csv", "docids,question,candidate\n1,Who?,Ann\n", "without a column 'candidates'"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a"], "candidate": "b"}', "both columns"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "b"], "docids": ["a"]}', "a list of 2 ids"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "b"], "docids": ["a", "a"]}', "'a' occurs twice"),
-        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": true}', "'qid' is True"),
-        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": "\\ud800"}', "'qid' is '\\ud800'"),
-    ],
+    CASES["wrong_input_is_an_error_with_its_row"],
 )
 def test_wrong_input_is_an_error_with_its_row(name, text, says, tmp_path):
     with pytest.raises((ValueError, LookupError)) as caught:

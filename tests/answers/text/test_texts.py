@@ -25,42 +25,12 @@ from answersim.answers.text.tokens import (
     unicode_words,
     unspaced_words,
 )
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.language_texts import ENGLISH, GERMAN, OTHERS
 
-ODD = [
-    "É",
-    "“the”",
-    "a’s",
-    "a–b",
-    "K",
-    "ß",
-    "ΣΑΣ-ΑΣ",
-    "«An»-É",
-    "é\xa0the",
-    "\u3000",
-    "x\x7f",
-    "the",
-    "The",
-    "a",
-    "an",
-    "A.",
-    "«the»",
-    "the-a",
-    "x",
-    "Σ",
-    "ΑΣ",
-    "İ",
-    "\x01a",
-    "a\x00",
-    "_the_",
-    "’a",
-    "\ud800a",
-    "é",
-    "東京。",
-    "theの",
-    "A・B",
-]
+CASES = cases_of(__file__)
+
+ODD = CASES["odd"]
 TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
     st.sampled_from([*ODD, "\x1c", "\u2028", "\xa0", "\n"]), max_size=8
 ).map(" ".join)

@@ -13,7 +13,9 @@ from answersim.metrics.checkpoints.profiles import WEIGHTS
 from answersim.metrics.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.metrics.neural.encoders import Encoding, Request
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 class ByHand:
@@ -54,16 +56,7 @@ class ByHand:
 
 @every(
     ("gold", "pred", "precision", "recall"),
-    [
-        ("x", "x", 1, 1),
-        ("y", "y", 1, 1),
-        ("y", "x", 1, 0),  # x is matched by the special tokens around y, which weigh nothing themselves
-        ("y", "z", 0.8, 0.8),
-        ("y x", "z", 0.8, 0.9),  # z: best of (y: .8, x: .6); y: .8, x: 1 by the special tokens
-        ("", "x", 0, 0),
-        ("x", "", 0, 0),
-        ("", "", 1, 1),
-    ],
+    CASES["bertscore_by_hand"],
 )
 def test_bertscore_by_hand(gold, pred, precision, recall):
     pair = [Pair(gold, pred)]

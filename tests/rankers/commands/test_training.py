@@ -18,9 +18,11 @@ from rankers import data
 from rankers.commands import training
 from rankers.evaluation import runs
 from rankers.models.published import by_name
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.rankers import small_minilm
 from tests.rankers.commands.command_line import called
+
+CASES = cases_of(__file__)
 
 pytest.importorskip("torch")
 
@@ -65,25 +67,7 @@ def test_a_corpus_brings_its_own_dev_split(tmp_path):
     assert training.questions("dev.csv", "dev", 2).relevant == 2
 
 
-OTHER_TYPES = [
-    ("epochs=abc", "epochs is 'abc' (str), but it must be a whole number"),
-    ("epochs=2.5", "epochs is 2.5 (float)"),
-    ("epochs=true", "epochs is True (bool)"),
-    ("learning_rate=fast", "learning_rate is 'fast'"),
-    ("learning_rate=1e999", "learning_rate is inf, but it must be a number"),
-    ("network.channels=4", "network.channels is 4"),
-    ("network.dropout=null", "network.dropout is missing or null"),
-    ("inputs.size=big", "inputs.size is 'big'"),
-    ("training.every=x", "training.every is 'x'"),
-    ("training.calibration=no", "no calibration is called 'no'"),
-    (
-        "adversary.baseline=mean",
-        "match-pyramid has no adversary, so the override of adversary.baseline would be ignored",
-    ),
-    ("training.source=toy", "has no transfer"),
-    ("training.pool=3", "has no negatives that are the hardest"),
-    ("training.calibration=question", "has no committee"),
-]
+OTHER_TYPES = CASES["other_types"]
 
 
 @every(

@@ -15,7 +15,9 @@ from rankers.models import dmn, ggsa, hybrid, late_interaction, man, match_pyram
 from rankers.modules.scoring import Batch
 from rankers.systems import catalog
 from rankers.training.definitions import Trained
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 OF_LATE = late_interaction.Config(
     checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1, question_length=32, answer_length=128
@@ -178,18 +180,7 @@ def test_phases_of_a_committee_network_differ_in_the_source_of_their_negatives()
 
 @every(
     ("system", "training", "ranks"),
-    [
-        ("dmn", "dmn", "model"),
-        ("dmn-adv-generator", "dmn-adv", "generator"),
-        ("dmn-advcom", "dmn-adv", "committee"),
-        ("dmn-advcom-uniform", "dmn-adv", "uniform"),
-        ("dmn-best-checkpoint", "dmn-adv", "best-member"),
-        ("dmn-ckpt-committee", "dmn-ckpt", "committee"),
-        ("dmn-adv-best", "dmn-adv", "best-epoch"),
-        ("dmn-advcom-k5", "dmn-adv-k5", "committee"),
-        ("addax-binary", "addax", "signs"),
-        ("scan-wo-both", "tanda", "model"),
-    ],
+    CASES["a_system_ranks_by_a_part_of_its_training"],
 )
 def test_a_system_ranks_by_a_part_of_its_training(system, training, ranks):
     definition: Any = catalog.system(system)

@@ -11,7 +11,9 @@ from rankers.systems import baselines, catalog
 from rankers.training.definitions import Trained, Untrained
 from rankers.training.overrides import apply
 from rankers.types import Candidate, Question, Questions
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 def test_a_misspelled_name_is_an_error_with_the_nearest_name():
@@ -66,18 +68,7 @@ def test_bm25_counts_the_words_of_the_training_answers_or_else_of_the_candidates
 
 @every(
     ("training", "name", "value", "place"),
-    [
-        ("man-adv", "epochs", 3, "recipe.epochs"),
-        ("man-adv", "recipe.margin", 0.5, "recipe.margin"),
-        ("man-adv", "network.hops", 3, "network.hops"),
-        ("man-adv", "inputs.source", "corpus", "inputs.source"),
-        ("man-adv", "adversary.baseline", "mean", "adversary.baseline"),
-        ("man-adv", "training.every", 2, "every"),
-        ("man-adv", "training.calibration", "question", "calibration"),
-        ("scan", "objective.tau", 0.3, "objective.tau"),
-        ("scan", "objective.reweighting.lrbl", 0.1, "objective.reweighting.lrbl"),
-        ("scan", "training.source", "toy", "source"),
-    ],
+    CASES["a_change_changes_what_it_names_and_nothing_else"],
 )
 def test_a_change_changes_what_it_names_and_nothing_else(training, name, value, place):
     config, setting = catalog.config(training, "cpu", "wikiqa"), attrgetter(place)

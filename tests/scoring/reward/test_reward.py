@@ -15,8 +15,10 @@ import pytest
 import answersim
 from answersim import Reward
 from answersim.scoring.reward.reward import UnreadableGoldError
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.made_metrics import Waiting
+
+CASES = cases_of(__file__)
 
 RULES = Reward("rules")
 
@@ -27,20 +29,7 @@ def score(gold: Any, pred: str, reward: Reward = RULES) -> float | None:
 
 @every(
     ("gold", "pred", "stage", "expected"),
-    [
-        ("72", "<think>70?</think> So \\boxed{72}.", "rules", 1.0),
-        ("1/2", "#### 0.5", "rules", 1.0),
-        ("\\frac{1}{2}", "$\\boxed{0.5}$", "rules", 1.0),
-        ("5 cm", "5 m", "rules", 0.0),
-        ("19, 46, 82", "21, 36, 82", "rules", 0.0),
-        ("5", "25", "rules", 0.0),
-        ("Paris", "Paris", "rules", 1.0),
-        ("B", "B", "rules", 1.0),
-        ("3", "three", "rules", 1.0),
-        ("Paris", "Well, it is Paris, because it has the Louvre.", "recall", 1.0),
-        ("Paris", "I do not know.", "rules", 0.0),
-        ("Paris", "...", "extraction", 0.0),
-    ],
+    CASES["the_first_stage_that_can_decides"],
 )
 def test_the_first_stage_that_can_decides(gold: str, pred: str, stage: str, expected: float) -> None:
     (row,) = RULES([gold], [pred])

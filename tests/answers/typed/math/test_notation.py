@@ -12,7 +12,9 @@ from answersim.answers.typed.math.notation import (
     split,
     without_wrappers,
 )
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 def words(text: str) -> list[str]:
@@ -35,20 +37,7 @@ def test_money_and_paths_are_no_latex(text):
 
 @every(
     ("text", "inner"),
-    [
-        ("$5$.", "5"),
-        ("$$5$$", "5"),
-        (r"\[ 5 \]", "5"),
-        (r"\(5\)", "5"),
-        ("**5**", "5"),
-        (r"\boxed{5}", "5"),
-        (r"$\boxed{\frac{1}{2}}$", r"\frac{1}{2}"),
-        (r"\boxed{1}, \boxed{2}", r"\boxed{1}, \boxed{2}"),
-        ("$2$ and $3$", "2 and 3"),
-        ("$5 and $10", "$5 and $10"),
-        (".5", ".5"),
-        ("", ""),
-    ],
+    CASES["delimiters_are_removed"],
 )
 def test_delimiters_are_removed(text, inner):
     assert without_wrappers(text) == inner
