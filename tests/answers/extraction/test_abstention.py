@@ -11,7 +11,6 @@ from tests.cases import cases_of
 CASES = cases_of(__file__)
 
 ABSTAINS = CASES["abstains"]
-ABSTAINS.extend(("", "   ", "\n"))
 ATTEMPTS = CASES["attempts"]
 ABSTAINS_DE = CASES["abstains_de"]
 ATTEMPTS_DE = CASES["attempts_de"]
