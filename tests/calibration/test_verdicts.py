@@ -246,7 +246,8 @@ NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answer
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
     assert {*NEURAL, "f1", "rouge-l", LEXICAL} <= set(shipped())
     assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in ENGLISH} <= {*lookup.names(), LEXICAL}
-    assert {name for name in shipped() if STRONG in name} == {f"sas{STRONG}{suffix}" for suffix in ("", QUESTION)}
+    strong = {f"{name}{STRONG}{suffix}" for name in ("sas", "answersim") for suffix in ("", QUESTION)}
+    assert {name for name in shipped() if STRONG in name} == strong
 
 
 @every("name", ENGLISH)
