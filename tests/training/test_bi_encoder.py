@@ -269,7 +269,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training import checkpointing
+from answersim.training.run import checkpointing
 from answersim.training.data.pairs import read_pairs
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 import json

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.scoring.cache import ScoreCache
 from answersim.training.bi_encoder import options
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.run.artifact import BASE
@@ -185,8 +184,6 @@ def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, aliase
     for opening in ("step     2", "dev as written", "written:", "better:"):
         assert len([line for line in lines if line.startswith(opening)]) == 1
     assert len([line for line in lines if "pairs labeled by f1" in line]) == 1
-    info = ScoreCache(tmp_path / "out" / "teacher-labels").info()
-    assert sum(info.scores.values()) > 0
     assert (tmp_path / "out" / "report.md").is_file()
 
 
