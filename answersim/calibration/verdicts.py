@@ -327,7 +327,8 @@ def _calibration(
     if not signature:
         return None, "the metric of these scores is not known"
     settings = " with questions" if asks_question(signature) else " with these settings"
-    if len(language := language_of(signature) or "en") == 2 and language != "en":
+    language = language_of(signature) or "en"
+    if len(language) == 2 and language != "en":  # BLEU signs its tokens there: "13a+char"
         settings = f" in the language {language!r}"
     return None, f"no calibration ships for {name}{settings}"
 

@@ -115,7 +115,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     also if the number has neither decimals nor four digits.
     """
     one, other = gold.number, pred.number
-    first, second = _plainest(one.value), _plainest(other.value)
+    first, second = _as_integer(one.value), _as_integer(other.value)
     gap, size = abs(first - second), abs(first)
     error, largest = float(gap / size) if size else inf, max(size, abs(second))
     if not gap:
@@ -124,7 +124,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         return of_hedges(one.hedge, other.hedge, plain(one.value), kind)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
-    if 2 * gap <= _plainest(max(gold.step, pred.step)):
+    if 2 * gap <= _as_integer(max(gold.step, pred.step)):
         computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
         if gap <= _COMPUTED * largest and computed and not exact:
             return equal(f"{pred.shown} is {gold.shown}, to the last decimal that is given", kind)
@@ -139,8 +139,8 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     return different(f"{pred.shown} is not {gold.shown}", kind, error)
 
 
-def _plainest(value: Fraction) -> Fraction:
-    """Return a whole number as an int, which Python computes with faster, and which mypy takes for a fraction."""
+def _as_integer(value: Fraction) -> Fraction:
+    """Return a whole number as an int, with which Python computes faster; any other value as it is."""
     return value.numerator if value.denominator == 1 else value  # type: ignore[return-value]
 
 
@@ -151,7 +151,7 @@ def _is_small_count(one: Number, other: Number) -> bool:
 
 def is_cut_off(short: _Side, exact: _Side) -> bool:
     """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
-    step, value, size = map(_plainest, (short.step, abs(exact.number.value), abs(short.number.value)))
+    step, value, size = map(_as_integer, (short.step, abs(exact.number.value), abs(short.number.value)))
     is_other_sign = (short.number.value < 0) != (exact.number.value < 0)
     if step > 1 or exact.step >= step or short.number.as_fraction or is_other_sign:
         return False
