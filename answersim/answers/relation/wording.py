@@ -175,12 +175,15 @@ def operands(text: str) -> tuple[list[str], list[str]]:
 def reordered(one: str, other: str) -> bool:
     """Return whether two texts have the same words in another order, which may change who does what to whom.
 
-    Two sides of "is", and a time or a place that moved to the other end, change nothing.
+    Two sides of "is", and a time or a place that moved to the other end, change nothing. Neither do two words of a
+    name, in capitals or with a comma: "Smith, John".
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
     first, second = words_of(one), words_of(other)
-    if len(first) < 3 or first == second or Counter(first) != Counter(second):
+    if len(first) < 2 or first == second or Counter(first) != Counter(second):
+        return False
+    if len(first) == 2 and ("," in one + other or one.istitle() or other.istitle()):
         return False
     for start, end in ((first, second), (second, first)):
         for i in range(1, len(start)):

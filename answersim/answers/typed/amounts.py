@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 from answersim.answers.typed.number import Number, is_code, last_place, plain
-from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Amount, Quantity, conversions
+from answersim.answers.typed.quantity import (
+    ANGLE,
+    COIN,
+    LETTERED,
+    MONTH,
+    PERCENT,
+    SHARE,
+    Amount,
+    Quantity,
+    Unit,
+    conversions,
+)
 from answersim.answers.typed.question import NOTHING, Asked
 
 _ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
@@ -228,13 +239,17 @@ def _compare_currencies(gold: Quantity, pred: Quantity) -> Relation:
 def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     """Compare two quantities whose units have one size each."""
     kind, one, other = gold.kind, gold.unit, pred.unit
-    if ANGLE in (one.dimension, other.dimension) and one != other:
+    if ANGLE in (one.dimension, other.dimension) and one != other and SHARE not in (one.dimension, other.dimension):
         if gold.number.value == pred.number.value and one.offset + other.offset:
             value = plain(gold.number.value)
             return near(f"both are {value} degrees, and one does not state the scale", kind, 0.0, "unit")
         return no_opinion("one of them does not state the scale of its degrees", kind)
     if one.dimension != other.dimension:
-        return no_opinion(f"{one.name} and {other.name} measure different things", kind, rule="dimension")
+        if gold.number.value != pred.number.value:
+            return no_opinion(f"{one.name} and {other.name} measure different things", kind, rule="dimension")
+        if _share_name(one, other):
+            return no_opinion(f"{one.name} and {other.name} may have one name", kind, rule="substitution")
+        return different(f"{pred} is not {gold}: {other.name} and {one.name} measure different things", kind)
     if (gold.number.hedge or pred.number.hedge) and (one.offset or other.offset) and gold != pred:
         return no_opinion(f"{pred} may be {gold}, which is not exact", kind)
     share = one.dimension == SHARE
@@ -271,12 +286,25 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     return different(f"{shown} is not {gold}", kind, error)
 
 
+def _share_name(one: Unit, other: Unit) -> bool:
+    """Return whether one name may stand for two units.
+
+    An ounce may be a fluid ounce, m stands for meters and minutes, and a rate may be stated without its time.
+    """
+    first, second = (set(unit.name.replace("/", " ").split()) for unit in (one, other))
+    rates = {unit.dimension.partition("/")[0] for unit in (one, other)}
+    initials = {unit.name[0].casefold() for unit in (one, other)}
+    is_letter = len(initials) == 1 and not LETTERED.isdisjoint((one.name, other.name))
+    return first <= second or second <= first or len(rates) == 1 or is_letter
+
+
 def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number: Number, asked: Asked) -> Relation:
     """Compare a quantity with a number that has no unit, either of which may be the gold answer."""
     unit, kind = quantity.unit, gold.kind
     value = quantity.number.value
     if number.noun or number.ordinal:
-        return no_opinion(f"{number} has no unit of measurement", kind)
+        replaced = "substitution" if number.value == value else ""
+        return no_opinion(f"{number} has no unit of measurement", kind, rule=replaced)
     if unit.dimension == SHARE:
         return _compare_share(gold, pred, quantity, number, asked)
     if value == number.value:

@@ -102,6 +102,8 @@ def _to_power(unit: Unit, by: int) -> Unit:
 
 
 _BY_WORDS, _BY_SYMBOL = _tables()
+# The names of units whose symbol is one letter, which others may share.
+LETTERED = frozenset(unit.name for symbol, unit in _BY_SYMBOL.items() if len(symbol) == 1 and symbol.isalpha())
 PERCENT = _BY_WORDS["percent",]
 MONTH = _BY_WORDS["month",].factor
 MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is_money)
@@ -136,9 +138,11 @@ def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:
         return None
     unit, end = result
     i = end + 1
-    if i < len(toks.low) and (toks.low[end] in ("per", "pro") or (toks.low[end] == "/" and toks.glued[end])):
+    is_slash = end < len(toks.low) and toks.low[end] == "/" and toks.glued[end]
+    if i < len(toks.low) and (is_slash or toks.low[end] in ("per", "pro", "a", "an")):
         below = _simple(toks, i)
-        if below is not None and not {unit.dimension, below[0].dimension} & {SHARE, TEMPERATURE, ANGLE}:
+        is_rate = below is not None and (below[0].dimension == "time" or toks.low[end] not in ("a", "an"))
+        if below is not None and is_rate and not {unit.dimension, below[0].dimension} & {SHARE, TEMPERATURE, ANGLE}:
             return _quotient(unit, below[0], f"{unit.plural}/{below[0].name}"), below[1]
     return result
 

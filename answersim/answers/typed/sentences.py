@@ -177,7 +177,7 @@ def compare_in_text(
         if any(result.relation == "none" for result in results):
             return no_opinion(results[0].reason, kind, rule=results[0].rule)
         changed = _results(golds, _changed(place.values, changes), asked)
-        if any(result.relation != "different" for result in changed):
+        if any(result.relation != "different" and result.rule != "dimension" for result in changed):
             return no_opinion(f"{place.values[0]} may be a change", kind)
         has_unit = any(isinstance(value, (Quantity, Range)) for value in place.values)
         if isinstance(golds[0], Quantity) and not has_unit and place.counts:

@@ -22,7 +22,7 @@ from answersim.answers.typed.choice import chosen_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 8  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 9  # of the rules here and of the reading; raise it when a reward changes; it is signed
 _ANNOUNCED = Patterns("announced")
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
@@ -278,9 +278,11 @@ def _without_reason(answer: str, gold: str) -> str:
 
 
 def _is_other(text: str, gold: str) -> bool:
-    """Return whether a short text names something, and not the gold answer."""
+    """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
     words = {token.casefold() for token in _tokens(text)}
-    return _is_named(text, gold) and len(words) <= _MOST_OTHER and words.isdisjoint(_TURNING)
+    if len(words) > _MOST_OTHER or not words.isdisjoint(_TURNING):
+        return False
+    return _is_named(text, gold) or relate(gold, text.strip()).relation == "different"
 
 
 def _is_named(text: str, gold: str) -> bool:

@@ -103,6 +103,7 @@ NONE = [
     *[("Crime and Punishment", "Punishment and Crime"), ("War and Peace", "Peace and War"), ("12", "12 Monkeys")],
     *[("supply exceeds demand", "demand exceeds supply"), ("from Paris to Rome", "from Rome to Paris"), ("B♭", "B")],
     *[("Ann paid Bob", "Ann was paid by Bob"), ("Nokia was sued by Apple.", "Nokia sued Apple")],
+    *[("chocolate milk", "a milk chocolate"), ("police state", "State police.")],
     *[("Germany invaded Poland.", "Poland invaded Germany"), ("Oslo", "Oslo ❌"), ("東京", "京都"), ("서울", "부산")],
     *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
     *[("6", "the six wives of Henry VIII"), ("John Marie Lee", "John Lee"), ("x", r"\boxed{x} or \boxed{y}")],

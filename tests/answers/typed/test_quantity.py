@@ -34,7 +34,7 @@ def read(text: str, lang: str = "en") -> Quantity | None:
             ("365 days", "1 year", "equal"),
             ("366 days", "1 year", "near"),
         ),
-        *(("50 %", "fifty percent", "equal"), ("50 %", "51 %", "different"), ("5 kg", "5 km", "none")),
+        *(("50 %", "fifty percent", "equal"), ("50 %", "51 %", "different"), ("5 kg", "5 km", "different")),
         *(("38 degrees", "38 °C", "near"), ("38 degrees", "40 °C", "none")),
         *(("100 square miles", "259 km²", "equal"), ("60 miles per hour", "60 mph", "equal")),
         *(("2 hours and 30 minutes", "150 minutes", "equal"), ("a 90-minute", "90 min", "equal")),
