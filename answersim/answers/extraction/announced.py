@@ -15,6 +15,7 @@ _P = Patterns("announced")
 _DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zweif", "nicht")
 _WINDOW = 160  # characters before the noun that are read
 _PART = 4  # letters at least of a part that several nouns share
+_MOST_WORDS = 4  # of an answer behind "actually"
 _MOST = 20  # nouns from the start, and as many from the end, that are read
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
 LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
@@ -126,6 +127,47 @@ def _nouns(present: tuple[str, ...], lowered: str, begin: int) -> list[re.Match[
 def revised(between: str) -> bool:
     """Return whether the text between two answers takes the first one back."""
     return _P.revised.search(between[-_WINDOW:]) is not None
+
+
+def wavers(text: str) -> bool:
+    """Return whether the text behind "yes" or "no" takes it back. "No, that is wrong" does not."""
+    return _P.wavers.search(text[-_WINDOW:]) is not None
+
+
+def taken_back(text: str, places: list[Place]) -> list[Place]:
+    """Return what counts of marked answers after the text behind them: another answer if it takes them back.
+
+    "4. Sorry, I meant 5." is the answer 5. Both are answers if the text offers another one ("Or 5.") or only takes back
+    ("Just kidding."). If it repeats the answer in the end, it confirms it.
+    """
+    start, end = places[-1]
+    tail = text[end : end + 2 * _WINDOW]
+    back, offer = _P.taken_back.match(tail), _P.offer.match(tail)
+    if back is None and offer is None:
+        weak = _P.afterthought.match(tail)
+        rest = "" if weak is None else tail[weak.end() :].strip()
+        if weak is None or not rest or len(rest.split()) > _MOST_WORDS:
+            return places
+        back = weak
+    behind = back or offer
+    assert behind is not None
+    rest, answer = tail[behind.end() :], text[start:end].strip(" .").casefold()
+    if back is not None and answer in (_P.clause.split(rest.strip(" .!"))[-1] or "").casefold():
+        return places
+    other = _sentence(text, end + behind.end()) if any(map(str.isalnum, rest)) else None
+    if other is None or other[1] - other[0] > _WINDOW:
+        return [*places, (end, end + len(tail))] if back is not None else places
+    return [*places, other] if back is None or answer in rest.casefold() else [other]
+
+
+def revision(text: str) -> Place | None:
+    """Return the last part of a short text that takes back what stands before it: "Peru - sorry, Bolivia."."""
+    if len(text) > _WINDOW:
+        return None
+    last = next(reversed(list(_P.revision.finditer(text))), None)
+    if last is None or not any(map(str.isalnum, text[: last.start()])):
+        return None
+    return _sentence(text, last.end()) if any(map(str.isalnum, text[last.end() :])) else None
 
 
 def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answersim.answers.extraction.announced import LAST, announced, announces, chosen, revised
+from answersim.answers.extraction.announced import LAST, announced, announces, chosen, revised, revision, taken_back
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_answers, last_line
 from answersim.answers.text.patterns import Patterns
@@ -21,7 +21,7 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     given side by side. Tags come first. A box comes before "####" and "the answer is", unless "the final answer is"
     follows it. Of several boxes or tags, those that are given side by side count together: ``\boxed{4} and \boxed{5}``.
     If other text stands between them, or a revision ("no wait"), the last one counts. "The answer is 4. The answer is
-    5." are two answers.
+    5." are two answers. Text behind the mark may take the answer back: "The answer is 4. Sorry, 5."
 
     >>> text = r"\boxed{4}. No wait, \boxed{6}"
     >>> [text[start:end] for start, end in marked(text)[1]]
@@ -29,6 +29,14 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     >>> marked("First compute 6*7.\n42"), marked("Rome\nOslo")
     (('line', [(19, 21)]), None)
     """
+    found = _marked(text)
+    if found is None:
+        return None if (place := revision(text)) is None else ("final", [place])
+    return found[0], taken_back(text, found[1])
+
+
+def _marked(text: str) -> tuple[str, list[Place]] | None:
+    """Return what ``marked`` does, without regard to the text behind the marks."""
     if tags := answer_tags(text):
         return "answer-tag", _side_by_side(text, tags)
     in_boxes, hashed = boxes(text), hash_answers(text)

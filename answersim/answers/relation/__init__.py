@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from answersim.answers.extraction.announced import revised
+from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.substitution import is_replaced
 from answersim.answers.relation.wording import (
@@ -89,7 +89,7 @@ def relate(
         return different(reason, "no answer") if is_sure else no_opinion(reason, "no answer", rule="no answer")
     if result.relation == "equal" and result.kind == "yes/no" and len(given.answer) > len(wanted.answer):
         _, _, explained = given.answer.partition(" ")
-        if revised(f", {explained}"):
+        if wavers(f", {explained}"):
             return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
     silent = not wanted.attempted and not given.attempted
     symbols_only = [side.text for side in (wanted, given) if side.text.strip() and not any(map(str.isalnum, side.text))]
@@ -156,7 +156,7 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order, _of_signs):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     if is_replaced(gold, pred, rules):
@@ -202,6 +202,8 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     result = compare_checked(*left, rules, question)
     if result.relation == "none" or result.kind == "person name":
         return _of_order(*left, rules, question)
+    if result.kind == "list" and not any(map(_P.listing.search, left)):  # "If he lied, she left"
+        return no_opinion("two clauses may have another order", "text", rule="order")
     return result
 
 
@@ -236,6 +238,20 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
     if reordered(gold, pred) or (rules == "en" and "by" in gold + pred and turned(gold, pred)):
         return no_opinion("both have the same words in another order, or one is passive", "text", rule="order")
     return None
+
+
+def _of_signs(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Leave open what differs in signs alone, and terms and formulas, which neither words nor networks read."""
+    plain = [_P.joint.sub(" ", text) for text in (gold, pred)]
+    words = [_P.words.findall(text.casefold()) for text in plain]
+    if words[0] == words[1] and not same_wording(*plain, rules):
+        return no_opinion("the same words have other signs", "symbol", rule="symbol")
+    if max(len(gold), len(pred)) > _LONGEST_EQUATION:
+        return None
+    is_spoken = any(len(_P.spoken.findall(text)) > 1 for text in (gold, pred))
+    is_formula = any(map(_P.command.search, (gold, pred))) and not is_spoken
+    is_formula = is_formula or all(map(_P.term.fullmatch, (gold, pred)))
+    return no_opinion("no rule compares these formulas", "math", rule="symbol") if is_formula else None
 
 
 def _of_objects(gold: str, pred: str, rules: str, question: str) -> Relation | None:

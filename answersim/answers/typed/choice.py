@@ -45,8 +45,8 @@ def read_choice(text: str) -> Choice | None:
     if len(chosen) > 1:
         return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
     place = choice(text) if chosen else None
-    if place is None or not _P.opening.fullmatch(text, 0, place[0]):
-        return None
+    if place is None or not _P.opening.fullmatch(text, 0, place[0]) or text[place[1] : place[1] + 1] in ("(", "["):
+        return None  # P(A) is a term
     delimiter = _P.delimiter.match(text, place[1])
     bare = text[place[0]].islower() and not _P.delimited.match(text, place[1])
     is_name = delimiter is not None and "." in delimiter[0] and text[delimiter.end() : delimiter.end() + 1].islower()
@@ -57,6 +57,8 @@ def read_choice(text: str) -> Choice | None:
 
 def compare_choices(gold: Choice, pred: Choice) -> Relation:
     """Compare two answers by their letters. The same text with two letters has no relation."""
+    if gold.letters == pred.letters and gold.text and pred.text and _plain(gold.text) != _plain(pred.text):
+        return no_opinion(f"the letter {gold.letters} with two texts", kind)
     if gold.letters == pred.letters:
         return equal(f"both choose {', '.join(gold.letters)}", kind)
     if gold.text and _plain(gold.text) == _plain(pred.text):

@@ -16,6 +16,7 @@ from tools import initials, opposites
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 EQUAL = [
+    *[("It is red, white and blue.", "It is blue, red and white."), (r"\text{Paris}", "Paris"), ("f(x)", "$f(x)$")],
     *[("00417", "417"), ("7.10", "7.1"), ("0.35", "35%"), ("1.25", "125 %"), ("64%", "The share is 64.0 %.")],
     *[("3/8", "The probability is 0.375."), ("81", "[81]"), ("81", "-> 81"), ("81", "<81>"), ("81", "It is (81).")],
     *[("2/9", "(2/9)"), ("Lima", "Lima.[4]"), ("63", "63 [2]"), ("33", "27 + 6 = 33"), ("19", "p + q = 12 + 7 = 19")],
@@ -105,6 +106,9 @@ NONE = [
     *[("Ann paid Bob", "Ann was paid by Bob"), ("Nokia was sued by Apple.", "Nokia sued Apple")],
     *[("chocolate milk", "a milk chocolate"), ("police state", "State police.")],
     *[("Germany invaded Poland.", "Poland invaded Germany"), ("Oslo", "Oslo ❌"), ("東京", "京都"), ("서울", "부산")],
+    *[("C++", "C#"), ("Na+", "Na"), ("O+", "O-"), ("f'(x)", "f(x)"), ("5''", "5'"), ("P(X > 2)", "P(X < 2)")],
+    *[("P(A|B)", "P(B|A)"), ("C(5, 2)", "C(2, 5)"), ("O(n)", "O(n^2)"), (r"\neg p", "p"), ("B) Rome", "B) Bern")],
+    *[("If it rains, the game is off.", "If the game is off, it rains."), ("G. (A.) Lee", "G. (B.) Kay")],
     *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
     *[("6", "the six wives of Henry VIII"), ("John Marie Lee", "John Lee"), ("x", r"\boxed{x} or \boxed{y}")],
 ]

@@ -194,9 +194,9 @@ def test_tolerance_and_units_are_options_and_signed():
 
 def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
-    assert metric.signature == "f1|text:en|extract:auto.2|rev:1"
+    assert metric.signature == "f1|text:en|extract:auto.3|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
-        "f1|text:en|extract:hash.2.empty|extract_gold:hash.2|rev:1"
+        "f1|text:en|extract:hash.3.empty|extract_gold:hash.3|rev:1"
     )
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert without_extraction(metric.signature) == answersim.metric("f1").signature
