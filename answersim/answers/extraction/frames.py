@@ -91,11 +91,13 @@ def peeled(text: str, lang: str = "en") -> list[str]:
     for _ in range(_MOST if lang in LANGUAGES else 0):
         if core and core != cores[-1]:
             cores.append(core)
-        before = _match("before", lang, core)
+        # Words that touch the answer are short at its start, so those behind it are removed first.
+        after = _match("after", lang, core) if lang in TOUCHING else None
+        before = None if after is not None and after.start() else _match("before", lang, core)
         if before is not None and 0 < before.end() < len(core) and not _P.joined.match(core):
             core = bare(core[before.end() :])
             continue
-        after = _match("after", lang, core)
+        after = after or _match("after", lang, core)
         if after is None or not after.start():
             break
         core = bare(core[: after.start()])

@@ -15,6 +15,7 @@ from answersim.answers.relation.wording import (
     frame,
     has_meaning,
     initials,
+    negated,
     operands,
     reordered,
     same_wording,
@@ -170,7 +171,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
         denial = _P.denies.match(other)
         if denial is not None and same_wording(one, other[denial.end() :]):
             return different(f"{other} denies {one}", "denial")
-    return None
+    return different(f"{pred} denies {gold}", "denial") if negated(gold, pred, rules) else None
 
 
 def _contradicts(text: str, lang: str) -> bool:

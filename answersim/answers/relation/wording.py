@@ -18,6 +18,17 @@ _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
 _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
 BE = frozenset("is are was were be been being".split())
+_DO = frozenset(("do", "does", "did"))
+_NEGATIONS = {
+    "en": frozenset(("not", "never", "no")),
+    "de": frozenset(("nicht", "kein", "keine", "keinen", "nie", "niemals")),
+    "fr": frozenset(("pas", "jamais")),
+    "es": frozenset(("no", "nunca")),
+    "it": frozenset(("non", "mai")),
+    "pt": frozenset(("não", "nunca")),
+    "nl": frozenset(("niet", "geen", "nooit")),
+    "ru": frozenset(("не", "никогда")),
+}
 _PASSIVE = BE | frozenset("by a an the has have had".split())
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
@@ -193,6 +204,37 @@ def reordered(one: str, other: str) -> bool:
         if len(verbs) == 1 and [*start[verbs[0] + 1 :], start[verbs[0]], *start[: verbs[0]]] == end:
             return False
     return True
+
+
+def negated(one: str, other: str, lang: str = "en") -> bool:
+    """Return whether one text denies the other one: the same words with another number of negations. Symmetric.
+
+    The forms of "do", endings of verbs, articles, and "yes" or "no" before a comma do not count.
+    """
+    if max(len(one), len(other)) > _LONGEST:
+        return False
+    sides = [
+        [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
+    ]
+    first, second = ([word for word in side if word not in ("", "not")] for side in sides)
+    odd = (sides[0].count("not") + sides[1].count("not")) % 2
+    return bool(odd) and first == second and len(first) > 1
+
+
+def _denying(text: str, lang: str) -> str:
+    """Return a text in lower case with "not" as a word of its own, and without "yes," and "no," before it."""
+    low = _P.reply.sub("", text.translate(_APOSTROPHES).casefold())
+    return (
+        low.replace("can't", "can not").replace("cannot", "can not").replace("won't", "will not").replace("n't", " not")
+    )
+
+
+def _negation_or_stem(word: str, lang: str) -> str:
+    if word in _NEGATIONS.get(lang, ()):
+        return "not"
+    if word in _DO or word in ARTICLES.get(lang, ()):
+        return ""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def turned(one: str, other: str) -> bool:

@@ -29,7 +29,7 @@ from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
 
-REVISION = 5  # increase it when a number changes; it is signed
+REVISION = 6  # increase it when a number changes; it is signed
 
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
 IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
@@ -43,6 +43,7 @@ CEILING = 0.04  # the highest score of answers that the relation calls different
 # The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
 # weights do not know. The shipped calibrations call it unsure.
 UNSURE = 0.45
+_HELD_FROM = 0.4  # of such pairs, the scores above .42 keep their order between .42 and ``UNSURE``
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
@@ -15,7 +16,7 @@ from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING, Patterns
+from answersim.answers.text.patterns import TOUCHING, Patterns, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options
@@ -29,11 +30,12 @@ LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
 _MOST_OTHER = 5  # words of something that an answer excludes
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
-_TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
+# Han and kana are read one by one, because these scripts have no blanks.
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
 _SMALL = frozenset(
-    "a an the of in on at to for by from with and is was are were be been s it its he she his her their they this "
-    "that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un une "
-    "du de d des el los las il lo gli del della di o os do da het een van op".split()
+    "a an the of in on at to for by from with and is was are were be been s it its he she his her their them this "
+    "they that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un "
+    "une du de d des el los las il lo gli del della di o os do da het een van op located situated".split()
 )
 # Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
 _TURNING = frozenset(
@@ -53,9 +55,21 @@ _TITLES = frozenset(
     "general captain senator chancellor minister herr frau monsieur madame".split()
 )
 _SUBJECTS = frozenset("i we he she it they you here".split())
-_SIGNS = frozenset(".,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&")
+_SIGNS = frozenset(
+    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&"
+)
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
+_BE = frozenset("is are was were be been being got".split())
+_AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
+_PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
+# Forms that have no usual ending: of "have", and participles that are not the past.
+_FORMS = {"has": "have", "had": "have"} | dict(
+    pair.split("/")
+    for pair in "written/wrote sung/sang drawn/drew beaten/beat chosen/chose taken/took given/gave thrown/threw "
+    "overthrown/overthrew spoken/spoke stolen/stole worn/wore begun/began broken/broke driven/drove flown/flew "
+    "eaten/ate known/knew seen/saw ridden/rode done/did shown/showed hidden/hid frozen/froze".split()
+)
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 # Before these, a text takes back what it said, or names an error that the answer corrects.
 _REVISION = re.compile(
@@ -362,12 +376,12 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     gold, tokens = _content(gold_text), _tokens(core)
     words = [token.casefold() for token in tokens]
     places = _occurrences(gold, words)
-    unexplained = _unexplained(words, places, question)
+    unexplained = _unexplained(words, places, question, lang)
     if places and gold:
         if not unexplained:
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
         if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in unexplained):
-            rest = _residual(tokens, places, question, core)
+            rest = _residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)
@@ -380,7 +394,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
 
 def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
     """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
-    rest = _residual(tokens, [], question, core)
+    rest = _residual(tokens, [], question, core, lang)
     if rest is None or rest == core:
         return None
     for frame in peeled(rest):
@@ -392,14 +406,14 @@ def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str,
     return None
 
 
-def _residual(tokens: list[str], places: list[int], question: str, core: str) -> str | None:
+def _residual(tokens: list[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
-    explained = _explained_places(words, [], question)
+    explained, small = _explained_places(words, [], question, lang), _small(language(lang))
     left = [
         i
         for i, word in enumerate(words)
-        if i not in explained and word not in _SMALL | _SUBJECTS and any(map(str.isalnum, word))
+        if i not in explained and word not in small | _SUBJECTS and any(map(str.isalnum, word))
     ]
     if not left or any(words[i] in _TURNING for i in range(len(words)) if i not in explained):
         return None
@@ -415,26 +429,34 @@ def _residual(tokens: list[str], places: list[int], question: str, core: str) ->
     return core[start:end]
 
 
-def _unexplained(words: list[str], places: list[int], question: str) -> list[str]:
+def _unexplained(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
     """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
-    explained = _explained_places(words, places, question)
+    explained, small = _explained_places(words, places, question, lang), _small(language(lang))
     return [
         word
         for i, word in enumerate(words)
-        if i not in explained and i not in places and not (word in _SMALL or word in _SIGNS or word in _TITLES)
+        if i not in explained and i not in places and not (word in small or word in _SIGNS or word in _TITLES)
     ]
 
 
-def _explained_places(words: list[str], places: list[int], question: str) -> set[int]:
-    """Return the positions of words that the question explains: those of content in the order of the question."""
+def _explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
+    """Return the positions of words that the question explains: those of content in the order of the question.
+
+    What the question asks for ("How many legs") may stand anywhere, and its verb may be passive: "Who wrote it?", "It
+    was written by ...".
+    """
     question_words = [token.casefold() for token in _tokens(question)]
     stems = [_stem(word) for word in question_words]
-    explained: set[int] = set()
+    asked, verb = _asked(question_words)
+    explained, small = set[int](), _small(language(lang))
     at = -1
     for i, word in enumerate(words):
-        if i in places or word in _SMALL or not any(map(str.isalnum, word)):
+        if i in places or word in small or not any(map(str.isalnum, word)):
             continue
         stem = _stem(word)
+        if stem in asked or (stem == verb and _is_passive(words, i, places)):
+            explained.add(i)
+            continue
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == stem), None)
         if later is None:
             continue
@@ -443,6 +465,36 @@ def _explained_places(words: list[str], places: list[int], question: str) -> set
         explained.add(i)
         at = later
     return explained
+
+
+@cache
+def _small(lang: str) -> frozenset[str]:
+    """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
+    return _SMALL | frozenset(words("is")[lang]) if lang != "en" and lang in words("is") else _SMALL
+
+
+def _asked(question: list[str]) -> tuple[frozenset[str], str]:
+    """Return the stems of what an English question asks for, and of its verb if it asks for the subject; else "".
+
+    >>> _asked("how many legs does a spider have".split()), _asked("who painted it".split())[1]
+    ((frozenset({'leg'}), ''), 'paint')
+    """
+    start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
+    if start is None:
+        return frozenset(), ""
+    behind = question[start + 1 :]
+    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), None)
+    if question[start] == "who":
+        return frozenset(map(_stem, _PERSONS)), "" if end == 0 or not behind else _stem(behind[0])
+    nouns = behind[: 1 if end is None else end]
+    verb = behind[1] if end is None and len(behind) > 1 else ""
+    return frozenset(_stem(word) for word in nouns if word not in _TURNING), _stem(verb)
+
+
+def _is_passive(words: list[str], i: int, places: list[int]) -> bool:
+    """Return whether a word is a participle behind a form of "be", and "by" and the gold answer stand behind it."""
+    behind = next((j for j in range(i + 2, len(words)) if words[j] not in ("the", "a", "an")), None)
+    return words[i + 1 : i + 2] == ["by"] and behind in places and not _BE.isdisjoint(words[max(0, i - 2) : i])
 
 
 def _occurrences(gold: list[str], words: list[str]) -> list[int]:
@@ -524,6 +576,7 @@ def _stem(word: str) -> str:
     >>> _stem("makes") == _stem("make"), _stem("invented") == _stem("invent"), _stem("his")
     (True, True, 'his')
     """
+    word = _FORMS.get(word, word)
     return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 3 else word
 
 

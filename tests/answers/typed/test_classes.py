@@ -66,7 +66,8 @@ DIFFERENT = {
         yes = No, thanks.; 1987 = 1978; 11 = eleven hundred; 8 miles = 9 miles; 50 cents = $0.60; 5 kg = 6 kg;
         3.14159 = 3.25; 3 billion = 3 million; 10^6 = 10^9; 5! = 6; 2.5 = 2.7; 37% = 38; 7
         days = 8 days; 10 tons = 50,000 kg; 101 °C = 150 °F; 64 KB = 80,000 bytes; $5 = $6; 5 pounds =
-        5 kilometers; 112% = 112 km; $112 = 112%; 5 degrees = 5%; 5 hours = 5 miles; 5 kg = It weighs 5 km.; 5 km = 6""",
+        5 kilometers; 112% = 112 km; $112 = 112%; 5 degrees = 5%; 5 hours = 5 miles; 5 kg = It weighs 5 km.;
+        5 km = 6""",
     "de": """5 Euro = 5 Dollar; rot, blau = rot, grün; Rot, Blau = Rot, Grün; 5 Pfund = 5 kg; 3 Milliarden = 3
         Millionen; 3 Milliarden = 4 bn; 11 = Es waren zwölf Spieler auf dem Platz.; -5 % = 5 %; 20 % = um 5 %
         gesunken; 2/3 = 75 %; 1970 = '69; Ludwig XIV. = Ludwig XV.; ja = nein; 123 m = 500 Fuß; 60 % = zwei
@@ -141,7 +142,8 @@ NONE = {
         100 Pound = 100 pounds; yes = Yes, but no; yes = Yes, but only partly.; yes = Yes and no; no = No, but
         yes; yes = Yes, if it rains.; yes = Yes, although it isn't.; 37% = 37; $5 = 5; $5 = 5 Canadian dollars;
         $5 = C$5; ¥100 = 100 yuan; $5 = 4.60 euros; 5 m = 5 minutes; 5 kWh = 5 kW; 20 people
-        = 20%; 1 light year = 1 year; 60 miles an hour = 60 miles; 5 mph = 5 miles; 1 month = 30 days; J. Kennedy = R. Kennedy; 24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5;
+        = 20%; 1 light year = 1 year; 60 miles an hour = 60 miles; 5 mph
+        = 5 miles; 1 month = 30 days; J. Kennedy = R. Kennedy; 24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5;
         Paris, Texas = Paris, France; 0.66 = 0.665; 300 = several hundred; 12 Monkeys =
         12;
         30 Rock = 30; Lady and the Tramp = the Tramp and Lady;
