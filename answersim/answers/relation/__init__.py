@@ -243,6 +243,8 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
 
 def _of_signs(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Leave open what differs in signs alone, and terms and formulas, which neither words nor networks read."""
+    if all(map(_P.grouped.fullmatch, (gold, pred))):
+        return None
     plain = [_P.joint.sub(" ", text) for text in (gold, pred)]
     words = [_P.words.findall(text.casefold()) for text in plain]
     if words[0] == words[1] and not same_wording(*plain, rules):

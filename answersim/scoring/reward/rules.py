@@ -50,6 +50,7 @@ _CONTRARY = frozenset(
     "not never but however wrong false incorrect maybe perhaps unless though although except nicht aber pas "
     "mais".split()
 )
+_NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
 _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
     "general captain senator chancellor minister herr frau monsieur madame".split()
@@ -318,7 +319,10 @@ def _sentences(text: str) -> list[str]:
 def _is_whole(gold: str, core: str, relation: Relation, question: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
-        contrary = not _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core))
+        stated = {token.casefold() for token in _tokens(core)}
+        if bare(gold).casefold() in _NO:
+            stated -= _DENIALS
+        contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
@@ -529,6 +533,9 @@ def _open(gold: str, core: str, words: list[str], unexplained: list[str], questi
     turning = [word for word in unexplained if word in _TURNING and word not in gold_words]
     if turning:
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
+    in_gold = [word for word in _content(gold) if word in shared]
+    if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
+        return Opinion("undecided", "rules", "the answers have the same words in another order")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
     if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(gold))):
@@ -541,9 +548,6 @@ def _open(gold: str, core: str, words: list[str], unexplained: list[str], questi
         if word not in gold
     ):
         return Opinion("undecided", "rules", "the answer has a symbol that the gold answer lacks")
-    in_gold = [word for word in _content(gold) if word in shared]
-    if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
-        return Opinion("undecided", "rules", "the answers have the same words in another order")
     if (gold_words and gold_words <= set(shared)) or bare(gold).casefold() in core.casefold():
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(unexplained)) or core}"[:200])
     return Opinion("open", "rules", "the rules have no opinion")
