@@ -14,6 +14,7 @@ from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
+from answersim.answers.relation.substitution import other_content
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING, Patterns, words
@@ -63,6 +64,7 @@ _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".sp
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
+_BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
 _PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
 # Forms that have no usual ending: of "have", and participles that are not the past.
 _FORMS = {"has": "have", "had": "have"} | dict(
@@ -446,19 +448,21 @@ def _unexplained(words: list[str], places: list[int], question: str, lang: str) 
 def _explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
     """Return the positions of words that the question explains: those of content in the order of the question.
 
-    What the question asks for ("How many legs") may stand anywhere, and its verb may be passive: "Who wrote it?", "It
-    was written by ...".
+    Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
+    it?". What the question asks for ("How many legs") may stand anywhere.
     """
     question_words = [token.casefold() for token in _tokens(question)]
-    stems = [_stem(word) for word in question_words]
-    asked, verb = _asked(question_words)
-    explained, small = set[int](), _small(language(lang))
+    is_by = question_words[:1] == ["by"]
+    stems = [_stem(question_words[i]) for i in _active_order([] if is_by else question_words)]
+    stems = [_stem(word) for word in question_words] if is_by else stems
+    explained, small, asked = set[int](), _small(language(lang)), _asked(question_words)
     at = -1
-    for i, word in enumerate(words):
+    for i in range(len(words)) if is_by else _active_order(words):
+        word = words[i]
         if i in places or word in small or not any(map(str.isalnum, word)):
             continue
         stem = _stem(word)
-        if stem in asked or (stem == verb and _is_passive(words, i, places)):
+        if stem in asked:
             explained.add(i)
             continue
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == stem), None)
@@ -471,34 +475,40 @@ def _explained_places(words: list[str], places: list[int], question: str, lang: 
     return explained
 
 
+def _active_order(words: list[str]) -> list[int]:
+    """Return the positions of the words of a sentence in the order that an active one would have.
+
+    >>> words = "the song was written by Ann in Rome".split()
+    >>> [words[i] for i in _active_order(words)]
+    ['Ann', 'written', 'the', 'song', 'in', 'Rome']
+    """
+    for i in range(2, len(words) - 2):
+        be = next((j for j in (i - 1, i - 2) if words[j] in _BE), None)
+        if words[i + 1] == "by" and be is not None:
+            end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
+            return [*range(i + 2, end), i, *range(be), *range(end, len(words))]
+    return list(range(len(words)))
+
+
 @cache
 def _small(lang: str) -> frozenset[str]:
     """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
     return _SMALL | frozenset(words("is")[lang]) if lang != "en" and lang in words("is") else _SMALL
 
 
-def _asked(question: list[str]) -> tuple[frozenset[str], str]:
-    """Return the stems of what an English question asks for, and of its verb if it asks for the subject; else "".
+def _asked(question: list[str]) -> frozenset[str]:
+    """Return the stems of the nouns that an English question asks for.
 
-    >>> _asked("how many legs does a spider have".split()), _asked("who painted it".split())[1]
-    ((frozenset({'leg'}), ''), 'paint')
+    >>> sorted(_asked("how many legs does a spider have".split()))
+    ['leg']
     """
     start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
     if start is None:
-        return frozenset(), ""
+        return frozenset()
     behind = question[start + 1 :]
-    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), None)
-    if question[start] == "who":
-        return frozenset(map(_stem, _PERSONS)), "" if end == 0 or not behind else _stem(behind[0])
-    nouns = behind[: 1 if end is None else end]
-    verb = behind[1] if end is None and len(behind) > 1 else ""
-    return frozenset(_stem(word) for word in nouns if word not in _TURNING), _stem(verb)
-
-
-def _is_passive(words: list[str], i: int, places: list[int]) -> bool:
-    """Return whether a word is a participle behind a form of "be", and "by" and the gold answer stand behind it."""
-    behind = next((j for j in range(i + 2, len(words)) if words[j] not in ("the", "a", "an")), None)
-    return words[i + 1 : i + 2] == ["by"] and behind in places and not _BE.isdisjoint(words[max(0, i - 2) : i])
+    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), 1)
+    nouns = _PERSONS if question[start] == "who" else frozenset(behind[:end]) - _TURNING
+    return frozenset(map(_stem, nouns))
 
 
 def _occurrences(gold: list[str], words: list[str]) -> list[int]:
@@ -536,6 +546,8 @@ def _open(gold: str, core: str, words: list[str], unexplained: list[str], questi
     in_gold = [word for word in _content(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
         return Opinion("undecided", "rules", "the answers have the same words in another order")
+    if other_content(gold, core):
+        return Opinion("undecided", "rules", "the sentences differ in one word")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
     if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(gold))):

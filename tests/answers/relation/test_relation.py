@@ -66,6 +66,8 @@ NEAR = [
     *[("46,500 km", "46,512 km", "rounding"), ("the 1960s", "1964", "period")],
 ]
 DIFFERENT = [
+    *[("Water expands in ice.", "Water doesn't expand in ice."), ("He can swim", "He cannot swim")],
+    *[("It had not broken the law.", "No, it had broken the law."), ("Prices never fell.", "Prices fell.")],
     *[("a - b", "b - a"), ("m/s", "s/m"), ("kg / L", "L / kg"), ("3:1", "1:3"), ("4-2", "2-4"), ("3:1", "3:2")],
     *[
         ("6-4, 6-3", "6-3, 6-4"),
@@ -98,6 +100,11 @@ DIFFERENT = [
     *[("20", "20 + 30 = 50"), ("Rome", "I do not know."), ("x^2 + 1", "x^2 - 1"), ("12", "12 billionths")],
 ]
 NONE = [
+    *[
+        ("It is not true.", "No, it is not true."),
+        ("It is true.", "Yes, it is true."),
+        ("It is not untrue", "It is not"),
+    ],
     *[("7", "7!"), ("7", "!7"), ("7", "7_8"), ("7", "7 (8)"), ("12", "12 hoax"), ("20", "20 %")],
     *[("1994", "1994 was rejected"), ("C++", "C"), ("AI", "Amnesty International"), ("PM", "Peter Mueller")],
     *[("NATO", "Nine angry tiny otters"), ("Mary Jones", "MJ"), ("AC", "apple, cat"), ("ant bee cow", "ant, cow, bee")],
@@ -119,6 +126,13 @@ REPLACED = [
     *[("solar eclipse", "lunar eclipse"), ("the plaintiff", "the defendant"), ("It raises costs.", "It lowers costs")],
     *[("the left atrium", "the right atrium"), ("Prices increased", "Prices decreased"), ("hot", "cold")],
     ("The law of 1990 raises the costs of all firms", "The law of 1990 lowers the costs of all firms"),
+]
+REPLACED += [
+    ("She was born in Kraków.", "She was born in Warsaw."),
+    ("The patient takes it before meals.", "The patient takes it after meals."),
+    ("Vitamin C prevents scurvy in most cases.", "Vitamin D prevents scurvy in most cases."),
+    ("The eldest is faster than Ann.", "The eldest is slower than Ann."),
+    *[("Never", "Always"), ("Nobody was hurt.", "Somebody was hurt.")],
 ]
 NOT_REPLACED = [
     *[("LA Lakers", "Los Angeles Lakers"), ("St. Louis", "Saint Louis"), ("World War II", "Second World War")],
