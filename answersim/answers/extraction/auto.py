@@ -32,7 +32,10 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     found = _marked(text)
     if found is None:
         return None if (place := revision(text)) is None else ("final", [place])
-    return found[0], taken_back(text, found[1])
+    places = taken_back(text, found[1])
+    start, end = places[-1]
+    inner = revision(text[start:end]) if found[0] == "final" and len(places) == 1 else None
+    return found[0], places if inner is None else [(start + inner[0], start + inner[1])]
 
 
 def _marked(text: str) -> tuple[str, list[Place]] | None:

@@ -52,6 +52,7 @@ _CONTRARY = frozenset(
     "mais".split()
 )
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
+_DENYING = ("ない", "ません", "不", "没", "非", "未", "無", "无")
 _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
     "general captain senator chancellor minister herr frau monsieur madame".split()
@@ -438,11 +439,13 @@ def _residual(tokens: list[str], places: list[int], question: str, core: str, la
 def _unexplained(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
     """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
     explained, small = _explained_places(words, places, question, lang), _small(language(lang))
-    return [
+    left = [
         word
         for i, word in enumerate(words)
         if i not in explained and i not in places and not (word in small or word in _SIGNS or word in _TITLES)
     ]
+    text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
+    return left + [denial for denial in _DENYING if denial in text and denial not in question]
 
 
 def _explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
