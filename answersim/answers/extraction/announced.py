@@ -167,7 +167,10 @@ def revision(text: str) -> Place | None:
     last = next(reversed(list(_P.revision.finditer(text))), None)
     if last is None or not any(map(str.isalnum, text[: last.start()])):
         return None
-    return _sentence(text, last.end()) if any(map(str.isalnum, text[last.end() :])) else None
+    place = _sentence(text, last.end()) if any(map(str.isalnum, text[last.end() :])) else None
+    if place is None or "(" in text[slice(*place)]:
+        return place
+    return place[0], place[0] + len(text[slice(*place)].rstrip(")"))
 
 
 def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:
