@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 from answersim.answers.extraction.choice import choice, latin, letters
+from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
+from answersim.answers.typed.positions import in_letters
 
 kind = "choice"
 _P = Patterns("options")
@@ -103,32 +106,84 @@ def compare_options(
 def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
     """Return the positions of the options that an answer chooses; the empty set if it is open.
 
-    In order: the answer is the text of an option; its letters, unless the text of another option follows; an equal
-    value; the only option that is mentioned, in an answer without a negation.
+    In order: the answer is the text of an option; what ``stated_options`` returns, unless the text of another option
+    follows a letter; an equal value; the only option that is mentioned, in an answer without a negation.
     """
     exact = _only(" ".join(option.casefold().split()) == " ".join(text.casefold().split()) for option in options)
     same = _only(_plain(option) == _plain(text) for option in options) if not exact and _plain(text) else exact
-    together = _P.together.fullmatch(text.strip())
-    by_letter = _places(together[0] if together else letters(text), options)
-    if by_letter:
+    if stated := stated_options(text, options, agrees):
         if same:
-            return same if same == by_letter or len(_plain(text)) > 1 else frozenset()
+            return same if same == stated or len(_plain(text)) > 1 else frozenset()
         named = read_choice(text)
         other = _only(_plain(option) == _plain(named.text) for option in options) if named and named.text else None
-        return by_letter if not other or other == by_letter else frozenset()
+        return stated if not other or other <= stated else frozenset()
     if same:
         return same
     if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
         return same
+    mentioned = _mentioned(text, options)
+    if len(mentioned) != 1 or not _is_apart(option := _plain(options[mentioned[0]]), words := f" {_plain(text)} "):
+        return frozenset()
+    rest = text.casefold().replace(options[mentioned[0]].strip(" .").casefold(), ";")
+    is_denied = _P.denial.search(rest) or (f" {option} " not in words and _P.touching_denial.search(rest))
+    return frozenset() if is_denied else frozenset(mentioned)
+
+
+def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
+    """Return the positions of the options that an answer states beside words of frames; the empty set if none.
+
+    In order: those that are called right if each is judged; several texts; letters; places such as "the second one".
+    """
+    verdicts = list(_P.verdict.finditer(text)) if len(text) <= _LONGEST_FOUND else []
+    if len(verdicts) > 1 and _is_framed(text, _P.verdict):
+        judged = {match[1].upper(): bool(match[2]) for match in verdicts}
+        return _places("".join(letter for letter in judged if judged[letter]), options)
+    mentioned = frozenset(_mentioned(text, options))
+    if len(mentioned) > 1:
+        texts = "|".join(sorted((re.escape(options[i]) for i in mentioned), key=len, reverse=True))
+        item = re.compile(rf"(?:[(\[]?([A-J])[)\].:]{{1,2}}\s{{0,3}})?({texts})", re.IGNORECASE)
+        lettered = ((_places(match[1].upper(), options), match[2]) for match in item.finditer(text) if match[1])
+        if any(_plain(named) not in (_plain(options[i]) for i in place) for place, named in lettered):
+            return frozenset()
+        if _is_framed(_P.joins.sub(" ", text), item):
+            return mentioned
+    together = _P.together.fullmatch(text.strip())
+    if by_letter := _places(together[0] if together else letters(text), options):
+        return by_letter
+    by_place = _places(letters(in_letters(text, options, agrees)), options)
+    return by_place if mentioned <= by_place else frozenset()
+
+
+def _is_framed(text: str, item: re.Pattern[str]) -> bool:
+    """Return whether an answer consists of items and words of frames."""
+    first = item.search(text)
+    rest = item.sub(" ", text[first.end() :]) if first is not None else ""
+    return first is not None and "G" in innermost(f"{text[: first.start()]}G{rest}").values()
+
+
+def _mentioned(text: str, options: Sequence[str]) -> list[int]:
+    """Return the positions of the options whose texts are in an answer, and in no longer one that is in it."""
     if len(text) > _LONGEST_FOUND:
-        return frozenset()
+        return []
     words, plain = f" {_plain(text)} ", [_plain(option) for option in options]
-    inside = [i for i, option in enumerate(plain) if option and f" {option} " in words]
-    longest = [i for i in inside if not any(i != j and plain[i] in plain[j] for j in inside)]
-    if len(longest) != 1:
-        return frozenset()
-    option = options[longest[0]].strip(" .").casefold()
-    return frozenset() if _P.denial.search(text.casefold().replace(option, ";")) else frozenset(longest)
+    inside = [
+        i for i, option in enumerate(plain) if option and (option if _is_touching(option) else f" {option} ") in words
+    ]
+    return [i for i in inside if not any(i != j and plain[i] in plain[j] for j in inside)]
+
+
+def _is_touching(option: str) -> bool:
+    """Return whether words of other texts may touch this one."""
+    return _P.touching.search(option[-1]) is not None
+
+
+def _is_apart(option: str, words: str) -> bool:
+    """Return whether the text of an option is no part of a longer word, also in a script without blanks."""
+    if f" {option} " in words or not _is_touching(option):
+        return True
+    chinese = _P.zh_long if len(option) > 1 else _P.zh
+    by_script = _P.ko if "가" <= option[-1] <= "힣" else _P.ja if _P.kana.search(words) else chinese
+    return re.search(by_script.pattern.replace("①", re.escape(option)), words) is not None
 
 
 def _places(chosen: str, options: Sequence[str]) -> frozenset[int]:

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
@@ -20,7 +19,7 @@ from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING, Patterns, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
-from answersim.answers.typed.choice import chosen_options
+from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
@@ -236,16 +235,24 @@ def _of_options(
 ) -> Opinion | None:
     """Return the opinion by the options; None if the gold answer is none of them.
 
-    A letter decides. Beside the text of an option, every other word has to be explained.
+    Letters, places and lists of options decide. Beside the text of an option, every other word has to be explained.
     """
     relation = relate(gold, answer.text, question, lang=lang, choices=choices)
-    if relation.relation == "equal" and not letters(answer.text):
+    if relation.relation == "equal" and not stated_options(answer.text, choices, str.__eq__):
         texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
+        if len(texts) == 1 and _restates(answer.text, texts[0], question):
+            return Opinion("right", "recall", relation.reason)
         opinions = [decide(text, answer, question, lang, policy) for text in (*texts, gold)]
         return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
     if relation.relation in ("equal", "different"):
         return Opinion("right" if relation.relation == "equal" else "wrong", "rules", relation.reason)
     return Opinion("wrong", "rules", relation.reason) if relation.kind == "choice" else None
+
+
+def _restates(answer: str, option: str, question: str) -> bool:
+    """Return whether an answer without blanks is an option and parts of the question: "北京" in "北京是首都"."""
+    before, named, after = bare(answer).rstrip("。！").partition(option)
+    return bool(named) and " " not in answer and not answer.isascii() and before in question and after in question
 
 
 def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:

@@ -9,8 +9,11 @@ import pytest
 
 import answersim
 from answersim._base.golds import ChoiceGold
+from answersim.answers.relation import relate
 from answersim.answers.typed import compare, parse
 from answersim.answers.typed.choice import chosen_options, read_choice
+from answersim.scoring.reward.reading import Answer
+from answersim.scoring.reward.rules import decide
 from tests.cases import cases_of, every
 
 CASES = cases_of(__file__)
@@ -58,6 +61,18 @@ def test_the_letter_or_the_text_of_an_option_counts(gold, pred, relation):
     assert compare(gold, pred, choices=OPTIONS).relation == relation
     score = answersim.score(gold, pred, metric="typed", choices=OPTIONS)
     assert {"equal": score == 1, "different": score == 0}.get(relation, score <= 0.3)
+
+
+@every(
+    ("key", "gold", "pred", "outcome", "question"),
+    [(*row, "")[:5] for row in CASES["positions_and_texts_choose"]],
+)
+def test_positions_texts_and_verdicts_choose_options(key, gold, pred, outcome, question):
+    lang, options = key if len(key) == 2 else "en", CASES["options_of_rows"][key]
+    relation = relate(gold, pred, question, lang=lang, choices=options)
+    assert (relation.relation == "equal") is (outcome == "right"), relation
+    opinion = decide(gold, Answer(pred, ""), question, lang, choices=options)
+    assert (opinion.outcome == "right") is (outcome == "right"), opinion
 
 
 @every(
