@@ -125,40 +125,45 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     if len(mentioned) != 1 or not _is_apart(option := _plain(options[mentioned[0]]), words := f" {_plain(text)} "):
         return frozenset()
     rest = text.casefold().replace(options[mentioned[0]].strip(" .").casefold(), ";")
-    is_denied = _P.denial.search(rest) or (f" {option} " not in words and _P.touching_denial.search(rest))
+    is_denied = _P.denial.search(rest) or (
+        f" {option} " not in words and (_P.touching_denial.search(rest) or _P.asks.search(text))
+    )
     return frozenset() if is_denied else frozenset(mentioned)
 
 
 def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
     """Return the positions of the options that an answer states beside words of frames; the empty set if none.
 
-    In order: those that are called right if each is judged; several texts; letters; places such as "the second one".
+    In order: several texts; those that are called right if each is judged; letters; places such as "the second one".
     """
-    verdicts = list(_P.verdict.finditer(text)) if len(text) <= _LONGEST_FOUND else []
-    if len(verdicts) > 1 and _is_framed(text, _P.verdict):
+    mentioned, lettered = _mentioned(text, options), text
+    if len(mentioned) > 1:
+        texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
+        named = "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
+        item = re.compile(rf"(?:[(\[]?([A-J])[)\].:]{{1,2}}\s{{0,3}})?({named})", re.IGNORECASE)
+        if any(match[1] and match[1].upper() != texts.get(match[2].casefold()) for match in item.finditer(text)):
+            return frozenset()
+        if _is_framed(text, item):
+            return frozenset(mentioned)
+        lettered = item.sub(lambda match: texts.get(match[2].casefold(), match[0]), text)
+    verdicts = list(_P.verdict.finditer(lettered)) if len(text) <= _LONGEST_FOUND else []
+    if len(verdicts) > 1 and _is_framed(lettered, _P.verdict):
         judged = {match[1].upper(): bool(match[2]) for match in verdicts}
         return _places("".join(letter for letter in judged if judged[letter]), options)
-    mentioned = frozenset(_mentioned(text, options))
-    if len(mentioned) > 1:
-        texts = "|".join(sorted((re.escape(options[i]) for i in mentioned), key=len, reverse=True))
-        item = re.compile(rf"(?:[(\[]?([A-J])[)\].:]{{1,2}}\s{{0,3}})?({texts})", re.IGNORECASE)
-        lettered = ((_places(match[1].upper(), options), match[2]) for match in item.finditer(text) if match[1])
-        if any(_plain(named) not in (_plain(options[i]) for i in place) for place, named in lettered):
-            return frozenset()
-        if _is_framed(_P.joins.sub(" ", text), item):
-            return mentioned
     together = _P.together.fullmatch(text.strip())
     if by_letter := _places(together[0] if together else letters(text), options):
         return by_letter
     by_place = _places(letters(in_letters(text, options, agrees)), options)
-    return by_place if mentioned <= by_place else frozenset()
+    return by_place if by_place.issuperset(mentioned) else frozenset()
 
 
 def _is_framed(text: str, item: re.Pattern[str]) -> bool:
-    """Return whether an answer consists of items and words of frames."""
+    """Return whether an answer consists of items, "and" and words of frames, and asks nothing."""
     first = item.search(text)
-    rest = item.sub(" ", text[first.end() :]) if first is not None else ""
-    return first is not None and "G" in innermost(f"{text[: first.start()]}G{rest}").values()
+    if first is None or _P.asks.search(text):
+        return False
+    rest = _P.joins.sub(" ", item.sub(" ", text[first.end() :]))
+    return "G" in innermost(f"{_P.joins.sub(' ', text[: first.start()])}G{rest}").values()
 
 
 def _mentioned(text: str, options: Sequence[str]) -> list[int]:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from answersim.answers.extraction.frames import bare
+from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.vocabulary import rows
 
@@ -30,13 +30,19 @@ def in_letters(text: str, options: Sequence[str], agrees: Callable[[str, str], b
     has_digits = any(map(str.isdigit, "".join(options)))
 
     def of_number(match: re.Match[str]) -> str:
-        at = _place(match["place"], options)
-        is_value = (has_digits and not match["option"]) or any(agrees(option, str(at)) for option in options)
-        return match[0] if is_value else f"{match['option'] or ''} {_letter(at)}".strip()
+        places = [_place(sign, options) for sign in (match["place"], *re.findall(r"\d", match["more"]))]
+        is_value = any(
+            str(at) in re.findall(r"\d+", option) or agrees(option, str(at)) for at in places for option in options
+        )
+        if is_value or (has_digits and not match["option"]):
+            return match[0]
+        more = re.sub(r"\d", lambda sign: _letter(int(sign[0])), match["more"])
+        return f"{match['option'] or ''} {_letter(places[0])}{more}".strip()
 
     def of_place(match: re.Match[str]) -> str:
         before = match[0][: match.start("place") - match.start()]
-        is_marked = before or match["noun"] or _P.touches.search(match["place"]) or bare(text) == match["place"]
+        is_marked = before or match["noun"] or _P.touches.search(match["place"])
+        is_marked = is_marked or match["place"] in innermost(text).values()
         return before + _letter(_place(match["place"], options)) if is_marked else match[0]
 
     return placed.sub(of_place, numbered.sub(of_number, text))
