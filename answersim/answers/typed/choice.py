@@ -137,7 +137,7 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     In order: several texts; those that are called right if each is judged; letters; places such as "the second one".
     """
     mentioned, lettered = _mentioned(text, options), text
-    if len(mentioned) > 1:
+    if len(mentioned) > 1 and not any(option.isascii() and option.isalpha() and len(option) == 1 for option in options):
         texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
         named = "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
         item = re.compile(rf"(?:[(\[]?([A-J])[)\].:]{{1,2}}\s{{0,3}})?({named})", re.IGNORECASE)
