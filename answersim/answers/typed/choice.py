@@ -134,10 +134,12 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
 def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
     """Return the positions of the options that an answer states beside words of frames; the empty set if none.
 
-    In order: several texts; those that are called right if each is judged; letters; places such as "the second one".
+    In order: several texts, or one in a script without blanks; those that are called right if each is judged; letters;
+    places such as "the second one".
     """
     mentioned, lettered = _mentioned(text, options), text
-    if len(mentioned) > 1 and not any(option.isascii() and option.isalpha() and len(option) == 1 for option in options):
+    are_letters = any(option.isascii() and option.isalpha() and len(option) == 1 for option in options)
+    if not are_letters and (len(mentioned) > 1 or any(_is_touching(_plain(options[i])) for i in mentioned)):
         texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
         named = "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
         item = re.compile(rf"(?:[(\[]?([A-J])[)\].:]{{1,2}}\s{{0,3}})?({named})", re.IGNORECASE)

@@ -32,7 +32,9 @@ def in_letters(text: str, options: Sequence[str], agrees: Callable[[str, str], b
     def of_number(match: re.Match[str]) -> str:
         places = [_place(sign, options) for sign in (match["place"], *re.findall(r"\d", match["more"]))]
         is_value = any(
-            str(at) in re.findall(r"\d+", option) or agrees(option, str(at)) for at in places for option in options
+            str(at) in re.findall(r"\d+(?:[.,]\d+)*", option) or agrees(option, str(at))
+            for at in places
+            for option in options
         )
         if is_value or (has_digits and not match["option"]):
             return match[0]
