@@ -1,48 +1,77 @@
-"""Write the initialisms of WordNet 3.0 with the names that they are short for.
+"""Write the abbreviations in capitals of WordNet 3.0 with the names that they are short for.
 
-    python -m tools.initials
+    python -m tools.initials --source /usr/share/wordnet
 
 The table is answersim/answers/relation/initials.csv. Two words of one synset are a row if one of them is the initials
-of the other. It has the license of WordNet, see NOTICE.
+of the other, or if the synset is a single thing with a name of its own, such as a country or an organization ("UK").
+The table has the license of WordNet, see NOTICE. Debian has the dictionary files as ``wordnet-base``.
 """
 
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 import answersim
+from answersim._base.runtime.cli_errors import user_errors
 from answersim.answers.relation.wording import initials
 from answersim.metrics.lexical.wordnet.reader import TABLE
+from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "initials.csv"
+_CAPITALS = re.compile(r"(?:[A-Z]\.?){2,8}")
 
 
 def pairs() -> Iterator[tuple[str, str]]:
-    """Yield each initialism with each of its names, in the order of the table."""
+    """Yield each initialism with each of its names, in the order of the table of synonyms."""
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         names = [name.replace("_", " ") for name in line.split() if not line.startswith("#")]
         for short in names:
             yield from ((short.replace(".", ""), name) for name in names if initials(short, name))
 
 
-def table() -> dict[str, list[str]]:
-    """Return the names of each initialism, in lower case, sorted."""
+def named(source: Path) -> Iterator[tuple[str, str]]:
+    """Yield each abbreviation in capitals of one single thing with the names whose first sense is this thing.
+
+    "Europe" is the continent in its first sense, and so it is not the EU.
+    """
+    first: dict[str, str] = {}  # the synset of the first sense of each name
+    for line in (source / "index.noun").read_text(encoding="utf-8").splitlines():
+        if not line.startswith(" "):  # the license
+            name, _, senses, *rest = line.split()
+            first[name] = "n" + rest[-int(senses)]
+    things = [s for s in read_dictionary(source).values() if any(symbol == "@i" for symbol, *_ in s.pointers)]
+    shorts = [{word.replace(".", "") for word in thing.words if _CAPITALS.fullmatch(word)} for thing in things]
+    counts = Counter(short for listed in shorts for short in listed)
+    for thing, listed in zip(things, shorts, strict=True):
+        names = [name for name in thing.words if first.get(name.replace(" ", "_").lower()) == thing.key]
+        yield from ((short, name) for short in listed if counts[short] == 1 for name in names)
+        yield from ((short, other) for short in listed for other in listed if counts[short] == 1)
+
+
+def table(source: Path) -> dict[str, list[str]]:
+    """Return the names of each abbreviation, in lower case, without an article, sorted."""
     names: dict[str, set[str]] = defaultdict(set)
-    for short, name in pairs():
-        names[short].add(name.casefold())
+    for short, name in (*pairs(), *named(source)):
+        plain = name.replace(".", "") if _CAPITALS.fullmatch(name) else name
+        if plain != short:
+            names[short].add(plain.casefold().removeprefix("the ").removeprefix("president "))
     return {short: sorted(listed) for short, listed in sorted(names.items())}
 
 
-def main() -> None:
+def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary files.")]) -> None:
     """Write the table."""
-    with OUTPUT.open("w", encoding="utf-8", newline="") as file:
+    with user_errors(), OUTPUT.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("initials", "names"))
-        writer.writerows((short, "|".join(listed)) for short, listed in table().items())
+        writer.writerows((short, "|".join(listed)) for short, listed in table(source).items())
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -30,6 +30,7 @@ from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.answers.typed.math.formula import Options
+from answersim.answers.typed.tokens import with_indices
 
 __all__ = ["Relation", "Relations", "relate"]
 
@@ -157,7 +158,7 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_order, _of_signs):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_codes, _of_order, _of_signs):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     if is_replaced(gold, pred, rules):
@@ -200,7 +201,9 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     left = frame(gold, pred)
     if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
-    result = compare_checked(*left, rules, question)
+    result = _of_codes(*left, rules, question) or compare_checked(*left, rules, question)
+    if result.relation == "near" and _P.code.search(gold) and _P.code.search(pred):
+        return different(f"{pred} is not {gold}", "name with number", result.error)
     if result.relation == "none" or result.kind == "person name":
         return _of_order(*left, rules, question)
     if result.kind == "list" and not any(map(_P.listing.search, left)):  # "If he lied, she left"
@@ -209,21 +212,35 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
 
 
 def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept initials that WordNet lists for the words, or that the text explains: "NATO (North Atlantic ...)"."""
+    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = aside.groups() if aside is not None else ()
         explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
-        if initials(one, other) and " ".join(other.casefold().split()) in _names().get(one.replace(".", ""), ()):
+        short, name = (_P.leading.sub("", side.strip()) for side in (one, other))
+        short, letters = short.replace(".", ""), name.replace(".", "")
+        if short not in _names() or (not letters.isupper() and letters.upper() in _names()):
+            continue  # "us" is no country
+        if {letters.casefold(), " ".join(name.casefold().rstrip(".").split())} & _names()[short]:
             return equal(f"{one} is short for {other}", "name")
+    return None
+
+
+def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
+    for pattern in (_P.dotted, _P.indexed):
+        codes = [pattern.fullmatch(with_indices(text)) for text in (gold, pred)]
+        if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
+            one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
+            return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
     return None
 
 
 @cache
 def _names() -> dict[str, frozenset[str]]:
-    """Return the names of each initialism, in lower case. Source: WordNet 3.0, by ``tools.initials``."""
+    """Return the names of each abbreviation in capitals, in lower case. Source: WordNet 3.0, by ``tools.initials``."""
     with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
 

@@ -20,6 +20,9 @@ _MOST_REPLACED = 2
 _LONGEST = 300  # characters of texts that are compared
 # Words of a statement. A phrase has none of them.
 _STATEMENT = BE | frozenset("am has have had does do did will would can could may might must not".split())
+# Words of which each denies what any other word in its place states, but for the words for zero.
+_NOTHING = frozenset("nobody nothing never nowhere".split())
+_ZERO = frozenset("none zero nil nought no not hardly rarely seldom".split())
 _PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
 _PASSED = ARTICLES["en"] | frozenset("because since as that".split())  # before a statement, or anywhere in it
 _ENDS = (".", "!", "?")
@@ -49,7 +52,7 @@ _CLOSED |= frozenset(
 _OPPOSED = frozenset(
     frozenset(pair.split("/"))
     for pair in "before/after with/without above/below over/under inside/outside into/from to/from all/none all/no "
-    "always/never never/sometimes nobody/somebody nobody/everybody nothing/something nothing/everything no/some "
+    "no/some "
     "more/less more/fewer most/least most/few up/down in/out on/off he/she his/her him/her only/also".split()
 )
 _ALIKE = 0.7  # of the letters: another form or spelling of one word
@@ -139,8 +142,9 @@ def _are_names(one: str, other: str, words: tuple[str, str]) -> bool:
 
 def _are_opposite(a: str, b: str) -> bool:
     """Return whether two words are opposites, in any of their forms."""
-    known = any(other in _opposites().get(form, ()) for form in _forms(a) for other in _forms(b))
-    return known or frozenset((a, b)) in _OPPOSED
+    if frozenset((a, b)) in _OPPOSED or ((a in _NOTHING) != (b in _NOTHING) and _ZERO.isdisjoint((a, b))):
+        return True
+    return any(other in _opposites().get(form, ()) for form in _forms(a) for other in _forms(b))
 
 
 def _forms(word: str) -> list[str]:

@@ -10,11 +10,24 @@ from functools import cache, lru_cache
 
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
+from answersim.answers.typed.tokens import with_indices
 
 _P = Patterns("wording")
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
 _QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
+_USUAL = _APOSTROPHES | str.maketrans("ёЁ", "еЕ")
+# Words before a name, which are often abbreviated.
+ABBREVIATIONS = {
+    "mt": "mount", "mts": "mountains", "st": "saint", "ft": "fort", "dr": "doctor", "prof": "professor",
+    "gen": "general", "capt": "captain", "col": "colonel", "lt": "lieutenant", "sgt": "sergeant", "maj": "major",
+    "rev": "reverend", "gov": "governor", "sen": "senator", "pres": "president",
+}  # fmt: skip
+_ABBREVIATED = re.compile(rf"\b({'|'.join(map(str.title, ABBREVIATIONS))})\b\.?(?=\s{{1,9}}[A-Z])")
+_INDEX = re.compile(r"_\{(\w+)\}")
+# Letters that are written as two plain letters, and the others that Unicode does not take apart.
+_AS_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe"})
+_AS_ONE = str.maketrans({"ł": "l", "đ": "d", "ð": "d", "ø": "o", "ı": "i", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe"})
 _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
 BE = frozenset("is are was were be been being".split())
@@ -48,7 +61,8 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     signs, decimal points, symbols and characters that touch a digit count. An article counts if it may be a name
     ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts and below the line, wide letters
     and the kinds of dashes and apostrophes are folded. Thousands separators are dropped if they are unambiguous in the
-    language: "3,600" is 3600 in English, and undecided in German.
+    language: "3,600" is 3600 in English, and undecided in German. A letter with a mark may be written without it, or as
+    two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name.
 
     >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")
     (True, True, True)
@@ -57,6 +71,9 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     """
     if one == other:
         return True
+    if "_" in one + other:
+        one, other = (_INDEX.sub(r"_\1", with_indices(text)) for text in (one, other))
+    one, other = (_ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text) for text in (one, other))
     if _OPAQUE in one or _OPAQUE in other:
         return False
     if max(len(one), len(other)) > _MOST_ARTICLES and abs(_letters(one) - _letters(other)) > _MOST_ARTICLES:
@@ -66,8 +83,34 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     if first.casefold().split() == second.casefold().split():
         return True
     split = tokenizer(code)
-    tokens = split(_with_names(first, code))
-    return bool(tokens) and tokens == split(_with_names(second, code))
+    tokens, others = split(_with_names(first, code)), split(_with_names(second, code))
+    if tokens == others or len(tokens) != len(others):
+        return bool(tokens) and tokens == others
+    names = None if code == "en" else _capitalized(first) & _capitalized(second)
+    return all(a == b or _is_spelling(a, b, code, names) for a, b in zip(tokens, others, strict=True))
+
+
+def _capitalized(text: str) -> set[str]:
+    """Return the words that may be names, without their marks."""
+    return {_unmarked(word.casefold()) for word in re.findall(r"\w+", text) if word[0].isupper()}
+
+
+def _unmarked(word: str) -> str:
+    """Return a word in lower case without marks on its letters."""
+    return "".join(c for c in unicodedata.normalize("NFD", word.translate(_AS_ONE)) if not unicodedata.combining(c))
+
+
+def _is_spelling(one: str, other: str, code: str, names: set[str] | None) -> bool:
+    """Return whether one of two words has plain letters for those of the other that have marks."""
+    plain, marked = (one, other) if one.isascii() else (other, one)
+    if marked.isascii() or not plain.isascii():
+        return False
+    in_two = marked.translate(_AS_TWO)
+    if plain == in_two:
+        return True
+    if names is not None and not any(_unmarked(word) in names for word in (marked, in_two)):
+        return False  # "año" is not "ano"
+    return plain == _unmarked(in_two) or (code != "de" and plain == _unmarked(marked))  # "Mütter" is not "Mutter"
 
 
 def _letters(text: str) -> int:
@@ -76,7 +119,7 @@ def _letters(text: str) -> int:
 
 def _marked(text: str, code: str) -> str:
     """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
-    folded = text.translate(_APOSTROPHES)
+    folded = text.translate(_USUAL)
     if not folded.isascii():
         folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
     for pattern in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():

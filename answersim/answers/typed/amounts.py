@@ -31,6 +31,7 @@ _CONVERTED = Fraction(1, 50)  # two roundings of one value in two units
 _CLOSE, _BEYOND, _FAR = Fraction(1, 20), Fraction(1, 10), Fraction(1, 4)
 _MOST_CUT = Fraction(1, 10)  # decimals that are cut off are at most this share of the number
 _COMPUTED = Fraction(1, 10**6)  # a decimal with so small a last place, as a share of it, was computed
+_EXACT = 10**6  # seven digits before the zeros at the end
 _LARGEST_SHARE = 10  # 175 % is 7/4
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 _WITH_CENTS = {"coin", "USD", "EUR", "CAD", "AUD", "HKD"}
@@ -55,6 +56,10 @@ def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relat
             if again.relation in ("equal", "near"):
                 reason = f"{pred} is {gold} in the scale that the question states"
                 return near(reason, again.kind, 0.0 if again.relation == "equal" else again.error, "scale")
+    if asked.precise and result.rule == "tolerance":
+        return different(f"{pred} is not {gold}", result.kind, result.error)
+    if asked.precise and result.rule == "rounding" and pred.number.step > gold.number.step:
+        return no_opinion(f"{pred} has fewer digits than the question states", result.kind, result.error)
     return result
 
 
@@ -137,12 +142,13 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         return _compare_hedged(gold, pred, kind, error)
     if 2 * gap <= _as_integer(max(gold.step, pred.step)):
         computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
+        computed = computed and one.value.denominator * other.value.denominator > 1
         if gap <= _COMPUTED * largest and computed and not exact:
             return equal(f"{pred.shown} is {gold.shown}, to the last decimal that is given", kind)
         if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
             return no_opinion(f"{pred.shown} may be {gold.shown} after rounding", kind, error)
         return near(f"{pred.shown} is {gold.shown} after rounding", kind, error, "rounding")
-    if not exact and (measured or one.measured) and gap <= _WITHIN * size:
+    if not exact and (measured or one.measured) and gap <= _WITHIN * size and not _are_exact(one, other):
         return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
         reason = f"one of {pred.shown} and {gold.shown} may be the other one without its last decimals"
@@ -158,6 +164,11 @@ def _as_integer(value: Fraction) -> Fraction:
 def _is_small_count(one: Number, other: Number) -> bool:
     """Return whether one of two numbers is a whole number that nobody rounds: 5, but not 24,900."""
     return any(side.value.denominator == 1 and abs(side.value) < 100 and side.step == 1 for side in (one, other))
+
+
+def _are_exact(*numbers: Number) -> bool:
+    """Return whether both are whole numbers with so many digits that none of them is rounded: 299,792,458."""
+    return all(n.value.denominator == 1 and abs(n.value) // last_place(n.value) >= _EXACT for n in numbers)
 
 
 def is_cut_off(short: _Side, exact: _Side) -> bool:

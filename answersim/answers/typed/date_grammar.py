@@ -18,8 +18,9 @@ _CENTURIES = {"seventeen": 1700, "eighteen": 1800, "nineteen": 1900, None: 1900}
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _HUNDREDS = range(1000, 2100, 100)  # the years that '69 and 7/4/69 may mean are 69 after one of these
 
-_ERA = r"(?:(?P<bc>b \. c (?:\. (?:e (?:\. )?)?)?|before christ |bce? )|(?P<ad>a \. d (?:\. )?|ce |ad ))?"
-_YEAR = rf"(?:(?:,|of|\.) )?(?P<year>[12]\d{{3}}|0[1-9]\d\d|[1-9]\d\d) {_ERA}"
+_BC, _AD = r"b \. c (?:\. (?:e (?:\. )?)?)?|before christ |bce? ", r"a \. d (?:\. )?|ce |ad "
+_ERA = rf"(?:(?P<bc>{_BC})|(?P<ad>{_AD}))?"
+_YEAR = rf"(?:(?:,|of|\.) )?(?P<year>[12]\d{{3}}|0[1-9]\d\d|[1-9]\d\d|\d\d?(?= (?:{_BC}|{_AD}))) {_ERA}"
 _MONTH = rf"(?P<month>{any_of(_MONTHS)}) (?:(?<!\S{{5}} )\. (?=.))?"  # a short name may have a period
 _ORDINAL = rf"(?P<ordinal>(?:twenty|thirty) (?:- )?(?:{any_of([*ORDINALS][1:10])})|{any_of(ORDINALS)}) "
 _DAY = rf"(?:the )?(?:(?P<day>\d\d?)(?:~(?:st|nd|rd|th)|(?!~(?:st|nd|rd|th) )) |{_ORDINAL})(?!(?<=~)[:%] )"

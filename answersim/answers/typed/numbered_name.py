@@ -21,7 +21,8 @@ _LIKE_ONES = ({2, 11}, {3, 111})  # II may be written as 11
 _SMALL = frozenset("of the and de von der des du la le el and &".split())  # they need no capital letter
 _ENDINGS = ("st", "nd", "rd", "th", ".")
 _MOST_WORDS = 8
-_MOST = 3999
+_MOST = 3999  # of a number in words or numerals
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,12 @@ def read_numbered_name(toks: Tokens, lang: str) -> NumberedName | None:
         return None
     last, number, end = toks.text[-1], None, n - 1
     if last.isdecimal():
-        number = int(last) if len(last) <= 4 and not is_code(last) else None
+        number = int(last) if len(last) <= _MOST_DIGITS and not is_code(last) else None
     elif last == "." and lang == "de" and n > 2:  # Ludwig XIV.
         number, end = roman_value(toks.text[-2]), n - 2
-    elif (last != "I" or n <= 3) and (not _RARELY.fullmatch(last) or low[-2] in _COUNTED):
+    elif last == "I" and n - sum(word in _RANKS for word in low) > 3:
+        number = None  # a pronoun
+    elif not _RARELY.fullmatch(last) or low[-2] in _COUNTED:
         number = roman_value(last)
     if number is not None:
         return _named(toks, 0, end, number)
@@ -71,7 +74,7 @@ def _named(toks: Tokens, start: int, end: int, number: int) -> NumberedName | No
     if any(not word[0].isalpha() and word not in (".", "-", "'") for word in toks.text[start:end]):
         return None
     capitals = [word[0].isupper() for word in words if word.casefold() not in _SMALL]
-    if not capitals or not all(capitals) or not 1 <= number <= _MOST:
+    if not capitals or not all(capitals) or not number:
         return None
     low = tuple(map(str.casefold, words))
     return NumberedName(tuple(word for word in low if word not in _RANKS) or low, number)

@@ -27,6 +27,8 @@ class Asked(NamedTuple):
     unit: Unit | None = None  # the unit of the numbers: "How many miles", "(in km)"
     ordered: bool = False  # whether it is about an order
     several: bool = False  # whether it asks for several answers
+    ends: bool = False  # whether it asks for both ends of a period
+    precise: bool = False  # whether it states how many digits the answer has
 
 
 NOTHING = Asked()
@@ -54,4 +56,6 @@ def asked(question: str) -> Asked:
         unit=unit,
         ordered=_P.order.search(text) is not None,
         several=_P.several.search(text) is not None,
+        ends=_P.ends.search(text) is not None,
+        precise=_P.precise.search(text) is not None,
     )

@@ -337,6 +337,8 @@ def _compare_with_single(span: Range, value: Single, asked: Asked, *, names_seve
         return no_opinion(f"{value} and {span} do not state the same unit", "range")
     if not inside:
         return different(f"{value} is outside {span}", "range")
+    if asked.ends and not names_several:
+        return different(f"{value} is not {span}, both ends of which the question asks for", "range")
     if names_several and not is_when(value):  # "5-6" names several numbers
         return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
     return near(f"{span} contains {value}, and is less precise", "range", rule="period")

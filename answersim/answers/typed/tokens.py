@@ -21,6 +21,8 @@ _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 
 _FRACTION = "\x00"  # stands before the fraction that one character means, until the text is folded
 _AFTER_DIGIT = re.compile(rf"(?<=\d){_FRACTION}")
 _POWER = re.compile(r"(?<=[\d)])\*\*(?=[\d(-])")  # 2**3
+_RAISED = re.compile(r"[⁺⁻]?[⁰¹²³⁴-⁹ⁿ]+(?:[⁺⁻][⁰¹²³⁴-⁹ⁿ]+)?")  # an exponent
+_LOWERED = re.compile(r"[₀-₉ₐ-ₜᵢ-ᵪⱼ]+")  # an index
 _APART = re.compile(r"\d \d{3}")
 _LIKE_ASCII = str.maketrans(
     {
@@ -30,7 +32,6 @@ _LIKE_ASCII = str.maketrans(
         **dict.fromkeys("⁄∕", "/"),
         **dict.fromkeys("\u00a0\u2007\u2009\u202f\u2002\u2003\u200a", " "),
         **dict.fromkeys("\u00ad\u200b\u200e\u200f\u2060\ufeff", None),
-        "⁰": "^0", "¹": "^1", "²": "^2", "³": "^3", "⁴": "^4", "⁵": "^5", "⁶": "^6", "⁷": "^7", "⁸": "^8", "⁹": "^9",
         "×": "x", "µ": "u", "μ": "u", "٫": ".", "٬": ",", "､": ",", "、": ",", "·": "*",
     }
 )  # fmt: skip
@@ -81,11 +82,25 @@ _NONE = Tokens((), (), ())
 def fold(text: str) -> str:
     """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2."""
     if not text.isascii():
+        text = _RAISED.sub(_exponent, text)
         text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))
         if _FRACTION in text:
             text = _AFTER_DIGIT.sub(" ", text).replace(_FRACTION, "")
     text = _POWER.sub("^", text) if "**" in text else text
     return _SPACED.sub(lambda match: match[0].replace(" ", ""), text) if _APART.search(text) else text
+
+
+def _exponent(match: re.Match[str]) -> str:
+    """Return an exponent on the line, in brackets if it is a sum."""
+    text = unicodedata.normalize("NFKC", match[0])
+    return f"^({text})" if re.search("[+−]", text[1:]) else f"^{text}"
+
+
+def with_indices(text: str) -> str:
+    """Return a text with each index below the line in braces: x₁₂ is x_{12}."""
+    if text.isascii():
+        return text
+    return _LOWERED.sub(lambda match: f"_{{{unicodedata.normalize('NFKC', match[0])}}}", text)
 
 
 def matches(text: str) -> list[tuple[str, str]]:

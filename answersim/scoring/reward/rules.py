@@ -14,7 +14,7 @@ from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.substitution import other_content
-from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
+from answersim.answers.relation.wording import ABBREVIATIONS, has_meaning, symbols, without_symbols
 from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING, Patterns, words
 from answersim.answers.text.tokens import language
@@ -99,7 +99,10 @@ _NOT_BUT = re.compile(
     r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z])|//)")  # signs of code
+_INSIDE = frozenset("of before after".split())  # words of a value: the 12th of March, ten after six
+# Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
+_WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
+_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
 # Words of a reason that judge or change what was said.
 _JUDGING = frozenset(
     "answer answers correct right true actually could might may would also think believe someone nobody everyone "
@@ -111,7 +114,8 @@ _NO_NAMES = _SMALL | _TURNING | frozenset("answer correct right true one could a
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
-_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs)|\sNo)\.\Z")
+_ABBREVIATED = re.compile(rf"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Jr|Sr|vs|{'|'.join(map(str.title, ABBREVIATIONS))})|\sNo)\.\Z")
+_DAY = re.compile(r"(?<![\w.,])\d{1,2}\.\Z")  # it ends no sentence before a month: "14. Juli"
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
@@ -193,7 +197,7 @@ def decide(
         else:  # marks were read before
             inner = read(core, lang=lang, marks=False)
             relation = relate(gold_text, inner, question, lang=lang, options=policy.options)
-        is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question)
+        is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question, code)
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
                 return Opinion("undecided", "rules", "the answer is a question")
@@ -259,8 +263,12 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
     if not any(map(str.isalnum, answer_text)) and any(map(str.isalnum, gold)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
-    if (sign := _NEGATED.match(answer_text)) is not None and not gold.lstrip(" $").startswith(sign[0].strip()):
-        return Opinion("undecided", "rules", "a sign before the answer may negate it")
+    added, wanted = _NEGATED.match(answer_text), _NEGATED.match(gold)
+    is_added = added is not None and not gold.lstrip(" $").startswith(added[0].strip())
+    is_lost = wanted is not None and wanted[0].strip() in ("-", "!", "¬") and wanted[0].strip() not in answer_text
+    relation = relate(gold, answer_text) if is_added or is_lost else None
+    if relation is not None and (relation.relation == "none" or relation.kind in ("text", "")):
+        return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
     if _ANNOUNCES.match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(answer_text).casefold()
@@ -285,8 +293,9 @@ def _committed(answer: str, gold: str) -> str:
     if head is not None and _is_other(head["other"] or head["asked"], gold):
         answer = answer[head.end() :]
     answer = _without_reason(answer, gold)
-    if not gold[:1].isdigit():
-        answer = _NUMBERED.sub("", answer)
+    number = _NUMBERED.match(answer)
+    if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
+        answer = answer[number.end() :]
     return answer.strip()
 
 
@@ -319,14 +328,21 @@ def _sentences(text: str) -> list[str]:
     """Return the sentences of a text. An initial or a title ends none."""
     sentences: list[str] = []
     for piece in _SENTENCE.split(text):
-        if sentences and _ABBREVIATED.search(sentences[-1]):
+        if sentences and (_ABBREVIATED.search(sentences[-1]) or _is_date(sentences[-1], piece)):
             sentences[-1] += f" {piece}"
         elif piece.strip():
             sentences.append(piece.strip())
     return sentences
 
 
-def _is_whole(gold: str, core: str, relation: Relation, question: str) -> bool:
+def _is_date(before: str, after: str) -> bool:
+    """Return whether a number with a period and the word behind it are a day and its month, as in German."""
+    day = _DAY.search(before)
+    month = after.split(maxsplit=1)[0].strip(".,;:!?") if day is not None else ""
+    return day is not None and (value := parse(f"{day[0]} {month}", "de")) is not None and value.kind == "date"
+
+
+def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
         stated = {token.casefold() for token in _tokens(core)}
@@ -337,15 +353,25 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str) -> bool:
     if relation.kind == "name":
         return True  # initials and their words
     words, golds = ({token.casefold() for token in _tokens(text)} for text in (core, gold))
-    if not _TURNING.isdisjoint(words - golds):
+    is_short = len(core) <= LONGEST_TYPED
+    value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
+    is_working = value is None and is_short and _is_working(gold, core, code)
+    is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
+    if not _TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
         return False
-    value = parse(core) if len(core) <= LONGEST_TYPED else None
     if value is None:
-        return relation.kind in ("math", "list", "choice", "text")
-    if value.kind == "list" and relation.kind not in ("list", "math"):
+        return is_working or relation.kind in ("math", "list", "choice", "text", "code")
+    if value.kind == "list" and relation.kind not in ("list", "math", "text"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {gold}")
+
+
+def _is_working(gold: str, core: str, code: str) -> bool:
+    """Return whether a text computes the gold answer as its last value: "Area = length × width = 6 × 4 = 24"."""
+    *sides, last = core.split("=")
+    is_computed = any(sign in side.strip()[1:] for side in sides for sign in "+-−*/×÷·^")
+    return is_computed and _WORKING.fullmatch(core) is not None and relate(gold, last, lang=code).relation == "equal"
 
 
 def _names_another(core: str, question: str) -> bool:
@@ -413,7 +439,7 @@ def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str,
         return None
     for frame in peeled(rest):
         relation = relate(gold, frame, question, lang=lang, options=policy.options)
-        if relation.relation in ("equal", "near") and _is_whole(gold, frame, relation, question):
+        if relation.relation in ("equal", "near") and _is_whole(gold, frame, relation, question, language(lang)):
             return _paid(gold, frame, relation, "recall", policy)
         if relation.relation == "different":
             return Opinion("wrong", "rules", relation.reason)

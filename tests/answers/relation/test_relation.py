@@ -226,8 +226,11 @@ def test_the_shipped_opposites_are_those_of_wordnet() -> None:
 
 
 def test_the_shipped_initials_are_those_of_wordnet() -> None:
+    source = Path("/usr/share/wordnet")
+    if not (source / "data.noun").is_file():
+        pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
     listed = initials.OUTPUT.read_text(encoding="utf-8").splitlines()[1:]
-    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in initials.table().items()]
+    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in initials.table(source).items()]
 
 
 SAME = [

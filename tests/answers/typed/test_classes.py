@@ -41,7 +41,9 @@ EQUAL = {
         = half a dozen; 1969 = nineteen sixty-nine; July 4, 1776 = 4 July 1776; 7/4/1776 = 7-4-1776; the 1960s =
         the '60s; yes = Yes, it is.; no = No, it is not.; yes = yeah; -5 = minus five; -40 °C = -40 °F; 1.5
         million = 1,500,000; 3 billion = 3,000,000,000; 2,000 = two thousand; 5! = 120; 1 ton = 2000
-        lbs; 10^6 = 1,000,000; 5 km = 5000 m; 90 minutes = 1.5 hours; 1 yard = 3 feet; 60 miles an hour = 60 mph""",
+        lbs; 10^6 = 1,000,000; 5 km = 5000 m; 90 minutes = 1.5 hours; 1 yard = 3 feet; 60 miles an hour = 60 mph;
+        0.00032 = 3.2 × 10⁻⁴; 6.02 × 10²³ = 6.02e23; March 15, 44 BC = 15 March 44 BCE; the 12th of March
+        2011 = 12 Mar 2011""",
     "de": """0,07 = null Komma null sieben; 1,05 = eins Komma null fünf; 1,50 € = ein Euro und fünfzig Cent; 2,25
         € = zwei Euro und fünfundzwanzig Cent; 50 Cent = 0,50 €; 60 % = drei Fünftel; 50 % = die Hälfte; 75 % =
         drei Viertel; 100 m = 328 Fuß; 5 Meilen = 8 km; 1 kWh = 3,6 MJ; 2 Milliarden = 2 Mrd.; 1,2 Billionen =
@@ -66,8 +68,10 @@ DIFFERENT = {
         yes = No, thanks.; 1987 = 1978; 11 = eleven hundred; 8 miles = 9 miles; 50 cents = $0.60; 5 kg = 6 kg;
         3.14159 = 3.25; 3 billion = 3 million; 10^6 = 10^9; 5! = 6; 2.5 = 2.7; 37% = 38; 7
         days = 8 days; 10 tons = 50,000 kg; 101 °C = 150 °F; 64 KB = 80,000 bytes; $5 = $6; 5 pounds =
-        5 kilometers; 112% = 112 km; $112 = 112%; 5 degrees = 5%; 5 hours = 5 miles; 5 kg = It weighs 5 km.;
-        5 km = 6""",
+        5 kilometers; 112% = 112 km; $112 = 112%; 5 degrees = 5%; 5 hours = 5 miles; 5 kg = It weighs 5 km.; 5 km =
+        6; ISO 9001 = ISO 9002; RFC 2616 =
+        RFC 2617; 299,792,458 = 299,792,485; 6,378,137 m = 6,378,173 m; 10⁻³ = 1000;
+        March 15, 44 BC = March 15, 43 BC""",
     "de": """5 Euro = 5 Dollar; rot, blau = rot, grün; Rot, Blau = Rot, Grün; 5 Pfund = 5 kg; 3 Milliarden = 3
         Millionen; 3 Milliarden = 4 bn; 11 = Es waren zwölf Spieler auf dem Platz.; -5 % = 5 %; 20 % = um 5 %
         gesunken; 2/3 = 75 %; 1970 = '69; Ludwig XIV. = Ludwig XV.; ja = nein; 123 m = 500 Fuß; 60 % = zwei
@@ -142,8 +146,9 @@ NONE = {
         100 Pound = 100 pounds; yes = Yes, but no; yes = Yes, but only partly.; yes = Yes and no; no = No, but
         yes; yes = Yes, if it rains.; yes = Yes, although it isn't.; 37% = 37; $5 = 5; $5 = 5 Canadian dollars;
         $5 = C$5; ¥100 = 100 yuan; $5 = 4.60 euros; 5 m = 5 minutes; 5 kWh = 5 kW; 20 people
-        = 20%; 1 light year = 1 year; 60 miles an hour = 60 miles; 5 mph
-        = 5 miles; 1 month = 30 days; J. Kennedy = R. Kennedy; 24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5;
+        = 20%; 1 light year = 1 year; 60 miles an hour = 60 miles; 5 mph = 5 miles; 1 month = 30 days;
+        J. Kennedy = R. Kennedy; 100 calories = 100 kilocalories; 50 cubic feet = 50 feet; 60 watt hours = 60 watts;
+        24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5;
         Paris, Texas = Paris, France; 0.66 = 0.665; 300 = several hundred; 12 Monkeys =
         12;
         30 Rock = 30; Lady and the Tramp = the Tramp and Lady;

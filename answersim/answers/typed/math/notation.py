@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from answersim.answers.text.patterns import Patterns, table
-from answersim.answers.typed.tokens import fold
+from answersim.answers.typed.tokens import fold, with_indices
 
 LONGEST_FORMULA = 1000  # characters of a text that is read as a formula
 _MOST_WRAPPERS = 8
@@ -126,7 +126,8 @@ def notation(text: str) -> Notation | None:
     """Return the tokens of a text, or None if it is too long or empty."""
     if len(text) > LONGEST_FORMULA:
         return None
-    text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))).replace("**", "^"))
+    text = text if text.isascii() else with_indices(text).translate(_SYMBOLS)
+    text = _rewritten(without_wrappers(fold(text)).replace("**", "^"))
     found: list[Token] = []
     depth, grouped = 0, False
     for match in _P.token.finditer(_P.mixed.sub(_mixed, _P.by.sub("*", text))):
