@@ -10,15 +10,18 @@ from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.extractor import content
+from answersim.answers.extraction.frames import bare, innermost
 from answersim.answers.extraction.marked import answer_tags
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.text.markup import visible, visible_lines
 from answersim.answers.text.patterns import pattern
 from answersim.answers.text.tokens import language
+from answersim.answers.typed.api import compare_checked, parse
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
 _MOST_WORDS = 8  # of an alternative
+_LONGEST_BEHIND, _MOST_NAMES = 200, 3  # characters behind a final answer, and words of a name there
 
 
 @dataclass(frozen=True)
@@ -111,4 +114,29 @@ def _marked(text: str) -> tuple[str, tuple[str, ...]]:
     rule, places = marked(tail) or ("", [])
     contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
     answers = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
+    if len(answers) == 1 and (other := _other_answer(answers[0], tail[places[-1][1] :])):
+        answers = (answers[0], other)
     return (rule, answers) if answers else ("", ())
+
+
+def _other_answer(answer: str, behind: str) -> str:
+    """Return another answer that a short text behind the final answer states in a frame: "It is 54."; "" for none.
+
+    A value has to differ, and a name to begin with capital letters as the answer does.
+    """
+    if not behind.strip() or len(behind) > _LONGEST_BEHIND or pattern("announced", "if_").search(behind):
+        return ""
+    kind = None if (value := parse(answer)) is None else value.kind
+    for clause in pattern("reading", "clause").split(behind):
+        stated = pattern("reading", "stated").search(clause)
+        cores = {core for core in innermost(clause).values() if core != bare(clause)} if stated is None else {stated[1]}
+        for core in cores if pattern("reading", "of_persons").match(clause) is None else ():
+            at = clause.find(core)
+            signed = clause[at - 1] + core if at > 0 and clause[at - 1] in "-−" else core
+            other = parse(signed)
+            if kind is not None and other is not None and kind == other.kind != "person name":
+                if compare_checked(answer, signed, "en").relation == "different":
+                    return signed
+            elif answer.istitle() and core.istitle() and len(core.split()) <= _MOST_NAMES and core not in answer:
+                return core
+    return ""

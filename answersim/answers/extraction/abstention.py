@@ -26,6 +26,8 @@ _P = Patterns("abstention")
 _READ = 240  # characters at the start of a text that are read
 _SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
 _MOST = 80  # tokens
+_FEW = 4  # words of a text that is either a refusal or none; Chinese and Japanese words are short
+_SURE = 3.0  # the margin of a longer refusal beyond doubt
 _DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _PAIR, _TRIPLE, _QUADRUPLE = "{} {}".format, "{} {} {}".format, "{} {} {} {}".format
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
@@ -56,24 +58,41 @@ def attempted(text: str) -> bool:
     >>> attempted("I'm not sure, but I think Rome")
     True
     """
-    text = text if type(text) is str else checked_text("text", text)
-    return _attempted(text) if len(text) <= _READ else _attempted.__wrapped__(text)
+    return _margin_of(text if type(text) is str else checked_text("text", text)) <= 0
+
+
+def surely_refuses(text: str, few: int = _FEW) -> bool:
+    """Return whether a text is a refusal, an empty text, or "I don't know", beyond doubt.
+
+    Plain sentences and titles resemble refusals more often than short answers do. Therefore, a text of more than
+    ``few`` words and a title need a margin.
+    """
+    margin = _margin_of(text)
+    if 0 < margin <= _SURE:
+        structure = _words_and_structure(text)[1]
+        return structure.n_words <= few and (text.isupper() or not structure.is_title)
+    return margin > 0
+
+
+def _margin_of(text: str) -> float:
+    return _margin(text) if len(text) <= _READ else _margin.__wrapped__(text)
 
 
 @lru_cache(maxsize=1 << 10)  # of the answers that are compared now, whose rules ask several times
-def _attempted(text: str) -> bool:
+def _margin(text: str) -> float:
+    """Return how far a text is a refusal: above 0 if it is one."""
     left = without_reasoning(text)[1] if begins_tag(text) else text
     left = _P.markup.sub(" ", left) if "<" in left else left
     plain = " ".join(_P.marks.sub(" ", _P.command.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not _LETTER.search(plain):
-        return bool(_SYMBOL.search(left))
+        return -np.inf if _SYMBOL.search(left) else np.inf
     if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
-        return True
+        return -np.inf
     lead = _P.lead.match(plain)
     weights, intercept = _weights()
     positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
-    attempts = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
-    return attempts or bool(letters(left))  # "I don't know, I guess B"
+    margin = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept
+    return -np.inf if margin > 0 and letters(left) else margin  # "I don't know, I guess B"
 
 
 @cache

@@ -34,7 +34,7 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
         return None if (place := revision(text)) is None else ("final", [place])
     places = taken_back(text, found[1])
     start, end = places[-1]
-    inner = revision(text[start:end]) if found[0] == "final" and len(places) == 1 else None
+    inner = revision(text[start:end]) if found[0] != "boxed" and len(places) == 1 else None
     return found[0], places if inner is None else [(start + inner[0], start + inner[1])]
 
 

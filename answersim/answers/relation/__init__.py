@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.substitution import is_replaced
@@ -36,6 +37,7 @@ __all__ = ["Relation", "Relations", "relate"]
 
 _P = Patterns("relation")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
+_FEWEST = 3  # words; the order of more words may decide what a text denies
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
 _LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
 
@@ -83,26 +85,51 @@ def relate(
     if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
         whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
-    if result.relation in ("none", "different") and wanted.attempted != given.attempted:
-        reason = f"the {'prediction' if wanted.attempted else 'gold answer'} is no answer"
-        refusal, other = (given, wanted) if wanted.attempted else (wanted, given)
-        mentions = other.answer.strip(" .").casefold() in refusal.text.casefold()
-        is_sure = len(refusal.text) <= _LONGEST_REFUSAL and not mentions
-        return different(reason, "no answer") if is_sure else no_opinion(reason, "no answer", rule="no answer")
-    if result.relation == "equal" and result.kind == "yes/no" and len(given.answer) > len(wanted.answer):
-        _, _, explained = given.answer.partition(" ")
-        if wavers(f", {explained}"):
-            return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
-    silent = not wanted.attempted and not given.attempted
-    symbols_only = [side.text for side in (wanted, given) if side.text.strip() and not any(map(str.isalnum, side.text))]
-    if result.relation == "none" and silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
-        return equal("both give no answer", "no answer")
+    if (refused := _of_refusals(result, wanted, given, question)) is not None:
+        return refused
     if result.relation == "none" and given.several and not wanted.alternatives:
         return result._replace(rule="several")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
         agreeing = _agreeing(wanted.answer, given.alternatives, language(lang))
         return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
+
+
+def _has_most_words(text: str, answer: str, question: str) -> bool:
+    """Return whether a text has most of the content words of an answer of several words, beyond those of a question."""
+    wanted = set(words_of(answer)) - set(words_of(question))
+    wanted = {word for word in wanted if CLASSES.get(word) not in ("grammar", "self")}
+    return len(wanted) > 1 and len(wanted.intersection(words_of(text))) > len(wanted) / 2
+
+
+def _of_refusals(result: Relation, wanted: Reading, given: Reading, question: str) -> Relation | None:
+    """Return the relation of answers of which one or both give no answer, or take it back; None for others."""
+    wants_none = not wanted.attempted and surely_refuses(wanted.text)  # a gold answer is rarely a refusal
+    if result.relation in ("none", "different") and wants_none != (not given.attempted):
+        silence, other = (wanted, given) if wants_none else (given, wanted)
+        if surely_refuses(silence.text, few=0) or not _has_most_words(silence.text, other.answer, question):
+            reason = f"the {'gold answer' if wants_none else 'prediction'} is no answer"
+            mentions = other.answer.strip(" .").casefold() in silence.text.casefold()
+            is_short = len(silence.text) <= _LONGEST_REFUSAL
+            if is_short and not mentions and surely_refuses(silence.text):
+                return different(reason, "no answer")
+            return no_opinion(reason, "no answer", rule="no answer")
+    if result.relation == "equal" and result.kind == "yes/no" and len(given.answer) > len(wanted.answer):
+        _, _, explained = given.answer.partition(" ")
+        if wavers(f", {explained}"):
+            return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
+    silent = wants_none and surely_refuses(given.text)
+    symbols_only = [side.text for side in (wanted, given) if side.text.strip() and not any(map(str.isalnum, side.text))]
+    if result.relation == "equal" and result.kind == "no answer":
+        silent, symbols_only = True, []
+    elif result.relation != "none":
+        silent = False
+    if silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
+        one, two = words_of(wanted.text), words_of(given.text)
+        if one != two and len(one) > _FEWEST and sorted(one) == sorted(two):
+            return no_opinion("both have the same words in another order", "text", rule="order")
+        return equal("both give no answer", "no answer")
+    return None
 
 
 def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
@@ -202,6 +229,8 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
     result = _of_codes(*left, rules, question) or compare_checked(*left, rules, question)
+    if result.kind == "no answer":  # a part of a sentence is no refusal: "He" and "didn't know the way"
+        return None
     if result.relation == "near" and _P.code.search(gold) and _P.code.search(pred):
         return different(f"{pred} is not {gold}", "name with number", result.error)
     if result.relation == "none" or result.kind == "person name":

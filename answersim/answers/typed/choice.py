@@ -16,6 +16,7 @@ from answersim.answers.typed.positions import in_letters
 
 kind = "choice"
 _P = Patterns("options")
+_BEHIND = frozenset("([{'’′″#+^")  # no option has them behind its letter
 _LONGEST = 200  # characters of an answer that is read as an option
 _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
 
@@ -48,8 +49,8 @@ def read_choice(text: str) -> Choice | None:
     if len(chosen) > 1:
         return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
     place = choice(text) if chosen else None
-    if place is None or not _P.opening.fullmatch(text, 0, place[0]) or text[place[1] : place[1] + 1] in ("(", "["):
-        return None  # P(A) is a term
+    if place is None or not _P.opening.fullmatch(text, 0, place[0]) or text[place[1] : place[1] + 1] in _BEHIND:
+        return None  # P(A) and A' are terms
     delimiter = _P.delimiter.match(text, place[1])
     bare = text[place[0]].islower() and not _P.delimited.match(text, place[1])
     is_name = delimiter is not None and "." in delimiter[0] and text[delimiter.end() : delimiter.end() + 1].islower()

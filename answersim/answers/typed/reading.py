@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import factorial
 from typing import Any, TypeAlias
 
-from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.abstention import surely_refuses
 from answersim.answers.typed import span
 from answersim.answers.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_yes_no
 from answersim.answers.typed.choice import Choice, compare_choices, read_choice
@@ -218,7 +218,7 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
     named = read_numbered_name(trimmed, lang)
     if values or named is not None:
         return values if named is None else (*values, named)
-    if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and not attempted(text):
+    if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and surely_refuses(text):
         return (NoAnswer(),)
     option, person = read_choice(text), read_person(folded.strip(_AROUND_NAMES))
     if option is not None and (person is None or len(option.letters) > 1):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.text_tables import counted
-from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.abstention import attempted, surely_refuses
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.systems.tables import NOT_ATTEMPTED
 from answersim.types import GradesAttempts, Metric
@@ -96,7 +96,7 @@ class Abstentions:
     def _has_no_answer(self, gold: Any) -> bool:
         """Return whether a gold answer means that there is no answer."""
         golds = [gold] if isinstance(gold, str) else gold
-        return any(isinstance(text, str) and not attempted(text) for text in golds)
+        return any(isinstance(text, str) and surely_refuses(text) for text in golds)
 
     def notes(self) -> list[str]:
         """Return how many answers were not attempted and by which rule, and how many abstentions are right."""

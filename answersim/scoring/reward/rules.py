@@ -66,13 +66,20 @@ _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
 _PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
-# Forms that have no usual ending: of "have", and participles that are not the past.
-_FORMS = {"has": "have", "had": "have"} | dict(
-    pair.split("/")
-    for pair in "written/wrote sung/sang drawn/drew beaten/beat chosen/chose taken/took given/gave thrown/threw "
-    "overthrown/overthrew spoken/spoke stolen/stole worn/wore begun/began broken/broke driven/drove flown/flew "
-    "eaten/ate known/knew seen/saw ridden/rode done/did shown/showed hidden/hid frozen/froze".split()
-)
+# Irregular forms of English verbs, by the first form of each group.
+_FORMS = {
+    form: group.split("/")[0]
+    for group in "have/has/had do/does/did/done write/wrote/written sing/sang/sung draw/drew/drawn choose/chose/chosen "
+    "take/took/taken give/gave/given throw/threw/thrown speak/spoke/spoken steal/stole/stolen wear/wore/worn "
+    "begin/began/begun break/broke/broken drive/drove/driven fly/flew/flown eat/ate/eaten know/knew/known see/saw/seen "
+    "ride/rode/ridden show/shown hide/hid/hidden freeze/froze/frozen win/won build/built find/found lose/lost "
+    "make/made lead/led leave/left meet/met sell/sold buy/bought bring/brought teach/taught catch/caught think/thought "
+    "fight/fought go/went/gone come/came become/became run/ran rise/rose/risen fall/fell/fallen sink/sank/sunk "
+    "swim/swam stand/stood say/said tell/told pay/paid keep/kept sleep/slept feel/felt hold/held send/sent spend/spent "
+    "grow/grew/grown blow/blew/blown shoot/shot get/got/gotten wake/woke drink/drank/drunk spring/sprang beat/beaten "
+    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten".split()
+    for form in group.split("/")[1:]
+}
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 # Before these, a text takes back what it said, or names an error that the answer corrects.
 _REVISION = re.compile(

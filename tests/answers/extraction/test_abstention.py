@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answersim.answers.extraction import attempted
-from answersim.answers.extraction.abstention import features
+from answersim.answers.extraction.abstention import features, surely_refuses
 from tests.cases import cases_of
 
 CASES = cases_of(__file__)
@@ -45,6 +45,12 @@ def test_phrases_of_another_writer_are_recognized_in_each_language():
     for lang in sorted({lang for lang, *_ in rows}):
         texts = [text for code, abstains, text in rows if (code, abstains) == (lang, "1")]
         assert sum(map(attempted, texts)) <= 2, lang
+
+
+def test_a_long_text_is_surely_a_refusal_with_a_margin_only():
+    refusals = ["", "I don't know.", "unanswerable", "No answer", "N/A", "The passage does not mention who built it."]
+    assert [text for text in refusals if not surely_refuses(text)] == []
+    assert not any(surely_refuses(text) for text in ("Rome", "You should never do it.", "I would say you can do it."))
 
 
 def test_what_is_no_text_is_an_error():

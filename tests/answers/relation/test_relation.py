@@ -216,6 +216,46 @@ def test_options_are_chosen_by_letters_or_by_text() -> None:
     assert relate("AC", "A and C", choices=options).relation == "equal"
 
 
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [
+        (
+            "Only the children in the first row were given apples.",
+            "The children in the first row were only given apples.",
+        ),
+        ("You should never ask the boss what to do.", "The boss should never ask you what to do."),
+        ("He did not tell her that she was sure.", "She did not tell him that he was sure."),
+        ("I do not see why the answer is no.", "I see why the answer is not no."),
+        ("Unknown soldiers told the source nothing.", "The source told unknown soldiers nothing."),
+    ],
+)
+def test_two_sentences_are_not_equal_as_refusals(gold: str, pred: str) -> None:
+    assert relate(gold, pred).relation != "equal"
+    assert relate(pred, gold).relation != "equal"
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "question"),
+    [
+        ("The prize was given to the author of the poem.", "The author of the poem was given the prize.", ""),
+        ("He did not know the way.", "He didn't know the way.", "Why did he get lost?"),
+        ("It was not specified in the contract.", "The contract did not specify it.", "Why did they sue?"),
+        ("He does not know how to swim.", "He doesn't know how to swim.", ""),
+    ],
+)
+def test_an_answer_with_most_words_of_the_gold_answer_is_no_refusal(gold: str, pred: str, question: str) -> None:
+    relation = relate(gold, pred, question)
+    assert relation.relation != "different"
+    assert relation.rule != "no answer"
+
+
+def test_two_refusals_are_equal() -> None:
+    for gold in ("I don't know", "unanswerable", "No answer", ""):
+        assert relate(gold, "The text does not say who built it.").relation == "equal"
+    assert relate("Rome", "The text does not say who built it.").relation == "different"
+    assert relate("Paul Newman", "I cannot say whether it was Paul Newman.").relation == "none"
+
+
 def test_the_shipped_opposites_are_those_of_wordnet() -> None:
     source = Path("/usr/share/wordnet")
     if not (source / "data.adj").is_file():
