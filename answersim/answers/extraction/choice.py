@@ -14,6 +14,7 @@ _P = Patterns("choice")
 _ARABIC = {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D", "ه": "E", "هـ": "E", "و": "F"}
 _LATIN = _ARABIC | {"А": "A", "В": "B", "С": "C", "Е": "E"}  # the Cyrillic letters look like those of a Latin list
 _OPENING = ("(", "[", "（")
+_SIGNS = ("'", "′", "″", "#", "+", "^")  # behind a letter that is no option: F#, x'
 _MOST = 40  # letters from the end that are read
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
 
@@ -119,7 +120,7 @@ def _before_reason(text: str, start: int, end: int) -> Place | None:
 
 def _alone(text: str, start: int, end: int) -> Place | None:
     match = _P.alone.fullmatch(text, start, end) if end - start <= _LONGEST else None
-    return None if match is None else match.span(1)
+    return None if match is None or text[match.end(1) : match.end(1) + 1] in _SIGNS else match.span(1)
 
 
 def _with_delimiter(text: str, start: int, end: int) -> Place | None:
