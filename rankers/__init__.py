@@ -12,7 +12,7 @@ from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from rankers import data
-    from rankers.api import evaluate, fit, load, rank, rank_table, run, score, windowed
+    from rankers.api import evaluate, fit, load, rank, rank_table, run, score
     from rankers.systems.catalog import names
     from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
 
@@ -32,11 +32,10 @@ __all__ = [
     "rank_table",
     "run",
     "score",
-    "windowed",
 ]
 
 _OF_TYPES = ("Candidate", "Question", "Questions", "RankedCandidate", "Ranker", "Run")
-_OF_API = ("evaluate", "fit", "load", "rank", "rank_table", "run", "score", "windowed")
+_OF_API = ("evaluate", "fit", "load", "rank", "rank_table", "run", "score")
 _HOMES = {**dict.fromkeys(_OF_TYPES, "types"), **dict.fromkeys(_OF_API, "api"), "names": "systems.catalog"}
 
 __getattr__ = submodules(__name__, ["data"], _HOMES)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankers.queries import Ranking
     from rankers.systems.outcome import Fitted
 
-__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score", "windowed"]
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "rank_table", "resolve", "run", "score"]
 
 Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
@@ -395,22 +395,6 @@ def evaluate(
             raise TypeError(f"{run!r:.60} is not a run, and grades contain no texts to rank; give a run, or questions")
         run = runs.run(resolve(run, device=device), asked, run if isinstance(run, str) else "")
     return evaluation.evaluate(run, asked, measures, metrics, **settings)
-
-
-def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker:
-    """Return a ranker that reads candidates longer than its encoder in windows, and takes their highest score.
-
-    Args:
-        model: One model, as for ``rank``: a cross-encoder, a bi-encoder or a trained ranker.
-        device: As for ``rank``.
-
-    Raises:
-        CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
-        TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
-    """
-    from rankers.models.combinations import Windows
-
-    return Windows(resolve(model, device=device))
 
 
 def _texts(question: object, candidates: object) -> list[str]:

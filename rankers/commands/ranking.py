@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
 from rankers.commands.options import Device
-from rankers.settings import DEFAULT, parsed
+from rankers.settings import DEFAULT
 
 if TYPE_CHECKING:
     from rankers.queries import Queries
@@ -52,22 +51,8 @@ def rank(
     topics: Annotated[
         Path | None, typer.Option("--queries", help="The texts of a TREC run's questions by id (jsonl, csv, tsv).")
     ] = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            help="Rank by a language model: pointwise (a grade per candidate) or listwise (windows of candidates, "
-            "whose first order is that of --model)."
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="SETTING=VALUE of --judge: base_url, model, record, replay=true, window ..."),
-    ] = None,
     device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
-    windows: Annotated[
-        bool, typer.Option("--windows", help="Read long candidates in windows; the best window counts.")
-    ] = False,
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
@@ -75,7 +60,6 @@ def rank(
             raise FileNotFoundError(f"no file at {file}; give a table of questions and candidates, or a TREC run")
         from answersim._base.io import output_files
         from rankers import queries
-        from rankers.api import windowed
         from rankers.evaluation import runs
         from rankers.models.combinations import fused
 
@@ -85,11 +69,9 @@ def rank(
         table = _read(file, texts, topics)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
-        models = model or ([] if judge else [DEFAULT])
-        name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
-        chosen = [ranker(each, folder, device) for each in models]
-        first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
-        run = runs.run(_judge(judge, first, parsed(set_ or [])), table.questions, name)
+        models = model or [DEFAULT]
+        name = "+".join("-".join(Path(each).name.split()) for each in models)
+        run = runs.run(fused([ranker(each, folder, device) for each in models]), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
@@ -109,23 +91,6 @@ def _read(file: Path, texts: Path | None, topics: Path | None) -> Queries:
     if texts is None or topics is None:
         raise ValueError(f"{file}: a TREC file has ids only; give --texts and --queries")
     return queries.read_run(file, texts, topics)
-
-
-def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> Ranker:
-    """Return the judge of this kind with these options, or the ranker if there is none."""
-    if kind is None:
-        if options or first is None:
-            raise ValueError("--set is given without --judge; add --judge pointwise or --judge listwise")
-        return first
-    from rankers.models import judge
-
-    if kind not in ("pointwise", "listwise"):
-        raise unknown("kind of judge", kind, ("pointwise", "listwise"))
-    if kind == "listwise":
-        return judge.listwise(first, **options)
-    if first is not None:
-        raise ValueError("a pointwise judge needs no first order, so --model would be ignored; leave it out")
-    return judge.pointwise(**options)
 
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:

@@ -195,7 +195,7 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
             )
         return NamedCrossEncoder(str(found.folder), device)
     if any("CausalLM" in kind or "ConditionalGeneration" in kind for kind in kinds):
-        raise ValueError(f"{full} generates text ({kinds[0]}); rank with it by a judge: rankers.models.judge")
+        raise ValueError(f"{full} generates text ({kinds[0]}); choose a cross-encoder or a bi-encoder")
     stored = sentence_folder.read(found)
     if stored.similarity != "cosine":
         raise ValueError(

@@ -29,8 +29,6 @@ from answersim.types import Capabilities, Pair, Scale
 REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message
 
-"""A gold answer, or the candidates of a ranking."""
-
 
 class UnparsedError(ValueError):
     """Replies of a judge contain no verdict that was offered. All replies are in the record.
@@ -196,11 +194,9 @@ class Judge(CountedCalls):
         self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
 
-    def _asked(self, question: str, gold: str | tuple[str, ...], pred: str) -> list[Question]:
+    def _asked(self, question: str, gold: str, pred: str) -> list[Question]:
         """Return the requests for one pair: for each model, all repetitions in one order, then in the other order."""
-        texts = [(gold, pred)]
-        if self.prompt.order == "both" and isinstance(gold, str):
-            texts.append((pred, gold))
+        texts = [(gold, pred), (pred, gold)] if self.prompt.order == "both" else [(gold, pred)]
         return [
             Question(self.prompt.fingerprint, model, self.parameters, question, *order, repeat)
             for model in self.models
@@ -298,7 +294,7 @@ class Judge(CountedCalls):
             asked=len(new),
             sent=sent,
             unparsed=sum(outcome.score is None for outcome in outcomes),
-            verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
+            verdicts=_counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
             tokens=Tokens(*map(sum, zip(*tokens, strict=True))),
             cost=Cost()
@@ -349,18 +345,17 @@ class Judge(CountedCalls):
         return JudgeError(f"{n_requests - answered:,} of {n_requests:,} requests have no reply: {why}. {state}")
 
 
-def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str | tuple[str, ...], str]]:
-    """Return question, gold answer and candidate of each pair. In the place of a gold answer may be a tuple of texts.
+def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str, str]]:
+    """Return question, gold answer and candidate of each pair.
 
     Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
     """
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
     question_of_pair = [""] * len(pairs) if questions is None else questions
-    rows: list[tuple[str, str | tuple[str, ...], str]]
     rows = [(question, gold, pred) for question, (gold, pred) in zip(question_of_pair, pairs, strict=True)]
-    for i, (question, gold, pred) in enumerate(rows):
-        if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
+    for i, row in enumerate(rows):
+        if not all(map(is_unicode, row)):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
     return rows
 
@@ -405,7 +400,5 @@ def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, in
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 
-def _shortened(text: str | tuple[str, ...]) -> str:
-    if not isinstance(text, str):
-        return " or ".join(map(_shortened, text[:3])) + (f" or {len(text) - 3} more" if len(text) > 3 else "")
+def _shortened(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}...")

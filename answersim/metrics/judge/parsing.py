@@ -49,8 +49,6 @@ _ANSWER_IS = re.compile(
     re.IGNORECASE,
 )
 _VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\[(\d{1,4})\]")
-_CHAIN = re.compile(r"\[\d{1,4}\](?:\s{0,9}>\s{0,9}\[\d{1,4}\])+")
 _FENCE = re.compile(r"```\w*|~~~\w*")
 _OPEN = re.compile(r"\s{0,999}[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
 _CLOSE = re.compile(r"[<\[]\s{0,4}/\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
@@ -100,9 +98,6 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
     Only an explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from
     what is stated before it in passing ("No, wait. ... Verdict: yes").
 
-    The reply to a prompt of the form "ranking" is an object with the key "ranking", or text such as "[2] > [1] > [3]".
-    Candidates that it leaves out follow in their order, as in RankGPT. A number twice or of no candidate is unparsed.
-
     A verdict that could be the judge's own or a part of a text of the request counts if it is the whole reply.
 
     Args:
@@ -118,8 +113,6 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
     >>> parse("Perhaps.", REGISTRY["equivalent"]).score is None
     True
     """
-    if prompt.form == "ranking":
-        return _ranking(text, others, complete=complete)
     return stated(text, prompt.scores, pred, others, prompt.form == "nuggets", complete=complete)
 
 
@@ -202,28 +195,6 @@ def _is_alone(text: str, verdicts: Sequence[_Given]) -> bool:
 def _is_new(text: str, sources: Sequence[Source]) -> bool:
     """Return whether a text is not the whole of a text of the request."""
     return folded(_FENCE.sub("", text)).form not in (of.form for of in sources if of.decides)
-
-
-def _ranking(text: str, others: Sequence[str], *, complete: bool) -> Outcome:
-    """Return the order that a reply states, such as "2 > 1 > 3". ``others`` are the candidates and the question."""
-    n = len(others) - 1
-    prose = _without_reasoning(text, any(map(has_tag, others)))
-    if len(text) > _MOST or prose is None:
-        return unparsed("the reply is too long, or ends inside its reasoning")
-    listed = [value["ranking"] for _, _, value, _ in _objects(prose) if "ranking" in value]
-    if not listed and complete:
-        listed = [[int(number) for number in _NUMBER.findall(chain[0])] for chain in _CHAIN.finditer(prose)]
-    if not listed:
-        return unparsed("the reply contains no ranking")
-    order = listed[-1]
-    if any(ranking != order for ranking in listed):
-        return unparsed("the reply contains two rankings that differ")
-    if not isinstance(order, list) or not order or not all(type(i) is int and 1 <= i <= n for i in order):
-        return unparsed(f"the ranking is {_short(order)}, but it must list numbers from 1 to {n}")
-    if len(set(order)) < len(order):
-        return unparsed(f"the ranking {_short(order)} lists a candidate twice")
-    rest = [i for i in range(1, n + 1) if i not in order]
-    return Outcome(" > ".join(map(str, [*order, *rest])), 1.0)
 
 
 def offered(value: Any, scores: Mapping[str, float]) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -43,9 +43,8 @@ class Prompt:
     # the verdicts that are offered, and the score of each
     verdicts: tuple[tuple[str, float], ...] = (("yes", 1.0), ("no", 0.0))
     # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
-    # mean of theirs. "ranking": it is an order of the gold answers, which are numbered candidates to be ranked. Only a
-    # ranker uses this form, and no file has it.
-    form: Literal["verdict", "nuggets", "ranking"] = "verdict"
+    # mean of theirs.
+    form: Literal["verdict", "nuggets"] = "verdict"
     # "one": the gold answer and the candidate have different roles. "both": each is asked about the other, too.
     order: Literal["one", "both"] = "one"
 
@@ -75,18 +74,13 @@ class Prompt:
         """Whether the prompt has a place for the question."""
         return "question" in _fields(self.user)
 
-    def messages(self, question: str, gold: str | Sequence[str], pred: str) -> list[dict[str, str]]:
+    def messages(self, question: str, gold: str, pred: str) -> list[dict[str, str]]:
         """Return the messages of a request. Each text is fenced by lines that none of the texts contains."""
-        golds = [gold] if isinstance(gold, str) else list(gold)
-        code = fence_code(question or _NO_QUESTION, *golds, pred)
-        texts = {"question": [question or _NO_QUESTION], "gold": golds, "pred": [pred]}
+        texts = {"question": question or _NO_QUESTION, "gold": gold, "pred": pred}
+        code = fence_code(*texts.values())
 
         def fenced(match: re.Match[str]) -> str:
-            text_of_field = texts[_FIELDS[match[1]]]
-            fences = [f"<<<text {code}\n{text}\n{code} text>>>" for text in text_of_field]
-            if self.form == "ranking" and _FIELDS[match[1]] == "gold":
-                return "\n".join(f"[{i}]\n{fence}" for i, fence in enumerate(fences, start=1))
-            return "\n".join(fences)
+            return f"<<<text {code}\n{texts[_FIELDS[match[1]]]}\n{code} text>>>"
 
         system = f"{self.system.strip()}\n\n{_GUARD}".strip()
         user = f"{_FIELD.sub(fenced, self.user.strip())}\n\n{self._reply_line()}"
@@ -98,17 +92,10 @@ class Prompt:
         content: dict[str, Any] = {"verdict": word}
         if self.form == "nuggets":
             content = {"nuggets": {"type": "array", "items": _object({"fact": {"type": "string"}, "verdict": word})}}
-        if self.form == "ranking":
-            content = {"ranking": {"type": "array", "items": {"type": "integer"}}}
         schema = {"name": self.form, "strict": True, "schema": _object(content)}
         return {"type": "json_schema", "json_schema": schema}
 
     def _reply_line(self) -> str:
-        if self.form == "ranking":
-            return (
-                'Reply with one JSON object and nothing else: {"ranking": [2, 1, ...]}, the numbers of all texts, the '
-                "best one first."
-            )
         words = list(self.scores)
         if self.form == "nuggets":
             item = json.dumps({"fact": "...", "verdict": words[0]}, ensure_ascii=False)

@@ -36,15 +36,14 @@ class Question:
     model: str  # the requested model
     parameters: str  # the parameters as canonical JSON
     question: str  # the question, "" for none
-    # the gold answer, or the text in its place in this order; several gold answers of one request
-    gold: str | tuple[str, ...]
+    gold: str  # the gold answer, or the text in its place in this order
     pred: str  # the candidate, or the text in its place in this order
     repeat: int = 0  # the number of the repetition, from 0
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All texts of the request: the candidate, the gold answers and the question, in either order."""
-        return self.pred, *((self.gold,) if isinstance(self.gold, str) else self.gold), self.question
+        """All texts of the request: the candidate, the gold answer and the question, in either order."""
+        return self.pred, self.gold, self.question
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -54,8 +53,7 @@ class Question:
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Question:
         """Return the request with these parts, among others."""
-        parts = {item.name: content[item.name] for item in fields(cls)}
-        return cls(**parts | {"gold": tuple(parts["gold"]) if isinstance(parts["gold"], list) else parts["gold"]})
+        return cls(**{item.name: content[item.name] for item in fields(cls)})
 
     @computed_once
     def key(self) -> str:

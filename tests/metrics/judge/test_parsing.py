@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim.metrics.judge.metric import CountedCalls
 from answersim.metrics.judge.parsing import Outcome, parse
-from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt
+from answersim.metrics.judge.prompts import REGISTRY, Prompt
 from answersim.metrics.judge.quotations import Source, folded, has_tag, without_quotations
 from answersim.metrics.judge.replies import read_reply
 from answersim.types import GradesAttempts, Pair
@@ -66,24 +66,6 @@ def test_any_text_gives_an_offered_verdict_or_a_reason(reply):
     assert (outcome.score is None) == bool(outcome.reason)
     if outcome.score is not None:
         assert outcome.verdict in reply.casefold()
-
-
-RANKING = Prompt("order", "{question} {golds}", verdicts=(), form="ranking")
-
-
-@pytest.mark.parametrize(("reply", "order", "reason"), TABLES["a_ranking_is_read_or_unparsed_with_a_reason"])
-def test_a_ranking_is_read_or_unparsed_with_a_reason(reply: str, order: str, reason: str) -> None:
-    outcome = parse(reply, RANKING, "", ["a", "b", "c", "who?"])
-    assert (outcome.verdict, outcome.score) == (order, 1.0 if order else None)
-    assert reason in outcome.reason
-    truncated = parse("[1] > [2]", RANKING, "", ["a", "b", "c", "who?"], complete=False)
-    assert truncated.score is None
-
-
-def test_no_file_has_a_ranking(tmp_path):
-    (tmp_path / "p.txt").write_text("form: ranking\n---\n{gold} {pred}")
-    with pytest.raises(LookupError, match=r"no form of a reply .* is called 'ranking'"):
-        find_prompt(tmp_path / "p.txt")
 
 
 def body(**message: object) -> str:

@@ -90,14 +90,6 @@ def test_several_models_are_fused():
     assert next(iter(run.scores.values()))[best] == 2 / 61
 
 
-def test_windows_are_for_encoders():
-    result = called("rank asked.csv --model bm25 --model minilm-hybrid --windows")
-    assert result.exit_code == 2
-    assert "PoolBm25 is not an encoder of texts, so it has no windows" in result.stderr
-    first, second = (called(f"rank asked.csv --model minilm-maxsim {option}").stdout for option in ("", "--windows"))
-    assert first == second
-
-
 PAGE = Path(__file__).parents[3] / "docs" / "semantic-judgment.md"
 
 NUMBER = re.compile(r"[-+]?\d+\.\d+")

@@ -137,7 +137,7 @@ def test_a_model_that_gives_no_number_per_pair_is_refused(tiny, tmp_path, bi_enc
         by_name(str(tiny("bert", classifier=True, labels=3)))
     folder = shutil.copytree(tiny("bert"), tmp_path / "causal")
     settings(folder, "config.json", architectures=["Qwen3ForCausalLM"])
-    with pytest.raises(ValueError, match=r"generates text \(Qwen3ForCausalLM\); rank with it by a judge"):
+    with pytest.raises(ValueError, match=r"generates text \(Qwen3ForCausalLM\); choose a cross-encoder"):
         by_name(str(folder))
     folder = bi_encoder(prompts={"query": "a: "})
     settings(folder, "1_Pooling/config.json", include_prompt=False)
