@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,13 +23,11 @@ class Candidate(NamedTuple):
         id: Its id.
         text: Its text.
         grade: Its grade by annotators: 0 is not relevant, and higher is better.
-        teacher: The score that another ranker or a judge gave it, for distillation; None for none.
     """
 
     id: str
     text: str
     grade: int
-    teacher: float | None = None
 
 
 @dataclass(frozen=True)
@@ -101,15 +99,9 @@ class Questions:
         if self.gains or self.judged:  # both count on dev
             digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
         for question in self:
-            digest.update(
-                json.dumps([question.text, [_content(candidate) for candidate in question.candidates]]).encode()
-            )
+            candidates = [[candidate.text, candidate.grade] for candidate in question.candidates]
+            digest.update(json.dumps([question.text, candidates]).encode())
         return digest.hexdigest()[:12]
-
-
-def _content(candidate: Candidate) -> list[Any]:
-    scores = [] if candidate.teacher is None else [candidate.teacher]
-    return [candidate.text, candidate.grade, *scores]
 
 
 class Run(NamedTuple):

@@ -31,7 +31,6 @@ class TableColumns(OptionGroup):
     question_id: str | None = option(None, "The column of the ids of questions. Default: question_id, qid ...")
     candidate_id: str | None = option(None, "The column of the ids of candidates. Default: candidate_id, docid ...")
     golds: str | None = option(None, "The column of gold answers for metrics. Default: the relevant candidates.")
-    teacher: str | None = option(None, "The column of the scores of a teacher. Default: teacher, if there is one.")
 
     def named(self) -> dict[str, str]:
         """Return the names that were given, by role."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, grade, ide
 from rankers.types import Questions
 
 Data: TypeAlias = "Questions | str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Mapping[str, Iterable[Any]] | Any"
-ROLES = ("question", "candidate", "label", "question_id", "candidate_id", "golds", "teacher")  # of columns
+ROLES = ("question", "candidate", "label", "question_id", "candidate_id", "golds")  # of columns
 _BY_LINE = (".csv", ".tsv", ".jsonl")  # files whose errors name a line, also gzipped
 _LISTED = ("candidates", "labels")  # one row per question
 
@@ -36,7 +35,7 @@ def questions(
 
     A table has one row per candidate, in the columns question, candidate and label; or one row per question, in the
     columns question, candidates and labels, which are lists of one length. Ids are read from question_id, qid,
-    candidate_id, docid and so on, the scores of a teacher from teacher, if these columns exist. Rows belong to one
+    candidate_id, docid and so on, if these columns exist. Rows belong to one
     question if they share its id, or without ids its text. An id that is not given is a hash of the text.
 
     Args:
@@ -45,7 +44,7 @@ def questions(
             or a mapping of lists by column.
         split: The split of a corpus, or the name that the questions of a table get.
         columns: The names of columns by role: question, candidate, label, question_id, candidate_id, golds (a text or a
-            list of texts), teacher.
+            list of texts).
         relevant: The lowest grade that counts as relevant. The default is that of the corpus, or 1.
         notice: Called with a line that lists columns that are not read.
 
@@ -195,11 +194,10 @@ def _is_list(value: Any) -> TypeGuard[Iterable[Any]]:
 
 
 def _columns(source: str, header: Sequence[str], by_role: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of a table that are read, by role. Ids and teacher are found by their usual names."""
+    """Return the columns of a table that are read, by role. Ids are found by their usual names."""
     usual = {
         "question_id": column_of(source, header, QUESTION_ID),
         "candidate_id": column_of(source, header, CANDIDATE_ID),
-        "teacher": "teacher" if "teacher" in header else None,
     }
     columns = {role: role for role in ROLES[:3]} | {role: name for role, name in usual.items() if name} | {**by_role}
     for role, name in columns.items():
@@ -245,25 +243,13 @@ def _row(where: str, columns: Mapping[str, str], cells: Mapping[str, Any]) -> Ca
     )
     golds = cells.get("golds", [])
     golds = golds if isinstance(golds, list) else [golds]
-    teacher = _score(where, columns["teacher"], cells["teacher"]) if "teacher" in columns else None
     return CandidateRow(
         key=question if question_id is None else question_id,
         question=question,
-        answer=Answer(candidate, grade(cells["label"], where), candidate_id, teacher),
+        answer=Answer(candidate, grade(cells["label"], where), candidate_id),
         question_id=question_id,
         golds=tuple(_text(where, columns["golds"], gold) for gold in golds),
     )
-
-
-def _score(where: str, name: str, value: Any) -> float | None:
-    """Return a finite number, or None for an empty cell."""
-    try:
-        score = None if value is None or value == "" else float(value)
-    except (TypeError, ValueError):
-        score = math.nan
-    if score is not None and not math.isfinite(score):
-        raise ValueError(f"{where}: {name!r} is {value!r}, but it must be a finite number, or empty for no score")
-    return score
 
 
 def _text(where: str, name: str, value: Any, empty: bool = True) -> str:

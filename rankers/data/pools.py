@@ -16,15 +16,11 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """A candidate as in a file. ``id`` is None if the id in the file would reveal the label or the position.
-
-    ``teacher`` is the score of another ranker or a judge, or None.
-    """
+    """A candidate as in a file. ``id`` is None if the id in the file would reveal the label or the position."""
 
     text: str
     grade: int
     id: str | None = None
-    teacher: float | None = None
 
 
 class Group(NamedTuple):
@@ -109,7 +105,7 @@ def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
         answers = shuffle(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
     return [
-        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, *answer[:2], answer.teacher)
+        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, *answer[:2])
         for answer in answers
     ]
 

@@ -247,7 +247,6 @@ class AddaxObjective(objective.StatefulObjective):
         matched, config = network.matched(step.batch), network.config
         scores, codes, words = matched.scores, matched.quantization, matched.reconstruction
         hinge = objective.hinge(scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        hinge = step.mixed(hinge, scores)
         self._steps.append([float(loss.detach()) for loss in (hinge, codes, words)])
         return hinge + config.delta * codes + config.gamma * words
 

@@ -220,7 +220,7 @@ class ScanObjective(StatefulObjective):
         else:
             weights = torch.full_like(logits[:, 0], 1 / len(labels)).detach()
             loss = cross_entropy(logits, labels)
-        parts = [step.mixed(loss, logits[:, 1] - logits[:, 0])]
+        parts = [loss]
         if self.aims.ld and network.debias is not None:
             debiased = Debiased(*(tensor.float() for tensor in network.debias(pooled)))
             parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]

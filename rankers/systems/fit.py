@@ -160,10 +160,7 @@ class Trainings:
     def config(self, name: str) -> TrainingConfig:
         """Return the settings of this training, with the changes and the seed."""
         config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides or {})
-        recipe = replace(config.recipe, seed=self.seed)
-        if catalog.TRAININGS[name].transfers:
-            recipe = replace(recipe, teacher=0.0)  # its corpus has no scores of the teacher
-        return _as_long(replace(config, recipe=recipe))
+        return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
         """Return the folder of this training, after finishing it."""
@@ -227,9 +224,8 @@ class Trainings:
         inputs, network = self._start(job, data.questions + data.answers)
         network.to(devices.resolve(self.device))
         texts, truncated = _encoded(inputs, data, lengths)
-        unused = "" if recipe.teacher or not data.teacher else "the scores of the teacher are not used: set teacher=0.5"
         omitted = left_out(job.train, job.dev, recipe.limit, recipe.dev_limit, is_kept=_keeps_all(config))
-        for notice in filter(None, (*omitted, truncated, unused)):
+        for notice in filter(None, (*omitted, truncated)):
             self.log(f"{home.name}: {notice}")
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
@@ -281,11 +277,6 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
     recipe = config.recipe
     check_dev(dev, recipe.dev_measure, recipe.dev_limit)
     data = _data_of(config, train)
-    if recipe.teacher and not data.teacher:
-        raise ValueError(
-            f"teacher is {recipe.teacher}, but no candidate of {train.corpus} {train.split} has a score of a teacher; "
-            "give a table with a column 'teacher'"
-        )
     if recipe.reads == "rows":
         return
     if training.negatives == "adversarial" and config.adversary is not None:

@@ -56,22 +56,6 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
     return _mean(entropy / total.clamp(min=torch.finfo(scores.dtype).tiny), total > 0)
 
 
-def distillation(scores: Tensor, teacher: Tensor, temperature: float = 1.0) -> Tensor:
-    """Return the mean over questions of the divergence (KL) of softmax(scores) from softmax(teacher / temperature).
-
-    Both are (questions, candidates). Only candidates that the teacher scored are compared; nan is no score. A question
-    with fewer than two is left out. The lower the temperature is, the more the best candidates of the teacher count.
-    Probabilities need one far below 1.
-
-    Source: Hinton et al. 2015, "Distilling the knowledge in a neural network", over the candidates of a question.
-    """
-    mask = ~teacher.isnan()
-    logs = functional.log_softmax(scores.masked_fill(~mask, -torch.inf), dim=1).masked_fill(~mask, 0)
-    target = functional.log_softmax((teacher / temperature).masked_fill(~mask, -torch.inf), dim=1).masked_fill(~mask, 0)
-    divergence = (target.exp() * (target - logs)).masked_fill(~mask, 0).sum(dim=1)
-    return _mean(divergence, mask.sum(dim=1) > 1)
-
-
 LOSSES: dict[str, Callable[..., Tensor]] = {"hinge": hinge, "pointwise": pointwise, "listwise": listwise}
 
 
@@ -92,29 +76,12 @@ class DivergenceError(FloatingPointError, ValueError):
     """Raised if a training arrives at numbers that are not finite, because its settings are unsuitable."""
 
 
-class Teacher(NamedTuple):
-    """The scores of a teacher for the pairs of a step."""
-
-    scores: Tensor  # nan for none, (questions, candidates)
-    weight: float  # the weight of the distillation, from 0 to 1; the rest is that of the loss
-    temperature: float  # the temperature of the scores of the teacher
-
-
 class Step(NamedTuple):
     """The input of one step."""
 
     batch: Batch  # the pairs, row by row: the positive of each question and its negatives, or one candidate per row
     relevance: Tensor  # 1 for positives, 0 for negatives, (questions, candidates)
     mask: Tensor  # false where a row has no candidate, (questions, candidates)
-    teacher: Teacher | None = None  # what it learns from the scores of a teacher, or None
-
-    def mixed(self, loss: Tensor, scores: Tensor) -> Tensor:
-        """Return this loss, mixed with the divergence of these scores of all pairs from those of the teacher."""
-        if self.teacher is None:
-            return loss
-        weight, (targets, _, temperature) = self.teacher.weight, self.teacher
-        taught = distillation(scores.view_as(self.relevance), targets, temperature)
-        return (1 - weight) * loss + weight * taught
 
 
 Objective = Callable[[nn.Module, Step], Tensor]  # returns a scalar with a gradient, which a step minimizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,8 +28,6 @@ class TrainingSet(NamedTuple):
     pairs: Indices  # the question row and answer row of each positive, (n, 2)
     negatives: list[Indices]  # the rows of the wrong candidates of each question
     positives: list[Indices]  # the rows of the right candidates of each question
-    # the scores of a teacher for candidates of each question, by row; empty if there is no teacher
-    teacher: tuple[Mapping[int, float], ...] = ()
 
 
 def with_positives(questions: Questions) -> Questions:
@@ -65,7 +63,6 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     kept: list[str] = []
     negatives: list[Indices] = []
     positives: list[Indices] = []
-    teacher: list[dict[int, float]] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
         good = {
@@ -74,8 +71,6 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
         if not (good or without_positives) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
-        scored = zip(rows, question.candidates, strict=True)
-        teacher.append({row: candidate.teacher for row, candidate in scored if candidate.teacher is not None})
         positives.append(np.array(sorted(good), dtype=np.int64))
         negatives.append(np.array(sorted(set(rows) - good), dtype=np.int64))
     pairs = [(i, row) for i, rows in enumerate(positives) for row in rows]
@@ -85,8 +80,7 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
             f"have a positive (grade {questions.relevant} or more), among {len(place)} answers; give at least one "
             "question with a positive, and one other answer"
         )
-    taught = tuple(teacher) if any(teacher) else ()
-    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives, taught)
+    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
 
 
 def labeled_pairs(data: TrainingSet) -> tuple[Indices, Indices]:

@@ -35,7 +35,6 @@ from rankers.training.objective import (
     Stateful,
     StatefulObjective,
     Step,
-    Teacher,
     get_loss,
 )
 from rankers.training.sampling import Negatives, TrainingSet, labeled_pairs
@@ -80,8 +79,6 @@ class Recipe:
             batch, such as the weights of SCAN, is then compared within a pass.
         in_batch: Whether each question of a pass is also compared with the answers of the other questions. Networks
             that read both texts together then read n times as many pairs.
-        teacher: The weight of the distillation from the scores of a teacher, from 0 to 1; the loss has the rest.
-        teacher_temperature: What the scores of the teacher are divided by. See ``rankers.training.objective``.
     """
 
     seed: int = 0
@@ -107,8 +104,6 @@ class Recipe:
     precision: str = "float32"
     micro_batch: int = field(default=0, metadata=OFF)
     in_batch: bool = field(default=False, metadata=OFF)
-    teacher: float = field(default=0.0, metadata=OFF)
-    teacher_temperature: float = field(default=1.0, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -129,15 +124,12 @@ class Recipe:
         check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
         check_least(self, 0, "epochs", "dev_limit", "patience", "limit", "seed", "margin")
         check_least(self, 0, "weight_decay", "micro_batch")
-        check_above_zero(self, "learning_rate", "clip", "teacher_temperature")
+        check_above_zero(self, "learning_rate", "clip")
         check_below_one(self, "warmup_ratio")
         if self.micro_batch > self.batch_size:
             raise ValueError(f"micro_batch is {self.micro_batch}, but a step has batch_size {self.batch_size}")
-        if not 0 <= self.teacher <= 1:
-            raise ValueError(f"teacher is {self.teacher}, but it must be a weight from 0 to 1")
-        if self.reads == "rows" and (self.in_batch or self.teacher):
-            name = "in_batch" if self.in_batch else "teacher"
-            raise ValueError(f"{name} compares candidates, but single rows have none: give reads='positives'")
+        if self.reads == "rows" and self.in_batch:
+            raise ValueError("in_batch compares candidates, but single rows have none: give reads='positives'")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
 
@@ -289,12 +281,7 @@ class Trainer:
         device = scoring.device_of(self.network)
         batch = scoring.batch(self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel(), device)
         relevance = torch.from_numpy(good).float().to(device)
-        mask, teacher = torch.ones(answers.shape, dtype=torch.bool, device=device), None
-        if recipe.teacher:
-            rows = zip(answers.tolist(), pairs[:, 0].tolist(), strict=True)
-            scores = [[data.teacher[q].get(answer, np.nan) for answer in row] for row, q in rows]
-            teacher = Teacher(torch.tensor(scores, device=device), recipe.teacher, recipe.teacher_temperature)
-        return Step(batch, relevance, mask, teacher)
+        return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
         """Return indices of pairs in an order of this epoch, in batches of similar length, to reduce padding."""
@@ -458,7 +445,7 @@ def _of_scores(recipe: Recipe) -> Objective:
 
     def objective(network: nn.Module, step: Step, /) -> Tensor:
         scores = network(step.batch).view_as(step.relevance)
-        return step.mixed(loss(scores, step.relevance, step.mask), scores)
+        return loss(scores, step.relevance, step.mask)
 
     return objective
 

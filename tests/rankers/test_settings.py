@@ -166,8 +166,6 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
             ValueError,
             "in_batch compares candidates, but single",
         ),
-        ({"reads": "rows", "loss": "pointwise", "teacher": 0.5}, ValueError, "teacher compares candidates, but"),
-        ({"teacher": 1.5}, ValueError, r"teacher is 1\.5, but it must be a weight from 0 to 1"),
     ],
     "Adversary": [
         ({"baseline": "hinge"}, LookupError, "no baseline is called 'hinge'"),

@@ -207,14 +207,12 @@ def test_csv_and_tsv_give_the_same_questions(file, name, lines, columns):
     assert content(questions(packed, columns=columns)) == OF_LINES
 
 
-def test_ids_and_the_scores_of_a_teacher_are_found_and_the_rest_is_named(file):
-    head, unread = "qid,question,docid,candidate,label,teacher,source", list[str]()
-    path = file(head, "1,q,d,NA,1,-2.5,web", "1,q,e,None,0,,web", name="a.csv")
+def test_ids_are_found_and_the_rest_is_named(file):
+    head, unread = "qid,question,docid,candidate,label,source", list[str]()
+    path = file(head, "1,q,d,NA,1,web", "1,q,e,None,0,web", name="a.csv")
     (item,) = questions(path, notice=unread.append)
-    assert {(c.id, c.text, c.teacher) for c in item.candidates} == {("d", "NA", -2.5), ("e", "None", None)}
+    assert {(c.id, c.text) for c in item.candidates} == {("d", "NA"), ("e", "None")}
     assert unread == [f"{path}: not read: 'source'"]
-    with pytest.raises(ValueError, match=r"line 2: 'teacher' is 'high', but it must be a finite number, or empty"):
-        questions(file(head, "1,q,d,a,1,high,web", name="a.csv"))
 
 
 @every(

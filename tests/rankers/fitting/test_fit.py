@@ -125,7 +125,6 @@ def test_the_folder_of_another_training_is_refused(settings, found, finished, tr
         ),
         ({"train": 1, "name": "small-adv"}, ValueError, "pools of 6 negatives were requested"),
         ({"train": 1, "name": "small-dns"}, ValueError, "pools of 6 negatives were requested"),
-        ({"overrides": {"teacher": 0.5}}, ValueError, "no candidate of made-up train has a score of a teacher"),
         ({"train": 0}, ValueError, "made-up train cannot be trained on"),
         ({"dev": 0}, ValueError, "none of the 0 questions of made-up dev"),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from rankers.models.scan import Config, Network, ScanConfig, ScanObjective, ScanStatistics, adopt, plain
 from rankers.modules.decorrelation import Reweighting, WeightLearner, contrast
 from rankers.modules.scoring import Batch, Embedding
-from rankers.training.objective import Teacher, distillation, pointwise
+from rankers.training.objective import pointwise
 from rankers.training.trainer import Epoch, Step
 
 FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
@@ -130,14 +129,6 @@ def test_the_cross_entropy_of_the_branch_trains_the_branch_and_the_contrast_the_
     contrast(pooled, net.debias(pooled)).backward()
     assert net.encoder.model.embeddings.word_embeddings.weight.grad.any()
     assert net.head.weight.grad is None
-
-
-def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network, step):
-    net, objective = network(debias=False), ScanObjective(BARE)
-    teacher = torch.tensor([[3.0, -1.0], [math.nan, 2.0], [0.0, 1.0]])
-    taught = distillation(net(step.batch).view(3, 2), teacher, 2.0)
-    mixed = objective(net, step._replace(teacher=Teacher(teacher, 0.25, 2.0)))
-    torch.testing.assert_close(mixed, 0.75 * objective(net, step) + 0.25 * taught)
 
 
 @pytest.mark.parametrize(("fd", "ld"), [(True, True), (True, False), (False, True)])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from rankers.training.objective import LOSSES, distillation, get_loss, hinge, listwise, pointwise
+from rankers.training.objective import LOSSES, get_loss, hinge, listwise, pointwise
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -111,18 +111,3 @@ def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name):
 def test_an_unknown_loss_is_refused_with_the_nearest_one():
     with pytest.raises(LookupError, match="no loss is called 'hing'; did you mean 'hinge'"):
         get_loss("hing")
-
-
-def test_distillation_is_the_divergence_from_the_teacher_of_what_it_scored():
-    nan = math.nan
-    scores = torch.tensor([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
-    teacher = torch.tensor([[math.log(3) / 2, 0.0, nan], [11.0, 12.0, 13.0], [nan, 1.0, nan], [nan, nan, nan]])
-    expected = 0.75 * math.log(0.75 / 0.5) + 0.25 * math.log(0.25 / 0.5)  # the others equal it, or have nothing
-    loss = distillation(scores, teacher, temperature=0.5)
-    assert float(distillation(scores[:1].detach(), teacher[:1], temperature=0.5)) == pytest.approx(expected, abs=1e-6)
-    assert float(distillation(scores[1:].detach(), teacher[1:])) == pytest.approx(0, abs=1e-6)
-    loss.backward()
-    assert scores.grad is not None
-    assert scores.grad.isfinite().all()
-    assert scores.grad[0].tolist() == pytest.approx([-0.125, 0.125, 0])
-    assert not scores.grad[2:].any()

@@ -65,16 +65,6 @@ def test_a_training_set_holds_each_text_once_and_each_right_answer():
     assert [negative.tolist() for negative in DATA.negatives] == [[1, 2], [0], []]
 
 
-def test_a_training_set_has_the_scores_of_a_teacher_by_row():
-    items = [question("q1", {"a": 1, "b": 0}), question("q2", {"b": 1, "c": 0})]
-    taught = [
-        item._replace(candidates=(item.candidates[0]._replace(teacher=0.5), item.candidates[1])) for item in items
-    ]
-    assert training_set(split(*taught)).teacher == ({0: 0.5}, {1: 0.5})
-    assert training_set(split(*items)).teacher == ()
-    assert split(*taught).fingerprint != split(*items).fingerprint
-
-
 def test_pairs_are_all_of_a_training_set_with_their_labels():
     pairs, labels = labeled_pairs(DATA)
     assert pairs.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]

@@ -330,16 +330,6 @@ def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench
             assert relevance == (answer in right[question])
 
 
-def test_a_network_learns_the_scores_of_a_teacher(bench):
-    rows = [np.concatenate(both) for both in zip(bench.data.positives, bench.data.negatives, strict=True)]
-    teacher = tuple({int(row): float(-place) for place, row in enumerate(of[::-1])} for of in rows)  # positives last
-    recipe = replace(SHORT, epochs=30, negatives=2, teacher=1.0, teacher_temperature=0.5, keep="last")
-    trainer = bench.trainer(recipe, network=bench.network(dropout=0.0), data=bench.data._replace(teacher=teacher))
-    trainer.finish()
-    assert trainer.history[-1].loss < 0.5 * trainer.history[1].loss
-    assert trainer.history[-1].dev < 0.6  # the teacher prefers what is not relevant
-
-
 class Counting(StatefulObjective):
     """An objective that remembers how many steps it took, and weighs the loss by it."""
 
