@@ -284,7 +284,7 @@ def _rows(
         for text, candidate_id in zip(
             pool, _candidate_ids(where, ids["candidate"], cells, len(pool), one_a_row), strict=True
         ):
-            candidate = _numbered(key, digest(text), seen) if candidate_id is None else candidate_id
+            candidate = digest(text) if candidate_id is None else candidate_id
             if (key, candidate) in seen:
                 raise ValueError(f"{where}: the {ids['candidate']} {candidate_id!r} occurs twice for this question")
             seen.add((key, candidate))
@@ -301,15 +301,6 @@ def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: 
     if not isinstance(value, list) or len(value) != n:
         raise ValueError(f"{where}: {column!r} is {value!r:.60}, but it must be a list of {n} ids, one per candidate")
     return [identifier(where, column, part) for part in value]
-
-
-def _numbered(key: str, name: str, seen: set[tuple[str, str]]) -> str:
-    """Return the name, with -2, -3 ... appended if the candidates of this question already have it."""
-    number, numbered = 1, name
-    while (key, numbered) in seen:
-        number += 1
-        numbered = f"{name}-{number}"
-    return numbered
 
 
 def line(row: Mapping[str, Any]) -> str:

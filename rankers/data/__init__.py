@@ -9,7 +9,7 @@ from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from rankers.data.beir import read_beir, write_beir
-    from rankers.data.catalog import corpora, files, load, present, trainable
+    from rankers.data.catalog import corpora, load, trainable
     from rankers.data.corpus import Corpus, Option
     from rankers.data.labeled import questions
     from rankers.data.leaks import Leak, leak
@@ -21,10 +21,8 @@ __all__ = [
     "Leak",
     "Option",
     "corpora",
-    "files",
     "leak",
     "load",
-    "present",
     "questions",
     "read_beir",
     "read_documents",
@@ -38,7 +36,7 @@ __all__ = [
 
 _NAMES = {
     "beir": ("read_beir", "write_beir"),
-    "catalog": ("corpora", "files", "load", "present", "trainable"),
+    "catalog": ("corpora", "load", "trainable"),
     "corpus": ("Corpus", "Option"),
     "labeled": ("questions",),
     "leaks": ("Leak", "leak"),

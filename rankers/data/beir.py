@@ -8,13 +8,11 @@ from typing import Any
 
 from answersim._base.io import files, output_files
 from rankers.data.pools import Answer, Group, bm25_pools, shelve
-from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
-from rankers.evaluation import ties
+from rankers.evaluation import runs, ties
 from rankers.types import Questions, Run
 
 QUERIES, CORPUS, QRELS = "queries.jsonl", "corpus.jsonl", "qrels"
-_HEADER = ["query-id", "corpus-id", "score"]
 
 
 def read_beir(
@@ -53,7 +51,7 @@ def read_beir(
             f"no file at {qrels}; the folder has the splits: {', '.join(there) or '(none)'}. A BEIR folder has "
             f"{CORPUS}, {QUERIES} and {QRELS}/SPLIT.tsv"
         )
-    grades = _grades(qrels)
+    grades = runs.read_qrels(qrels)
     documents, queries = read_documents(_file(folder, CORPUS)), read_queries(_file(folder, QUERIES))
     texts = {name: query.text for name, query in queries.items()}
     settings: dict[str, Any] = {"run": run, "depth": depth, "relevant": relevant, "seed": seed, "source": str(folder)}
@@ -155,24 +153,7 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
     _write(folder / QUERIES, list(map(files.to_json, rows)))
     grades = [(question.id, candidate) for question in questions for candidate in question.candidates]
     lines = [f"{name}\t{candidate.id}\t{candidate.grade}" for name, candidate in grades]
-    _write(qrels, ["\t".join(_HEADER), *lines])
-
-
-def _grades(path: Path) -> dict[str, dict[str, int]]:
-    """Return the grades of a qrels file of BEIR. The header is optional."""
-    grades: dict[str, dict[str, int]] = {}
-    for where, cells in plain(path, 3):
-        question, document, value = cells
-        if cells == _HEADER:
-            continue
-        try:
-            number = int(value)
-        except ValueError:
-            raise ValueError(f"{where}: the grade is {value!r}, but it must be a whole number") from None
-        if document in grades.setdefault(question, {}):
-            raise ValueError(f"{where}: {document!r} occurs twice under question {question!r}; keep one")
-        grades[question][document] = number
-    return grades
+    _write(qrels, ["\t".join(runs.BEIR_HEADER), *lines])
 
 
 def _file(folder: Path, name: str) -> Path:

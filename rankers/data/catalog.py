@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from answersim._base.errors import unknown
-from answersim.metrics.checkpoints.search import sha256
 from rankers.data import forums, sentences, toy, trec
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
 from rankers.types import Questions
@@ -84,28 +83,6 @@ def load(
         raise TypeError(f"home is {home!r:.60}, but it must be the path of a folder")
     settings = definition.settings(options)
     return definition.read(Request(definition, _home(definition, home), split, seed, check, settings))
-
-
-def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> dict[str, str]:
-    """Return the SHA-256 of every file that ``load`` reads for this split, by its path below the data folder.
-
-    Raises:
-        LookupError: If there is no such corpus or split, or no data folder is set.
-        FileNotFoundError: If a file does not exist.
-    """
-    definition = _named(corpus, split)
-    request = Request(definition, _home(definition, home), split, 0, True, {})
-    return {relative: sha256(request.path(relative)) for relative in definition.files[split]}
-
-
-def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Return whether the files of this split are on this machine. Raise LookupError for an unknown corpus or split."""
-    definition = _named(corpus, split)
-    try:
-        folder = _home(definition, home)
-    except LookupError:
-        return False
-    return all((folder / relative).is_file() for relative in definition.files[split])
 
 
 def _named(corpus: str, split: str) -> Corpus:

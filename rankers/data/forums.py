@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankers.data.corpus import Corpus, Option, Request
-from rankers.data.leaks import find_repeated, negatives, normalize
+from rankers.data.leaks import negatives, normalize
 from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, share
 from rankers.data.tables import document, grade, lines, objects, plain, read_quoted
 from rankers.types import Questions
@@ -236,10 +236,7 @@ _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
 def _read_fiqa(request: Request) -> Questions:
-    """Read a split whose candidates are the positives of its own questions, all of them for every question.
-
-    Raise ValueError if a question, or a positive, has the normalized text of another one.
-    """
+    """Read a split whose candidates are the positives of its own questions, all of them for every question."""
     path, texts_path = map(request.path, FIQA.files[request.split])
     texts = dict(cells for _, cells in plain(texts_path, 2))
     queries: list[tuple[str, str, tuple[str, ...]]] = []  # id, text and ids of the positives
@@ -252,14 +249,6 @@ def _read_fiqa(request: Request) -> Questions:
     golds = [name for _, _, right in queries for name in right]
     if unknown := [name for name in golds if name not in texts]:
         raise ValueError(f"{path} names {unknown[0]!r}, but there is no text of that id; are the files of one version?")
-    for thing, repeated in (
-        ("question", find_repeated(text for _, text, _ in queries)),
-        ("positive", find_repeated(texts[name] for name in golds)),
-    ):
-        if repeated:
-            raise ValueError(
-                f"{path}: the {thing} {repeated[0]!r:.60} occurs twice, so that splits would share it; remove one"
-            )
     queries = [query for query in queries if _fiqa_split(query[0]) == request.split]
     pool = [name for _, _, right in queries for name in right]
     groups = [

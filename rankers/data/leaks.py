@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -35,17 +35,6 @@ def count_shared(train: Questions, test: Questions) -> dict[str, int]:
     questions = [{normalize(question.text) for question in split} for split in (train, test)]
     candidates = [{normalize(c.text) for question in split for c in question.candidates} for split in (train, test)]
     return {"questions": len(set.intersection(*questions)), "candidates": len(set.intersection(*candidates))}
-
-
-def find_repeated(texts: Iterable[str]) -> list[str]:
-    """Return the texts that are equal to an earlier one after normalization, in order."""
-    seen: set[str] = set()
-    repeated = []
-    for text in texts:
-        if (normal := normalize(text)) in seen:
-            repeated.append(text)
-        seen.add(normal)
-    return repeated
 
 
 def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDArray[np.int64]:
@@ -110,11 +99,6 @@ class Leak(Result):
     by_label: float
     by_opposite: float  # P@1 of the opposite rule
     by_chance: float  # P@1 of a random order
-
-    @property
-    def best_blind(self) -> float:
-        """The better P@1 of the two rules that do not read the question."""
-        return max(self.by_label, self.by_opposite)
 
     def summary(self) -> list[str]:
         """Return what the labels of train reveal, in a sentence."""

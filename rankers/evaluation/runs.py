@@ -14,6 +14,8 @@ from answersim._base.arguments import is_unicode
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
 
+BEIR_HEADER = ["query-id", "corpus-id", "score"]
+
 
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
     """Return the scores of this ranker for every candidate of these questions.
@@ -80,20 +82,25 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
 def read_qrels(path: str | Path) -> dict[str, dict[str, int]]:
     """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
+    A .tsv file is that of a BEIR folder: ``question document grade``, with or without its header.
     Grades below 0, which TREC gives to spam and unjudged documents, stay unchanged. The file may be compressed with
     gzip. Raise FileNotFoundError if there is no such file. Raise ValueError if a line lacks four fields, a grade is not
     whole, a document is twice in a question, or there is no line at all. The message names the line.
     """
     path = Path(path)
     grades: dict[str, dict[str, int]] = {}
-    for where, (question, _, document, grade) in _lines(path, 4, "question iteration document grade"):
+    shape = "question document grade" if ".tsv" in path.suffixes else "question iteration document grade"
+    for where, fields in _lines(path, len(shape.split()), shape):
+        if fields == BEIR_HEADER:
+            continue
+        question, *_, document, grade = fields
         try:
             number = int(grade)
         except ValueError:
             raise ValueError(f"{where}: the grade is {grade!r}, but it must be a whole number") from None
         _put(grades.setdefault(question, {}), document, number, question, where)
     if not grades:
-        raise ValueError(f"{path} contains no line; qrels have at least one, 'question iteration document grade'")
+        raise ValueError(f"{path} contains no line; qrels have at least one, '{shape}'")
     return grades
 
 

@@ -7,7 +7,7 @@ with the question (iGGSA), and how the states are composed and compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, cast
 
@@ -90,10 +90,6 @@ class Config(Presets):
         ((0, 0, 0, 5, 5, 5), (0,))
         """
         return tuple(self.offsets[head * len(self.offsets) // self.heads] for head in range(self.heads))
-
-    def with_group(self, group: int) -> Config:
-        """Return the settings with groups of this size and a second offset of half of it (the sweep of Figure 8)."""
-        return replace(self, group=group, offsets=(0, group // 2) if len(self.offsets) > 1 else (0,))
 
 
 class FeedForward(nn.Sequential):

@@ -92,16 +92,7 @@ class MiniLmMaxSim(_Frozen):
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        from torch.nn.functional import normalize
-
-        _check(questions, candidates)
-        scores: list[FloatArray] = []
-        for places, pools in _parts(questions, candidates, self.kept_tokens):
-            states = [normalize(tokens, dim=-1) for tokens in self.encoder.states(list(places))]
-            for question, pool in pools:
-                sums = [_max_sim(states[places[question]], states[places[candidate]]) for candidate in pool]
-                scores.append(np.array(sums, dtype=np.float64))
-        return scores
+        return [sums for _, sums, _ in _matched(self.encoder, questions, candidates, self.kept_tokens)]
 
 
 @dataclass(frozen=True)
@@ -137,20 +128,27 @@ class MiniLmHybrid(_Frozen):
         They are the cosine of the vectors, and the mean over the tokens of the question of the highest cosine with
         a token.
         """
-        from torch.nn.functional import normalize
+        return [
+            (cosines, sums / n if n else np.full(len(sums), -1.0))
+            for cosines, sums, n in _matched(self.encoder, questions, candidates, self.kept_tokens)
+        ]
 
-        _check(questions, candidates)
-        terms: list[tuple[FloatArray, FloatArray]] = []
-        for places, pools in _parts(questions, candidates, self.kept_tokens):
-            vectors, tokens = self.encoder.vectors_and_states(list(places))
-            units = normalize(vectors.double(), dim=-1).numpy()  # (n, d)
-            states = [normalize(each, dim=-1) for each in tokens]
-            for question, pool in pools:
-                at, rows = places[question], [places[candidate] for candidate in pool]
-                late = [_max_sim(states[at], states[row]) / max(1, len(states[at])) for row in rows]
-                cosines = units[rows] @ units[at] if rows else np.empty(0)
-                terms.append((cosines, np.array(late if len(states[at]) else [-1.0] * len(rows))))
-        return terms
+
+def _matched(
+    encoder: Encoder, questions: Sequence[str], candidates: Sequence[Sequence[str]], kept_tokens: int
+) -> Iterator[tuple[FloatArray, FloatArray, int]]:
+    """Yield the cosines and the sums of MaxSim of each question, (candidates,), and its number of tokens."""
+    from torch.nn.functional import normalize
+
+    _check(questions, candidates)
+    for places, pools in _parts(questions, candidates, kept_tokens):
+        vectors, tokens = encoder.vectors_and_states(list(places))
+        units = normalize(vectors.double(), dim=-1).numpy()  # (n, d)
+        states = [normalize(each, dim=-1) for each in tokens]
+        for question, pool in pools:
+            at, rows = places[question], [places[candidate] for candidate in pool]
+            sums = [_max_sim(states[at], states[row]) for row in rows]
+            yield units[rows] @ units[at] if rows else np.empty(0), np.array(sums, dtype=np.float64), len(states[at])
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:

@@ -168,12 +168,6 @@ class ScanConfig:
         tau, lrbl, presave = PUBLISHED[corpus]
         return cls(tau=tau, reweighting=Reweighting(lrbl=lrbl, presave=presave))
 
-    @classmethod
-    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
-        """Return those settings with a learning rate at which the weights change: .1, 1 or 10, to be chosen on dev."""
-        published = cls.published(corpus)
-        return cls(tau=published.tau, reweighting=Reweighting(lrbl=lrbl, presave=published.reweighting.presave))
-
 
 class ScanStatistics(NamedTuple):
     """Statistics of the weights and the losses of an epoch."""

@@ -69,15 +69,12 @@ class Encoder:
             by_row.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
         return torch.stack([by_row[i] for i in where]) if where else torch.empty(0, 0)
 
-    def states(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the last state of each token of each text, without special tokens: float32, (tokens, d) each.
-
-        A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
-        """
-        return self.vectors_and_states(texts)[1]
-
     def vectors_and_states(self, texts: Sequence[str]) -> tuple[Tensor, list[Tensor]]:
-        """Return what ``vectors`` and ``states`` return, from one pass through the encoder."""
+        """Return what ``vectors`` returns, and the last state of each token of each text, from one pass.
+
+        States are without those of special tokens: float32, (tokens, d) each, (0, d) for a text without any token.
+        Equal texts are encoded once and share their tensors.
+        """
         unique, where = _unique(texts)
         ids, special = self._ids(unique), _specials(self.checkpoint)
         vectors: dict[int, Tensor] = {}

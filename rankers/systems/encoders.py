@@ -23,7 +23,7 @@ from answersim.metrics.checkpoints import search, weights
 from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
 from rankers.modules.words import MINILM
-from rankers.settings import check_above_zero, check_below_one, check_least, differences
+from rankers.settings import check_above_zero, check_below_one, check_choices, check_least, differences
 from rankers.systems.catalog import PRESETS
 from rankers.systems.fit import Log, Trainings
 from rankers.training.overrides import ALIASES
@@ -36,6 +36,7 @@ from rankers.training.sampling import (
     pools,
     training_set,
 )
+from rankers.training.trainer import KEPT
 from rankers.types import Questions, Ranker
 
 MODEL, HISTORY, CHECKPOINTS, STATED = "model", "history.json", "checkpoints", "training.json"
@@ -92,20 +93,14 @@ class EncoderRecipe:
     def __post_init__(self) -> None:
         """Check the settings. Raise LookupError, TypeError or ValueError with the name, the value and the rule."""
         check_types(EncoderRecipe, vars(self))
-        for kind, name, allowed in (
-            (f"loss of a {self.kind}", self.loss_name, LOSSES[self.kind]),
-            ("source of negatives", self.source, SOURCES),
-            ("precision", self.precision, PRECISIONS),
-            ("choice of weights", self.keep, ("best", "last")),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
+        if self.loss_name not in LOSSES[self.kind]:
+            raise unknown(f"loss of a {self.kind}", self.loss_name, LOSSES[self.kind])
+        check_choices(self, source=SOURCES, precision=PRECISIONS, keep=KEPT)
         check_least(self, 1, "epochs", "batch_size", "accumulation", "negatives")
         check_least(self, 0, "eval_steps", "dev_limit", "limit", "seed", "weight_decay", "lora_r")
         check_least(self, 8, "max_length")
         check_above_zero(self, "learning_rate", "clip")
         check_below_one(self, "warmup_ratio")
-
         if self.source == "mined" and self.shape == LISTS:
             raise ValueError(f"loss {self.loss} reads all candidates of a question, so source=mined would be ignored")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from answersim._base.errors import MissingExtraError, unknown
-from rankers.data.pools import Answer, Group, shelve
+from rankers.data import labeled
 from rankers.evaluation import measures, runs
 from rankers.evaluation.evaluate import evaluate
 from rankers.models.published import of_object
@@ -112,26 +113,17 @@ def _questions(samples: Sequence[Sample], name: str) -> Questions:
     """Return samples as questions; every document that is not a positive has the grade 0."""
     if isinstance(samples, str | Mapping) or not isinstance(samples, Sequence) or not samples:
         raise TypeError(f"questions is {samples!r:.60}, but it must be a split of a corpus or a list of samples")
-    groups = []
+    rows = []
     for i, sample in enumerate(samples):
         if not isinstance(sample, Mapping) or "query" not in sample or "positive" not in sample:
             raise ValueError(f"sample {i} is {sample!r:.60}, but it needs 'query' and 'positive'")
         if ("negative" in sample) == ("documents" in sample):
             raise ValueError(f"sample {i} needs either 'negative' or 'documents', and has both or none")
-        positives = _texts(i, "positive", sample["positive"])
-        key = "negative" if "negative" in sample else "documents"
-        others = [text for text in _texts(i, key, sample[key]) if text not in positives]
-        (query,) = _texts(i, "query", sample["query"])[:1] or [""]
-        if not query.strip():
-            raise ValueError(f"the query of sample {i} is {query!r}, but it must contain words")
-        answers = (*(Answer(text, 1) for text in positives), *(Answer(text, 0) for text in dict.fromkeys(others)))
-        groups.append(Group(query, answers))
-    return Questions(name, "eval", shelve(groups, name, "eval", 0), pool="given")
-
-
-def _texts(i: int, key: str, value: Any) -> list[str]:
-    texts = [value] if isinstance(value, str) else list(value)
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"{key!r} of sample {i} holds {text!r:.60} ({type(text).__name__}), but it must be a text")
-    return list(dict.fromkeys(texts))
+        positives, others = (
+            list(dict.fromkeys([value] if isinstance(value, str) else value))
+            for value in (sample["positive"], sample.get("negative", sample.get("documents")))
+        )
+        texts = [*positives, *(text for text in others if text not in positives)]
+        labels = [int(text in positives) for text in texts]
+        rows.append({"question": sample["query"], "question_id": i, "candidates": texts, "labels": labels})
+    return replace(labeled.questions(rows, split="eval"), corpus=name)

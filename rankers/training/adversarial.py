@@ -23,7 +23,6 @@ from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Negatives, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, restore_slots, seed_of, slots_of
-from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
@@ -109,10 +108,12 @@ class Adversarial(Negatives):
         draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
         taught = rng.permutation(len(pairs))[: settings.pairs or len(pairs)]
         reward, entropy = self._teach(data, pairs[taught], rng, draws, score)
-        drawn_from = self._pools(data, pairs, rng)
-        scores = self._scores(pairs, drawn_from)
-        self._check(torch.from_numpy(scores), "scores")
-        chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
+        drawn_from = pools(data, pairs, settings.pool, rng)
+        rows = np.repeat(pairs[:, 0], settings.pool)
+        flat = torch.from_numpy(scoring.scores(self.generator, self.texts, rows, drawn_from.ravel()))
+        self._check(flat, "scores")
+        shares = torch.softmax(flat.view(drawn_from.shape) / settings.temperature, dim=1)
+        chosen = torch.multinomial(shares, settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, _own_share(data, pairs, negatives)))
         return negatives
@@ -141,11 +142,13 @@ class Adversarial(Negatives):
         """Run one epoch of REINFORCE. Return the mean reward, and the mean entropy as a share of the maximum."""
         settings = self.settings
         positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
-        proposed = self._pools(data, pairs, rng)  # (n, pool)
+        proposed = pools(data, pairs, settings.pool, rng)  # (n, pool)
         rewards, entropies = [], []
         for start in range(0, len(pairs), settings.batch_size):
             at = slice(start, start + settings.batch_size)
-            logs = self._log_softmax(self._forward(pairs[at, 0], proposed[at]))  # (b, pool)
+            logs = torch.log_softmax(
+                self._forward(pairs[at, 0], proposed[at]) / settings.temperature, dim=1
+            )  # (b, pool)
             self._check(logs, "scores")
             sampled = torch.multinomial(logs.detach().exp().cpu(), settings.samples, True, generator=draws)  # (b, k)
             answers = np.take_along_axis(proposed[at], sampled.numpy(), axis=1)
@@ -190,19 +193,6 @@ class Adversarial(Negatives):
         device = scoring.device_of(self.generator)
         batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
         return self.generator(batch).view(answers.shape)
-
-    def _scores(self, pairs: Indices, answers: Indices) -> FloatArray:
-        flat = scoring.scores(self.generator, self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel())
-        return flat.reshape(answers.shape)
-
-    def _softmax(self, scores: Tensor) -> Tensor:
-        return torch.softmax(scores / self.settings.temperature, dim=1)
-
-    def _log_softmax(self, scores: Tensor) -> Tensor:
-        return torch.log_softmax(scores / self.settings.temperature, dim=1)
-
-    def _pools(self, data: TrainingSet, pairs: Indices, rng: np.random.Generator) -> Indices:
-        return pools(data, pairs, self.settings.pool, rng)
 
 
 def _own_share(data: TrainingSet, pairs: Indices, negatives: Indices) -> float:

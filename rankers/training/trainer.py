@@ -21,14 +21,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim._base.errors import unknown
 from answersim._base.io.records import check_types
 from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.concurrency import drawing
 from rankers.modules import scoring
 from rankers.modules.scoring import Encoded, Indices
-from rankers.settings import OFF, check_above_zero, check_below_one, check_least, differences, to_json
+from rankers.settings import OFF, check_above_zero, check_below_one, check_choices, check_least, differences, to_json
 from rankers.training.objective import (
+    LOSSES,
     DivergenceError,
     Epoch,
     Objective,
@@ -44,6 +44,7 @@ OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")
 READS = ("positives", "rows")
 PRECISIONS = ("float32", "bfloat16")
+KEPT = ("best", "last")
 
 
 @dataclass(frozen=True)
@@ -107,20 +108,9 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        from rankers.training.objective import LOSSES
-
         check_types(Recipe, vars(self))
-
-        for kind, name, allowed in (
-            ("loss", self.loss, tuple(LOSSES)),
-            ("optimizer", self.optimizer, OPTIMIZERS),
-            ("schedule", self.schedule, SCHEDULES),
-            ("choice of weights", self.keep, ("best", "last")),
-            ("way to read", self.reads, READS),
-            ("precision", self.precision, PRECISIONS),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
+        check_choices(self, loss=tuple(LOSSES), optimizer=OPTIMIZERS, schedule=SCHEDULES, keep=KEPT, reads=READS)
+        check_choices(self, precision=PRECISIONS)
         check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
         check_least(self, 0, "epochs", "dev_limit", "patience", "limit", "seed", "margin")
         check_least(self, 0, "weight_decay", "micro_batch")

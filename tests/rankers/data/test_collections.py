@@ -168,7 +168,12 @@ OTHER = Run("r", {"q9": {"d1": 1.0}})
     [
         ("beir", {}, {"split": "dev"}, "the folder has the splits: test"),
         ("beir", {}, {"depth": 0}, "depth is 0"),
-        ("beir", {"qrels/test.tsv": "query-id\tcorpus-id\tscore\n"}, {}, "no graded question"),
+        (
+            "beir",
+            {"qrels/test.tsv": "query-id\tcorpus-id\tscore\n"},
+            {},
+            "contains no line; qrels have at least one, 'question document",
+        ),
         ("beir", {"qrels/test.tsv": "q1\td1\tx\n"}, {}, "line 1: the grade is 'x'"),
         ("beir", {"qrels/test.tsv": "q1\td1\t1\nq1\td1\t0\n"}, {}, "line 2: 'd1' occurs twice"),
         ("beir", {"qrels/test.tsv": "q9\td1\t1\n"}, {}, "the question 'q9' has no text; add it"),

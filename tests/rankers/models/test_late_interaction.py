@@ -106,7 +106,7 @@ def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(folder):
 def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(folder):
     ranker = MiniLmMaxSim(folder)
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
-        asked, *output = ranker.encoder.states([question, *pool])
+        asked, *output = ranker.encoder.vectors_and_states([question, *pool])[1]
         expected = [sum(max((cosine(q, a) for a in entry), default=-1.0) for q in asked) for entry in output]
         np.testing.assert_allclose(scores, expected, atol=1e-5)
 

@@ -41,7 +41,7 @@ def alone(folder: Path, content: str | list[int]) -> torch.Tensor:
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 def test_states_are_those_of_each_text_alone_without_special_tokens(tiny, kind):
-    result = load(str(tiny(kind))).states(TEXTS)
+    result = load(str(tiny(kind))).vectors_and_states(TEXTS)[1]
     for text, states in zip(TEXTS, result, strict=True):
         torch.testing.assert_close(states, alone(tiny(kind), text)[1:-1], atol=1e-5, rtol=0)
 
@@ -66,9 +66,9 @@ def test_the_size_of_a_batch_changes_nothing_and_equal_texts_go_through_once(tin
     small = Encoder(tiny_encoder.checkpoint, tiny_encoder.max_length, batch_tokens=1)
     assert small == tiny_encoder == load(str(tiny("bert"))) != load(str(tiny("bert", seed=1)))
     torch.testing.assert_close(small.vectors(TEXTS), tiny_encoder.vectors(TEXTS), atol=1e-6, rtol=0)
-    result = tiny_encoder.states(TEXTS)
+    result = tiny_encoder.vectors_and_states(TEXTS)[1]
     assert result[1] is result[4]
-    assert len(tiny_encoder.vectors([])) == len(tiny_encoder.states([])) == 0
+    assert len(tiny_encoder.vectors([])) == len(tiny_encoder.vectors_and_states([])[1]) == 0
 
 
 @pytest.mark.parametrize(
