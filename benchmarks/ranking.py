@@ -5,9 +5,9 @@
 
 Every system is trained on the train split under a preset, and dev selects its best epoch. Ranking measures evaluate its
 ranking of the test split, and metrics of answersim compare its top candidates with the gold answers. Trainings are
-stored in a folder: a finished training is not repeated, an interrupted one resumes, and the runs are stored beside them
-as TREC files. ``--archive`` also archives the runs of trained systems, and an archived run needs no training. Beside a
-measure is the number that a paper published for the system on this corpus (``published_numbers.csv``).
+stored in a folder: a finished training is not repeated, and an interrupted one resumes. ``--archive`` also archives the
+runs of trained systems, and an archived run needs no training. Beside a measure is the number that a paper published
+for the system on this corpus (``published_numbers.csv``).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def results(
 
     ``overrides``: changed settings of every recipe, in addition to those of the training dataset. ``archive``: the
     folder of archived runs. An archived run needs no training, and other runs are added. ``folder``: the folder of
-    trainings and runs. Those of a GPU and of a CPU are separate. ``trained_on``: another dataset, whose trainings rank.
+    trainings. Those of a GPU and of a CPU are separate. ``trained_on``: another dataset, whose trainings rank.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
@@ -248,7 +248,7 @@ def main(
         list[str] | None, typer.Option(help="A setting of every recipe as SETTING=VALUE, such as epochs=3.")
     ] = None,
     format: Annotated[Format, typer.Option(help="The format of the output.")] = Format.text,
-    folder: Annotated[Path, typer.Option(help="The folder of trainings and runs.")] = FOLDER,
+    folder: Annotated[Path, typer.Option(help="The folder of trainings.")] = FOLDER,
     output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
     archive: Annotated[
         Path | None,

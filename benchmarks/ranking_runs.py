@@ -1,23 +1,18 @@
-"""Runs of systems: from the archive, from the files beside their trainings, or new. No page repeats a ranking.
+"""Runs of systems: from the archive, or new.
 
 The archive has the runs of trained systems, and those of a baseline that learns from labels, such as ``answer-only``.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim._base.io.output_files import atomic_write
-from answersim.metrics.checkpoints import search
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
@@ -37,12 +32,12 @@ class TimedRun(NamedTuple):
 
 @dataclass
 class RunSource:
-    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new."""
+    """Runs of systems on one corpus: from the archive, or new."""
 
     counted: Questions  # the questions whose candidates BM25 counts words in
     train: Questions | None  # the training questions; None if there are none
     dev: Questions | None  # the questions that choose the epoch; None if there are none
-    home: Path  # the folder of the trainings and their runs, with one folder per seed
+    home: Path  # the folder of the trainings, with one folder per seed
     archive: Archive | None  # the archived runs; None for no archive
     preset: str  # the preset of the trainings
     overrides: Mapping[str, Any]  # changed settings of every recipe
@@ -53,9 +48,9 @@ class RunSource:
 
     def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
         """Return the runs of a system on these questions, by the name of their files."""
-        definition, seeded = catalog.system(system), f"seed-{seed}"
+        definition = catalog.system(system)
         if isinstance(definition, Untrained) and not reads_labels(system):
-            return self._ranked(definition.make(self.counted, seed), system, seeded, texts, (None, None))
+            return _ranked(definition.make(self.counted, seed), system, texts, None, None)
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
         archived = self.archived(system, seed, texts)
@@ -64,7 +59,7 @@ class RunSource:
             self.n_archived.update(stored.made_on for stored in archived.values())
         if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             ranker, parameters, training = self._fitted(system, seed, self.train, self.dev)
-            timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
+            timed |= _ranked(ranker, system, missing, parameters, training)
             if self.archive is not None:
                 stated = provenance(system, self.train, self.dev, **self._settings(system, seed))
                 for name, questions in missing.items():
@@ -110,20 +105,16 @@ class RunSource:
         overrides = with_row_limit(system, self.overrides, self.row_limit)
         return {"preset": self.preset, "seed": seed, "overrides": overrides}
 
-    def _ranked(
-        self,
-        ranker: Ranker,
-        system: str,
-        seeded: str,
-        texts: Mapping[str, Questions],
-        cost: tuple[int, float] | tuple[None, None],
-    ) -> dict[str, TimedRun]:
-        timed = {}
-        for name, questions in texts.items():
-            kept = self.home / seeded / "runs" / f"{system}.{name}.trec"
-            run, spent = ranked(ranker, questions, system, kept, reuse=cost[0] is not None)
-            timed[name] = TimedRun(run, cost[0], cost[1], spent)
-        return timed
+
+def _ranked(
+    ranker: Ranker, system: str, texts: Mapping[str, Questions], parameters: int | None, training: float | None
+) -> dict[str, TimedRun]:
+    timed = {}
+    for name, questions in texts.items():
+        started = time.perf_counter()
+        run = runs.run(ranker, questions, system)
+        timed[name] = TimedRun(run, parameters, training, time.perf_counter() - started)
+    return timed
 
 
 def is_trained(system: str) -> bool:
@@ -162,48 +153,3 @@ def log(line: str) -> None:
     """Print a line of progress to stderr."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
-
-
-def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:
-    """Return the run of a ranker on these questions, and the seconds that the ranking took.
-
-    ``ranker``: a ranker whose signature has everything that decides its scores. ``reuse``: whether to read the file if
-    it is complete and unchanged, and has the scores of the same ranker on the same texts by the same version of this
-    package.
-    """
-    metadata_path, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
-    if reuse and (stored := _kept(kept, metadata_path, provenance)) is not None:
-        scores = runs.read_trec(kept).scores
-        by_question = {question.id: scores.get(question.id, {}) for question in questions}
-        return Run(system, by_question, ranker.signature), stored["seconds"]
-    started = time.perf_counter()
-    run = runs.run(ranker, questions, system)
-    spent = time.perf_counter() - started
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    runs.write_trec(run, kept)
-    with atomic_write(metadata_path) as draft:
-        provenance |= {"sha256": search.sha256(kept), "seconds": spent}
-        draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
-    return run, spent
-
-
-def _kept(kept: Path, metadata_path: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the metadata of the file at ``kept`` if the file is complete and its provenance is this one."""
-    if not kept.is_file() or not metadata_path.is_file():
-        return None
-    try:
-        stored = json.loads(metadata_path.read_text(encoding="utf-8"))
-    except ValueError:
-        return None
-    if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):
-        return None
-    same = all(stored.get(name) == value for name, value in provenance.items())
-    return stored if same and stored.get("sha256") == search.sha256(kept) else None
-
-
-def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:
-    digest = sha256()
-    for question in questions:
-        candidates = [(candidate.id, candidate.text) for candidate in question.candidates]
-        digest.update(json.dumps([question.id, question.text, candidates]).encode())
-    return {"signature": ranker.signature, "questions": digest.hexdigest(), "version": version("answersim")}

@@ -263,16 +263,3 @@ def merged(base: Path, adapter: Path) -> Iterator[Path]:
         merge(plain, adapter).save_pretrained(home)
         transformers.AutoTokenizer.from_pretrained(base).save_pretrained(home)
         yield Path(home)
-
-
-@contextmanager
-def merged_encoder(base: Path, adapter: Path) -> Iterator[Path]:
-    """Yield a sentence-transformers folder with the encoder of this base and adapter, merged by peft."""
-    import transformers
-    from peft import PeftModel
-
-    with tempfile.TemporaryDirectory() as home:
-        shutil.copytree(base, home, dirs_exist_ok=True)
-        plain = PeftModel.from_pretrained(transformers.AutoModel.from_pretrained(base), adapter)
-        plain.merge_and_unload().save_pretrained(home)
-        yield Path(home)

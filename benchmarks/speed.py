@@ -1,11 +1,9 @@
 """The speed of metrics, measured beside a named peer in one run.
 
 python -m benchmarks.speed --format json
-python -m benchmarks.speed latency
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed reward
-python -m benchmarks.speed ranking
 python -m benchmarks.speed start
 python -m benchmarks.speed tables
 """
@@ -17,21 +15,13 @@ from pathlib import Path
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from benchmarks import (
-    speed_latency,
-    speed_lexical,
-    speed_neural,
-    speed_ranking,
-    speed_reward,
-    speed_start,
-    speed_tables,
-)
+from benchmarks import speed_lexical, speed_neural, speed_reward, speed_start, speed_tables
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format
 
 app = program("Measure costs beside a named peer in one run.")
-_MODULES = (speed_latency, speed_lexical, speed_neural, speed_ranking, speed_reward, speed_start, speed_tables)
+_MODULES = (speed_lexical, speed_neural, speed_reward, speed_start, speed_tables)
 for module in _MODULES:
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
@@ -51,12 +41,8 @@ def main(
         return
     with user_errors():
         measured = [row for part in PARTS for row in part(clock=clock)]
-    show([table("Speed", measured, _notes(clock))], measured, form, output)
-
-
-def _notes(clock: Clocks) -> list[str]:
-    """Return the notes of the parts, without duplicates."""
-    return list(dict.fromkeys([*speed_lexical.notes(clock), *speed_neural.notes(clock)]))
+    notes = dict.fromkeys([*speed_lexical.notes(clock), *speed_neural.notes(clock)])
+    show([table("Speed", measured, list(notes))], measured, form, output)
 
 
 if __name__ == "__main__":

@@ -187,8 +187,8 @@ def _equality(name: str) -> str:
         return ""
     within = "to within 1e-9" if lookup.entry(name).kind == "lexical" else "to within this tolerance"
     return (
-        f"## Equal to\n\n{equal}. Tests require equality {within}. `python -m benchmarks.parity` prints the largest "
-        "differences. [Known differences](../docs/agreement.md#equality-with-the-reference-implementations).\n"
+        f"## Equal to\n\n{equal}. Tests require equality {within}. "
+        "[Known differences](../docs/agreement.md#equality-with-the-reference-implementations).\n"
     )
 
 
