@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from answersim._base.io import files, output_files
 from answersim._base.io.files import Table
 from answersim._base.text_tables import Result, TextTable, counted
 from answersim.answers.tables.answer_values import answers_of
-from rankers.data.labeled import Data, names, rows_of
+from rankers.data.labeled import Data, names, source_of
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.tables import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.trec import read_trec
@@ -116,12 +115,7 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
 
 def _table_of(data: Data, columns: Mapping[str, str] | None) -> tuple[Path, Table]:
     """Return the name of a table, and the table with the standard names of its columns."""
-    if isinstance(data, str | os.PathLike):
-        path = Path(data)
-        table = files.read(path)
-    else:
-        name, rows = rows_of(data)
-        path, table = Path(name), files.table_of_rows(rows)
+    table, path, *_ = source_of(data)
     renamed = {name: role for role, name in names(columns).items()}
     for name, role in renamed.items():
         if role not in _ROLES:

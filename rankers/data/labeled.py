@@ -11,7 +11,10 @@ from typing import Any, TypeAlias, TypeGuard
 
 from answersim._base.arguments import is_unicode
 from answersim._base.errors import unknown
-from answersim._base.io import files, text_rows
+from answersim._base.io import text_rows
+from answersim._base.io.files import Table
+from answersim.answers.tables import sources
+from answersim.answers.tables.sources import Source
 from rankers.data import catalog
 from rankers.data.pools import Answer, CandidateRow, gather, shelve
 from rankers.data.tables import CANDIDATE_ID, QUESTION_ID, column_of, grade, identifier, objects, read_quoted
@@ -84,42 +87,13 @@ def names(columns: Mapping[str, str] | None) -> dict[str, str]:
     return named
 
 
-def rows_of(data: Any, argument: str = "data") -> tuple[str, list[dict[str, Any]]]:
-    """Return the name of a table and its rows: of a file, a DataFrame, a Dataset, mappings, or a mapping of lists."""
-    if isinstance(data, str | os.PathLike):
-        check_source(data)
-        path = Path(data)
-        return path.name.split(".")[0], [dict(row) for row in files.read(path).rows]
-    if callable(getattr(data, "to_dict", None)) and hasattr(data, "columns"):  # a DataFrame of pandas
-        return argument, [{str(name): value for name, value in row.items()} for row in data.to_dict("records")]
+def source_of(data: Any) -> Source:
+    """Return the table in a file, a DataFrame, a Dataset, mappings, or a mapping of lists."""
     if callable(getattr(data, "to_dicts", None)):  # a DataFrame of polars
-        return argument, list(data.to_dicts())
-    if hasattr(data, "column_names") and hasattr(data, "features"):  # a Dataset of Hugging Face
-        return str(getattr(data, "split", None) or argument), [dict(row) for row in data]
-    if isinstance(data, Mapping):
-        for name, values in data.items():
-            if not _is_list(values):
-                shown = f"the column {name!r} is {values!r:.60}"
-                raise TypeError(f"{argument}: {shown}, but it must be a list with one value per row")
-        listed = {str(name): list(values) for name, values in data.items()}
-        if len({len(values) for values in listed.values()}) > 1:
-            lengths = ", ".join(f"{name} {len(values):,}" for name, values in listed.items())
-            raise ValueError(
-                f"{argument}: the columns have different lengths ({lengths}); give one value per row in each"
-            )
-        return argument, [dict(zip(listed, row, strict=True)) for row in zip(*listed.values(), strict=True)]
-    if isinstance(data, Iterable) and not isinstance(data, bytes):
-        rows = list(data)
-        for i, row in enumerate(rows, start=1):
-            if not isinstance(row, Mapping):
-                raise TypeError(
-                    f"{argument}, row {i} is {row!r:.60}, but it must be a mapping with question and candidate"
-                )
-        return argument, [dict(row) for row in rows]
-    raise TypeError(
-        f"{argument} is {data!r:.60} ({type(data).__name__}), but it must be a file, a corpus, a DataFrame, a Dataset, "
-        "a list of mappings, or a mapping of lists"
-    )
+        data = data.to_dicts()
+    elif not isinstance(data, str | bytes | os.PathLike | Mapping) and not hasattr(data, "columns"):
+        data = list(data) if isinstance(data, Iterable) else data  # such as a Dataset of Hugging Face
+    return Source(Table((), []), Path("data")) if isinstance(data, list) and not data else sources.read(data, "data")
 
 
 def check_source(data: str | os.PathLike[str]) -> None:
@@ -145,7 +119,10 @@ def _of_table(data: Any, split: str, columns: Mapping[str, str] | None, notice: 
         stem = Path(source).name.split(".")[0]
         corpus = Path(source).name if stem in catalog.corpora() else stem  # a file is not the corpus of its name
     if _LISTED[0] in header:
-        name, rows = rows_of(data)
+        if source:
+            check_source(source)
+        found = source_of(data)
+        name, rows = found.path.name.split(".")[0], found.table.rows
         source, corpus = source or name, f"{name}-table" if name in catalog.corpora() else name
         placed = list(_one_per_candidate((f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)))
         header = tuple(placed[0][1]) if placed else ()
