@@ -18,11 +18,6 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def _several() -> None:
-    """Keep the names of the commands, even if there is only one."""
-
-
 app.command("rank")(ranking.rank)
 app.command("evaluate")(evaluation.evaluate)
 app.command("compare")(evaluation.compare)

@@ -251,8 +251,6 @@ def _rows(
     """Yield one row per candidate with the row of the table. Raise ValueError for the row at which two contradict."""
     texts: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
-    met: set[str] = set()
-    texts_seen: set[tuple[str, str]] = set()
     for i, (question, given) in enumerate(zip(questions, answers, strict=True), start=1):
         where, cells = f"{path}, row {i}", table.rows[i - 1]
         if not question.strip():
@@ -261,26 +259,17 @@ def _rows(
         if name is not None and texts.setdefault(name, question) != question:
             raise ValueError(f"{where}: the question {name!r} has another text here than before")
         key = question if name is None else name
-        if not one_a_row and name is not None and key in met:
-            raise ValueError(f"{where}: the question {name!r} occurs twice; give all its candidates in one row")
-        met.add(key)
         pool = given if isinstance(given, list) else [given]
-        for place, text in enumerate(pool, start=1):
+        candidates = _candidate_ids(where, ids["candidate"], cells, len(pool), one_a_row)
+        for place, (text, candidate_id) in enumerate(zip(pool, candidates, strict=True), start=1):
             if not text.strip():
                 which = f"'candidate' is {text!r}" if one_a_row else f"candidate {place} is {text!r}"
                 raise ValueError(f"{where}: {which}, but an empty text cannot be ranked; leave it out")
-            if ids["candidate"] is None and (key, text) in texts_seen:
-                raise ValueError(
-                    f"{where}: the candidate {text!r:.60} occurs twice for this question; keep one of them, or give "
-                    "each an id in a column 'candidate_id'"
-                )
-            texts_seen.add((key, text))
-        for text, candidate_id in zip(
-            pool, _candidate_ids(where, ids["candidate"], cells, len(pool), one_a_row), strict=True
-        ):
             candidate = digest(text) if candidate_id is None else candidate_id
             if (key, candidate) in seen:
-                raise ValueError(f"{where}: the {ids['candidate']} {candidate_id!r} occurs twice for this question")
+                what = f"candidate {text!r:.60}" if candidate_id is None else f"{ids['candidate']} {candidate_id!r}"
+                hint = "keep one of them, or give each an id in a column 'candidate_id'"
+                raise ValueError(f"{where}: the {what} occurs twice for this question; {hint}")
             seen.add((key, candidate))
             yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
 

@@ -93,32 +93,19 @@ def publish(
     name: Annotated[str, typer.Argument(help="The system that was trained.")],
     folder: Annotated[Path, typer.Option(help="The folder of its training.")],
     output: NewFolder,
-    columns: TableColumns,
-    dev: Annotated[
-        str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
-    ] = None,
     license: Annotated[str, typer.Option(help="The license of the weights.")] = "",
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
-    relevant: Relevant = None,
 ) -> None:
     """Copy a finished training to a new folder with a card. The name of the folder is that of the ranker."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog
+        from rankers.systems import catalog, publishing
 
         if name in catalog.ENCODERS:
-            if dev is not None or relevant is not None:
-                raise ValueError(f"--dev and --relevant are those of the training of {name}; leave them out")
-            from rankers.systems import publishing
-
             publishing.publish_encoder(name, folder, output, license=license, note=note)
             typer.echo(f"{output}: loads with sentence-transformers, and by rankers rank --model {output}")
-            return
-        catalog.trained(name, folder)
-        from rankers.systems import publishing
-
-        chosen = None if dev is None else questions(dev, "dev", relevant, columns.named())
-        published = publishing.publish(name, folder, output, dev=chosen, license=license, note=note)
-        typer.echo(published)
+        else:
+            ranker = publishing.publish(name, folder, output, license=license, note=note)
+            typer.echo(f"{output}: {ranker.signature}")
 
 
 def _log(line: str) -> None:

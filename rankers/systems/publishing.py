@@ -7,23 +7,20 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from answersim.metrics.checkpoints import search
 from rankers.data.catalog import corpora
-from rankers.evaluation import runs
-from rankers.evaluation.evaluate import evaluate
 from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules.words import InputConfig
 from rankers.systems import catalog, encoders, fit, members, outcome
-from rankers.types import Questions, Ranker
+from rankers.types import Ranker
 
 if TYPE_CHECKING:
     import torch
 
 CARD = "README.md"
-MEASURES = ("MAP", "MRR", "P@1")
 TEXT = """{front}# {name}
 
 This model ranks candidate answers to a question. Its state was chosen on the dev questions, so its numbers on dev are
@@ -43,30 +40,14 @@ slightly optimistic. It was not measured on a test set for this card.
 """
 
 
-class Published(NamedTuple):
-    """A published folder."""
-
-    folder: Path  # its path
-    # the fingerprint of its weights and settings, as returned by ``answersim.metrics.checkpoints.search.find``
-    fingerprint: str
-    signature: str  # the signature of the ranker
-    measured: Mapping[str, float]  # its results on dev, by measure
-
-    def __str__(self) -> str:
-        numbers = ", ".join(f"{name} {value:.4f}" for name, value in self.measured.items())
-        return f"{self.folder}: {self.fingerprint}, dev {numbers}"
-
-
-def publish(
-    system: str, folder: Path, to: Path, *, dev: Questions | None = None, license: str = "", note: str = ""
-) -> Published:
-    """Write the ranker of a finished training, of one network, to a separate folder, with a card.
+def publish(system: str, folder: Path, to: Path, *, license: str = "", note: str = "") -> Ranker:
+    """Write the ranker of a finished training, of one network, to a separate folder, with a card; return the ranker.
 
     ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
     config.json, safetensors, learned words and README.md; words of a checkpoint are found by the name of the
-    checkpoint, and their fingerprint is checked. The folder is written completely or not at all. The card has MAP, MRR
-    and P@1 on the dev questions that determined the epoch, or if they are not given the measure that did. If the
-    license is empty, the card states that there is none.
+    checkpoint, and their fingerprint is checked. The folder is written completely or not at all. The card has the dev
+    measure that determined the epoch, of what the training measured. If the license is empty, the card states that
+    there is none.
     """
     definition, _ = catalog.trained(system, folder)
     history = fit.history(folder, definition.training)
@@ -74,24 +55,14 @@ def publish(
     _check_place(to)
     if definition.ranks in members.COMMITTEES:
         raise ValueError(f"{system} is a committee, which has no folder of its own; publish {definition.training}")
-    if dev is None and definition.ranks != members.MODEL:
-        raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
-    if dev is not None and dev.fingerprint != provenance["dev"]:
-        raise ValueError(
-            f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but the epoch of {system} was chosen on "
-            f"questions with {provenance['dev']}; give those"
-        )
     ranker = load_trained(system, folder)
     assert isinstance(ranker, NeuralRanker)  # of one network
-    if dev is not None:
-        evaluation = evaluate(runs.run(ranker, dev), dev, MEASURES)
-        measured = {name: evaluation.mean(name) for name in MEASURES}
-    else:  # what the training measured in its chosen epoch
+    measured = ""
+    if definition.ranks == members.MODEL:
         (value,) = (row["dev"] for row in history["epochs"] if row["epoch"] == ranker.provenance["chosen_epoch"])
-        measured = {str(provenance["recipe"]["dev_measure"]): float(value)}
+        measured = f": {provenance['recipe']['dev_measure']} {value:.4f}"
     corpus = corpora().get(ranker.provenance.get("corpus", ""))
     of_corpus = f" ({corpus.source}; license of the data: {corpus.license})" if corpus else ""
-    numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     card = _card(
         to.name,
         {
@@ -100,7 +71,7 @@ def publish(
             "trained on": f"{ranker.provenance.get('corpus', '')}, training questions {provenance['train']}{of_corpus}",
             "first trained on": provenance.get("source") or "",
             "damage to the training questions": ", ".join(f"{k} {v}" for k, v in (provenance["damage"] or {}).items()),
-            "chosen on": f"dev questions {provenance['dev']}: {numbers}",
+            "chosen on": f"dev questions {provenance['dev']}{measured}",
             "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
             "parameters": f"{history['parameters']:,}",
             "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
@@ -115,7 +86,7 @@ def publish(
         '\nrankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)',
     )
     _write(to, card, lambda draft: store.save(ranker, draft))
-    return Published(to, search.fingerprint(to), ranker.signature, measured)
+    return ranker
 
 
 def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", note: str = "") -> None:

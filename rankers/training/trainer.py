@@ -78,8 +78,6 @@ class Recipe:
         micro_batch: The number of positives, or of pairs, per pass through the network; 0 for all of a step. The passes
             of a step add up their gradients, so that a step needs the memory of a pass. What a loss compares within a
             batch, such as the weights of SCAN, is then compared within a pass.
-        in_batch: Whether each question of a pass is also compared with the answers of the other questions. Networks
-            that read both texts together then read n times as many pairs.
     """
 
     seed: int = 0
@@ -104,7 +102,6 @@ class Recipe:
     reads: str = "positives"
     precision: str = "float32"
     micro_batch: int = field(default=0, metadata=OFF)
-    in_batch: bool = field(default=False, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -118,8 +115,6 @@ class Recipe:
         check_below_one(self, "warmup_ratio")
         if self.micro_batch > self.batch_size:
             raise ValueError(f"micro_batch is {self.micro_batch}, but a step has batch_size {self.batch_size}")
-        if self.reads == "rows" and self.in_batch:
-            raise ValueError("in_batch compares candidates, but single rows have none: give reads='positives'")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
 
@@ -261,13 +256,9 @@ class Trainer:
                 raise self._diverged(f"the weights {name!r} contain numbers that are not finite")
 
     def _step(self, pairs: Indices, negatives: Indices, labels: Indices) -> Step:
-        recipe, data = self.recipe, self.data
         answers = np.concatenate([pairs[:, 1:], negatives], axis=1)  # (n, 1 + k): the positive first
         good = np.zeros(answers.shape)
         good[:, 0] = labels
-        if recipe.in_batch:  # every answer of the pass for each question
-            answers = np.tile(np.unique(answers), (len(pairs), 1))  # (n, m)
-            good = np.stack([np.isin(row, data.positives[q]) for row, q in zip(answers, pairs[:, 0], strict=True)])
         device = scoring.device_of(self.network)
         batch = scoring.batch(self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel(), device)
         relevance = torch.from_numpy(good).float().to(device)

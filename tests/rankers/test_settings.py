@@ -161,11 +161,6 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
         ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but "),
         ({"reads": "rows"}, ValueError, "loss is 'hinge', but single rows have nothing to compare"),
         ({"batch_size": 8, "micro_batch": 9}, ValueError, "micro_batch is 9, but a step has batch_size 8"),
-        (
-            {"reads": "rows", "loss": "pointwise", "in_batch": True},
-            ValueError,
-            "in_batch compares candidates, but single",
-        ),
     ],
     "Adversary": [
         ({"baseline": "hinge"}, LookupError, "no baseline is called 'hinge'"),

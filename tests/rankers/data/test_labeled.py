@@ -83,7 +83,12 @@ def test_columns_are_given_by_role_and_others_are_reported():
         (ROWS, {"questoin": "q"}, LookupError, "did you mean 'question'"),
         (ROWS, {"question": "candidate"}, ValueError, "is given for both"),
         ({"question": ["a"], "candidate": ["b", "c"], "label": [1]}, None, ValueError, "different lengths"),
-        ({"question": "a", "candidate": ["b"], "label": [1]}, None, TypeError, "must be a sequence of values, such as a list"),
+        (
+            {"question": "a", "candidate": ["b"], "label": [1]},
+            None,
+            TypeError,
+            "must be a sequence of values, such as a list",
+        ),
         ([("a", "b", 1)], None, TypeError, "give a file, a DataFrame, columns by name, rows"),
         ([{**ROWS[0], "label": "yes"}], None, ValueError, "data, row 1: the label is 'yes'"),
         ([ROWS[0], {**ROWS[1], "question": None}], None, ValueError, "data, row 2: 'question' is None"),

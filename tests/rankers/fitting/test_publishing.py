@@ -42,19 +42,16 @@ def home(tmp_path, monkeypatch):
 
 def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folder, home):
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
-    checkpoint = search.find("mine")
-    assert checkpoint.folder == output.folder == home / "mine"
-    assert checkpoint.fingerprint == output.fingerprint
+    assert search.find("mine").folder == home / "mine"
     original = publishing.load_trained("match-pyramid", folder)
     back = rankers.load("mine")
     assert back.signature == original.signature == output.signature
     np.testing.assert_array_equal(back.score(*ASKED)[0], original.score(*ASKED)[0])
     assert rankers.load(home / "mine").signature == output.signature
     np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
-    assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
+    assert sorted(path.name for path in (home / "mine").iterdir()) == ["README.md", "config.json", "model.safetensors"]
     history = fit.history(folder, "match-pyramid")
     best = max(epoch["dev"] for epoch in history["epochs"])
-    assert output.measured == {"MRR": best}
     card = (home / "mine" / publishing.CARD).read_text()
     for entry in (
         f"MRR {best:.4f}",
@@ -71,22 +68,21 @@ def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folde
         assert entry in card
 
 
-def test_a_failed_publication_leaves_nothing_behind(asked, folder, home, monkeypatch):
+def test_a_failed_publication_leaves_nothing_behind(folder, home, monkeypatch):
     taken = home / "taken"
     taken.mkdir()
     (taken / "file").touch()
-    cases: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
-        (LookupError, "did you mean 'match-pyramid'", ("match-pyramyd", folder, home / "x"), {}),
-        (ValueError, "no trained weights", ("bm25", folder, home / "x"), {}),
-        (FileNotFoundError, "contains no finished training of man", ("man", folder, home / "x"), {}),
-        (FileExistsError, "exists already", ("match-pyramid", folder, taken), {}),
-        (FileNotFoundError, "there is no folder", ("match-pyramid", folder, home / "no" / "x"), {}),
-        (ValueError, "is a committee", ("match-pyramid-advcom", folder, home / "x"), {}),
-        (ValueError, "was chosen on", ("match-pyramid", folder, home / "x"), {"dev": asked(8, split="dev", start=5)}),
+    cases: list[tuple[type[Exception], str, tuple[Any, ...]]] = [
+        (LookupError, "did you mean 'match-pyramid'", ("match-pyramyd", folder, home / "x")),
+        (ValueError, "no trained weights", ("bm25", folder, home / "x")),
+        (FileNotFoundError, "contains no finished training of man", ("man", folder, home / "x")),
+        (FileExistsError, "exists already", ("match-pyramid", folder, taken)),
+        (FileNotFoundError, "there is no folder", ("match-pyramid", folder, home / "no" / "x")),
+        (ValueError, "is a committee", ("match-pyramid-advcom", folder, home / "x")),
     ]
-    for error, says, arguments, others in cases:
+    for error, says, arguments in cases:
         with pytest.raises(error, match=says):
-            publishing.publish(*arguments, **others)
+            publishing.publish(*arguments)
     monkeypatch.setattr(store, "save", lambda ranker, folder: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publishing.publish("match-pyramid", folder, home / "x")

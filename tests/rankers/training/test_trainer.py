@@ -321,15 +321,6 @@ def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(be
     assert parts == [set(), {"now"}, {"now", "best", "optimizer"}, {"best"}]
 
 
-def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench):
-    right = known(bench)
-    for step in steps_of(bench, replace(SHORT, epochs=1, in_batch=True)):
-        assert len({frozenset(answer for _, answer, _ in row) for row in step}) == 1
-        assert all(len(row) > len(step) for row in step)
-        for question, answer, relevance in (pair for row in step for pair in row):
-            assert relevance == (answer in right[question])
-
-
 class Counting(StatefulObjective):
     """An objective that remembers how many steps it took, and weighs the loss by it."""
 
