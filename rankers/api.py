@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from answersim._base import arguments
 from rankers.data.catalog import corpora
 from rankers.data.labeled import Data, check_source, questions
 from rankers.evaluation import evaluate as evaluation
@@ -161,7 +162,8 @@ def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
     from rankers.models.published import of_object
 
-    _check_device(device)
+    if device is not None:
+        _device(device)
     if isinstance(model, str | os.PathLike | None):
         return _named_model(DEFAULT if model is None else model, device)
     if isinstance(model, type):
@@ -255,13 +257,12 @@ def fit(
     from rankers.systems.fit import Trainings, checked_overrides
 
     say = log or (lambda line: None)
-    if not isinstance(folder, str | os.PathLike):
-        raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed is {seed!r:.60}, but it must be a whole number")
+    arguments.path("folder", folder)
+    arguments.whole("seed", seed)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    _check_device(device)
+    if device is not None:
+        _device(device)
     if dev is None and not _is_corpus(data):
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
@@ -462,11 +463,6 @@ def _system(name: str, device: str | None) -> Ranker:
             f"'rankers train {name} --data ... --folder F'"
         )
     return on_device(system.make(None, 0), device)
-
-
-def _check_device(device: str | None) -> None:
-    if device is not None:
-        _device(device)
 
 
 def _device(device: str | None) -> torch.device:

@@ -75,17 +75,13 @@ def train(
             device=device,
         )
         if not is_encoder:
-            _told_size(folder, fitted.folder.name)
+            from rankers.systems import fit
+
+            history, spent = fit.history(folder, fitted.folder.name), fit.seconds(folder, fitted.folder.name)
+            typer.echo(f"{fitted.folder}: {history['parameters']:,} parameters, {spent:.0f} s of training")
         _report(fitted)
         place = folder / name / "model" if is_encoder else f"{name} --folder {folder}"
         typer.echo(f"rank with it: rankers rank --model {place} FILE -o OUT")
-
-
-def _told_size(folder: Path, training: str) -> None:
-    from rankers.systems import fit
-
-    history, spent = fit.history(folder, training), fit.seconds(folder, training)
-    typer.echo(f"{folder / training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
 
 
 @command

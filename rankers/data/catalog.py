@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from answersim._base import arguments
 from answersim._base.errors import unknown
 from rankers.data import forums, sentences, toy, trec
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
@@ -75,12 +76,10 @@ def load(
     (120, 8, 2)
     """
     definition = _named(corpus, split)
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed is {seed!r:.60}, but it must be a whole number")
-    if not isinstance(check, bool):
-        raise TypeError(f"check is {check!r:.60}, but it must be True or False")
-    if home is not None and not isinstance(home, str | os.PathLike):
-        raise TypeError(f"home is {home!r:.60}, but it must be the path of a folder")
+    arguments.whole("seed", seed)
+    arguments.flag("check", check)
+    if home is not None:
+        arguments.path("home", home)
     settings = definition.settings(options)
     return definition.read(Request(definition, _home(definition, home), split, seed, check, settings))
 

@@ -165,16 +165,11 @@ class PoolBm25:
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         words = _counted([*questions, *(text for pool in candidates for text in pool)], stem=True)
-        return [
-            _scores(
-                words[question],
-                [words[text] for text in pool],
-                _corpus([words[text] for text in dict.fromkeys(pool)]),
-                self.k1,
-                self.b,
-            )
-            for question, pool in zip(questions, candidates, strict=True)
-        ]
+        scores = []
+        for question, pool in zip(questions, candidates, strict=True):
+            corpus = _corpus(words[text] for text in {*pool})
+            scores.append(_scores(words[question], [words[text] for text in pool], corpus, self.k1, self.b))
+        return scores
 
 
 # The number of documents, their mean number of words, and the number of documents that contain each word

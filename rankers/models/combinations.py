@@ -95,9 +95,7 @@ class Fusion:
 
 
 def fused(rankers: Sequence[Ranker]) -> Ranker:
-    """Return the ranker of these, fused if there are several. Raise ValueError if there are none."""
-    if not rankers:
-        raise ValueError("there is no ranker; name a model")
+    """Return the ranker of these, at least one, fused if there are several."""
     return rankers[0] if len(rankers) == 1 else Fusion(tuple(rankers))
 
 

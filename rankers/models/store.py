@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from answersim._base import arguments
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError
 from answersim._base.io import records
 from answersim._base.io.output_files import atomic_write
@@ -59,11 +60,8 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used: a
     checkpoint that the ranker needs must be on this machine.
     """
-    if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
-        raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder or a published name")
-    if not os.fspath(folder) or "\0" in os.fspath(folder):
-        raise ValueError(f"folder is {os.fspath(folder)!r}, which is not a path; give a folder or a published name")
-    folder = _published(os.fspath(folder)) or Path(folder)
+    name = arguments.path("folder", folder)
+    folder = _published(name) or Path(name)
     if not folder.is_dir():
         raise FileNotFoundError(
             f"there is no folder {folder}, and no published ranker of this name in ${search.MODELS_VARIABLE} "

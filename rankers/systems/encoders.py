@@ -206,9 +206,7 @@ def _train(
     model = _model(recipe, base, plan.device)
     if recipe.lora_r:
         model.add_adapter(_lora(recipe, model))
-    evaluator = AnswerSelectionEvaluator(
-        dev, measures=[recipe.dev_measure], batch_size=recipe.batch_size, name="dev", write_csv=False
-    )
+    evaluator = AnswerSelectionEvaluator(dev, measures=[recipe.dev_measure], batch_size=recipe.batch_size, name="dev")
     started = time.perf_counter()
     epochs: list[dict[str, Any]] = []
     last = _last_checkpoint(home / CHECKPOINTS)

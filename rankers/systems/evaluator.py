@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from answersim._base.errors import MissingExtraError, unknown
@@ -41,7 +39,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         primary: str | None = None,
         batch_size: int = 32,
         name: str = "",
-        write_csv: bool = True,
     ) -> None:
         """Check the questions and the names of measures and metrics.
 
@@ -53,8 +50,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
             primary: The name that selects the best checkpoint; the last of ``measures`` if not given.
             batch_size: Pairs or texts that the model gets at a time.
             name: Goes before the names of the results.
-            write_csv: Whether each call appends a line to ``AnswerSelectionEvaluator_NAME_results.csv`` in the folder
-                that the trainer gives.
         """
         super().__init__()
         self.questions = questions if isinstance(questions, Questions) else _questions(questions, name)
@@ -66,7 +61,7 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         if primary is not None and primary not in names:
             raise unknown("measure or metric of this evaluator", primary, names)
         self.primary_metric = primary or (self.measures or self.metrics)[-1]
-        self.batch_size, self.name, self.write_csv = batch_size, name, write_csv
+        self.batch_size, self.name = batch_size, name
 
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
@@ -78,8 +73,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         run = runs.run(ranker, self.questions, "in-training")
         evaluation = evaluate(run, self.questions, self.measures, self.metrics, floor_candidates=0)
         values = {name: evaluation.mean(name) for name in (*self.measures, *self.metrics)}
-        if output_path is not None and self.write_csv:
-            self._write(Path(output_path), [epoch, steps, *values.values()])
         named = self.prefix_name_to_metrics(values, self.name)
         self.store_metrics_in_model_card_data(model, named, epoch, steps)
         return named
@@ -87,16 +80,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
     def get_config_dict(self) -> dict[str, Any]:
         """Return the settings for the model card."""
         return {"measures": list(self.measures), "metrics": list(self.metrics), "questions": len(self.questions)}
-
-    def _write(self, folder: Path, row: list[Any]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"AnswerSelectionEvaluator{'_' + self.name if self.name else ''}_results.csv"
-        is_new = not path.is_file()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if is_new:
-                writer.writerow(["epoch", "steps", *self.measures, *self.metrics])
-            writer.writerow(row)
 
 
 def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
