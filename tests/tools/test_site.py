@@ -1,4 +1,4 @@
-"""The site: its sources, cards, reference, links and pictures."""
+"""The site: its sources, cards, reference and links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 from typer.testing import CliRunner
@@ -22,13 +21,11 @@ import answersim
 from answersim.__main__ import app
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.catalog import lookup
-from tools.site import cards, chromium, look, reference
+from tools.site import cards, reference
 from tools.site.__main__ import make_room
 from tools.site.cards import RESULTS
 from tools.site.commands import PROGRAMS, command_pages, commands
-from tools.site.links import broken_links
 from tools.site.reference import MODULES, reference_pages
-from tools.site.screenshots import PICTURES, empty_rows
 from tools.site.sources import ROOT, SETTINGS, assemble, examples, links, pages, toctree
 
 LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
@@ -233,38 +230,6 @@ def test_the_options_are_those_of_the_help(name: str) -> None:
     assert options
 
 
-GOOD = '<h1 id="top">A</h1><a href="b.html#c">b</a><a href="#top">t</a><a href="#">u</a><a href="https://x.org">x</a>'
-
-
-@pytest.mark.parametrize(
-    ("page", "expected"),
-    [
-        (GOOD, []),
-        ('<img src="data:image/png;base64,AA==">', []),
-        ('<a href="missing.html">m</a>', ["a.html: missing.html leads to no file"]),
-        ('<a href="b.html#d">d</a>', ["a.html: b.html#d leads to no anchor"]),
-        ('<a href="#nowhere">n</a>', ["a.html: #nowhere leads to no anchor"]),
-        ('<img src="missing.png">', ["a.html: missing.png leads to no file"]),
-        ('<script src="https://cdn.org/x.js"></script>', ["a.html: loads https://cdn.org/x.js from another host"]),
-        ('<link rel="stylesheet" href="//cdn.org/x.css">', ["a.html: loads //cdn.org/x.css from another host"]),
-    ],
-)
-def test_what_is_broken_is_listed(tmp_path: Path, page: str, expected: list[str]) -> None:
-    (tmp_path / "a.html").write_text(page)
-    (tmp_path / "b.html").write_text('<p id="c">c</p>')
-    assert broken_links(tmp_path) == expected
-
-
-SITE = ROOT / "build" / "site"
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed: apt-get install chromium")
-@pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built: make docs")
-def test_the_site_has_no_finding(tmp_path: Path) -> None:
-    assert list(look.findings(SITE, tmp_path)) == []
-
-
 def test_a_folder_that_is_no_site_is_kept(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(FileExistsError, match="name another --output"):
@@ -281,21 +246,6 @@ def test_every_exported_name_is_on_its_page(module: str) -> None:
         name for name in exported if not isinstance(getattr(import_module(module), name), ModuleType)
     )
     assert "PYTEST" not in page
-
-
-@pytest.mark.parametrize("name", PICTURES)
-def test_no_picture_of_the_documentation_has_an_empty_area(name: str) -> None:
-    assert empty_rows(ROOT / "docs" / name) <= 100
-
-
-def test_an_empty_area_is_found(tmp_path: Path) -> None:
-    imsave = pytest.importorskip("matplotlib.image", reason="needs the extra `report`").imsave
-    pixels = np.random.default_rng(0).random((60, 20, 3))
-    imsave(tmp_path / "whole.png", pixels)
-    pixels[10:50] = 1.0
-    imsave(tmp_path / "hole.png", pixels)
-    assert empty_rows(tmp_path / "whole.png") == 1
-    assert empty_rows(tmp_path / "hole.png") == 40
 
 
 WIDTH = 76

@@ -9,8 +9,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import answersim
 from tools.site import chromium
 from tools.site.sources import ROOT
@@ -60,18 +58,6 @@ def screenshots(output: Path) -> list[Path]:
         answersim.write_report(answersim.compare(answers, "typed+recall"), report)
         with chromium.opened() as page:
             return _pictures(page, notebook, report, output)
-
-
-def empty_rows(picture: Path) -> int:
-    """Return the height in pixels of the largest area of one color that is as wide as the picture."""
-    from matplotlib.image import imread
-
-    pixels = np.asarray(imread(picture))[..., :3]  # (height, width, 3)
-    first = pixels[:, 0]
-    plain = (pixels == first[:, None]).all(axis=(1, 2))
-    as_above = plain[1:] & plain[:-1] & (first[1:] == first[:-1]).all(axis=1)
-    ends = np.flatnonzero(~np.concatenate([[False], as_above, [False]]))
-    return int(np.diff(ends).max())
 
 
 def _pictures(page: chromium.Page, notebook: Path, report: Path, output: Path) -> list[Path]:
