@@ -1,6 +1,6 @@
-"""Draw the rooms of answersim and who imports whom, as ``docs/architecture.svg``, and count rooms and imports.
+"""Draw the rooms of answersim and who imports whom, as ``docs/architecture.svg``.
 
-    python -m tools.rooms            # draw, and print the counts of both packages
+    python -m tools.rooms            # draw
     python -m tools.rooms --check    # draw nothing; exit status 1 if the picture is out of date
 
 The floors are those that import-linter enforces in pyproject.toml. A dot in the column of a room means that the room of
@@ -71,16 +71,6 @@ def _room(root: Path, name: str, floor: int) -> Room:
     return Room(name, floor, purpose)
 
 
-def counts(root: Path = ROOT) -> str:
-    """Return the numbers of rooms, floors, arrows and circles of both packages, as a table in Markdown."""
-    columns = ("rooms", "floors", "arrows", "circles")
-    rows = [f"| package | {' | '.join(columns)} |", "|---|---:|---:|---:|---:|"]
-    for package in size.PUBLIC:
-        numbers = dict(size.rooms(root, package))
-        rows.append(f"| {package} | {' | '.join(str(numbers[f'{what} of {package}']) for what in columns)} |")
-    return "\n".join(rows)
-
-
 def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
     """Return the drawing in SVG: a row per room with its purpose, and a matrix of the imports between rooms."""
     matrix = _LEFT * 2 + _NAME + _TEXT
@@ -130,8 +120,7 @@ def drawn(root: Path = ROOT) -> str:
 
 @app.command()
 def main(check: bool = typer.Option(False, "--check", help="Compare only; exit status 1 if it differs.")) -> None:
-    """Draw the rooms and print the counts."""
-    typer.echo(counts())
+    """Draw the rooms."""
     if check and PICTURE.read_text(encoding="utf-8") != drawn():
         typer.echo(f"{PICTURE} is out of date: run python -m tools.rooms", err=True)
         raise SystemExit(1)
