@@ -69,7 +69,7 @@ def _small_encoder(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_small_encoder")
-def test_precision_runs_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precision_and_throughput_run_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     pairs = tuple(Pair(*text.split("/")) for text in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r"))
     data = LabeledPairs("squad", "en", pairs, np.array([0.0, 1.0, 2.0, 2.0, 0.0, 1.0]))
@@ -78,6 +78,11 @@ def test_precision_runs_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = json.loads(invoke("precision", *words.split()).stdout)
     assert [row["subset"] for row in rows] == ["F1=0", "F1!=0"]
     assert all(0 <= row["max_abs_diff"] < 0.05 for row in rows)
+    monkeypatch.setattr("benchmarks.throughput.multiplied_a_second", lambda shape, *_, **more: 1e9)
+    words = "--metrics bi-encoder --precisions fp32 --device cpu --size 4 --repetitions 1 --format json"
+    (row,) = json.loads(invoke("throughput", *words.split()).stdout)
+    assert (row["n"], row["precision"]) == (4, "fp32")
+    assert row["pairs_a_second"] > 0 < row["operations_a_pair"]
 
 
 @pytest.fixture
