@@ -28,7 +28,6 @@ import answersim
 from answersim._base.arrays import FloatArray, Interval
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.evaluation.data.system_answers import SystemAnswer, load_efficientqa
 from answersim.evaluation.labels.labeling import STRATA
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import PredictionPowered, prediction_powered
@@ -41,6 +40,7 @@ from benchmarks.judged_sets import SETS
 from benchmarks.made_verdicts import made_verdicts
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, show
 from benchmarks.paper_sets import say
+from benchmarks.system_answers import SystemAnswer, load_efficientqa
 from benchmarks.tables import Cell, Column, Format, Table
 
 LABELS = (50, 100, 200, 500)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import answersim
-from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.metrics.checkpoints.adapter import WEIGHTS as ADAPTER_WEIGHTS
 from answersim.metrics.checkpoints.search import Checkpoint, weight_files
 from answersim.metrics.neural.cross_encoder import CrossEncoder
 from answersim.metrics.neural.encoders import EncoderMetric, placement
 from answersim.types import CompositeMetric, Metric, Pair, reads_questions
 from benchmarks.judged_scores import QUESTION
+from benchmarks.system_answers import SystemAnswer
 
 PAIRS, WARM_UP = 300, 16
 _TICK = 1e-6  # seconds: shorter times are not measured

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.stats import confusion
 from answersim.stats.auc import auc
 from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
@@ -18,6 +17,7 @@ from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import difference_of, generator, holm, percentile
 from answersim.stats.soft_pairwise import exchanges, resampled_accuracy, soft_pairwise_accuracy
 from benchmarks.judged_scores import ScoredColumn, words
+from benchmarks.system_answers import SystemAnswer
 
 RESAMPLES, SEED, FOLDS, PERMUTATIONS = 2000, 0, 10, 1000
 ORDER_RESAMPLES = 1000  # resamples of the order of systems, with new permutations for each

@@ -14,10 +14,10 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim.evaluation import data
 from answersim.evaluation.data.datasets import RECORDED, RECORDED_FILES, DatasetNotFoundError
-from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.metrics.catalog.lookup import entry
 from answersim.types import Metric, reads_questions
 from benchmarks.paper_sets import say
+from benchmarks.system_answers import SystemAnswer
 
 Kind: TypeAlias = Literal["metric", "recorded", "sentinel"]
 

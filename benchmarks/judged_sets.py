@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from answersim._base.errors import unknown
-from answersim.evaluation.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
+from benchmarks.system_answers import SystemAnswer, load_efficientqa, load_evouna
 
 # What metrics with the weights of this project learned from EVOUNA. Those of the profile "paper" learned nothing of it.
 LEARNED = {

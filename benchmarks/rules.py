@@ -30,14 +30,6 @@ from answersim.answers.typed.comparison import no_opinion
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.evaluation.data.fetch import DATA_VARIABLE
-from answersim.evaluation.data.system_answers import (
-    EVOUNA_NQ,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-    locate,
-)
 from answersim.metrics.composite.ensemble import AnswerSimilarity
 from answersim.metrics.composite.relations import relations
 from answersim.metrics.composite.typed import TypedMetric
@@ -46,6 +38,14 @@ from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.metrics import signed
 from answersim.types import Pair
 from benchmarks.options import FORM, write_out
+from benchmarks.system_answers import (
+    EVOUNA_NQ,
+    SystemAnswer,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+    locate,
+)
 from benchmarks.tables import Format, Table, render
 
 METRICS = ("answersim", "typed+recall")

@@ -13,7 +13,7 @@ import csv
 from pathlib import Path
 
 import answersim
-from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer, load_evouna, locate
+from benchmarks.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer, load_evouna, locate
 
 FILE = Path(answersim.__file__).parent / "evaluation/data/evouna.csv"
 COLUMNS = ("question", "category", "gold", "pred", "label")

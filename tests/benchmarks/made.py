@@ -9,8 +9,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 import answersim
-from answersim.evaluation.data.system_answers import SystemAnswer
 from benchmarks.judged_scores import ScoredColumn
+from benchmarks.system_answers import SystemAnswer
 
 
 def invoke(module: str, *arguments: str) -> Result:

@@ -333,7 +333,7 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
 @pytest.mark.data
 def test_what_was_calibrated_on_was_not_trained_on(data_home):
     """The parts "test" share no question with the parts that trainings read, and none with each other."""
-    from answersim.evaluation.data.system_answers import EVOUNA_NQ, load_diver, load_evouna, locate
+    from benchmarks.system_answers import EVOUNA_NQ, load_diver, load_evouna, locate
     from tools.weights.calibrations import calibration_sets
 
     trained = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.evaluation.data import system_answers
+from benchmarks import system_answers
 from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import mixture, near_names, roles

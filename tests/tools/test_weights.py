@@ -28,11 +28,11 @@ from answersim.answers.typed.comparison import no_opinion
 from answersim.answers.typed.reading import REVISION
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
-from answersim.evaluation.data.system_answers import EVOUNA, EVOUNA_NQ
 from answersim.metrics.checkpoints.search import PINNED, sha256
 from answersim.metrics.composite import typed
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import Pair
+from benchmarks.system_answers import EVOUNA, EVOUNA_NQ
 from rankers.models import hybrid, neural_ranker
 from rankers.models.minilm import MiniLmHybrid
 from rankers.models.neural_ranker import NeuralRanker

@@ -36,7 +36,16 @@ from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, number, percent
 from answersim.evaluation import data
-from answersim.evaluation.data.system_answers import (
+from answersim.metrics.catalog import lookup
+from answersim.scoring.cache import ScoreCache
+from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.reliability import reliability
+from answersim.stats.resampling import Estimate
+from answersim.stats.thresholds import resampled
+from benchmarks.judged_sets import learned
+from benchmarks.options import names_in
+from benchmarks.stored_parts import with_stored_parts
+from benchmarks.system_answers import (
     DIVER,
     EVOUNA,
     EVOUNA_NQ,
@@ -47,15 +56,6 @@ from answersim.evaluation.data.system_answers import (
     load_evouna,
     locate,
 )
-from answersim.metrics.catalog import lookup
-from answersim.scoring.cache import ScoreCache
-from answersim.stats.bounded_mean import bounded_mean
-from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Estimate
-from answersim.stats.thresholds import resampled
-from benchmarks.judged_sets import learned
-from benchmarks.options import names_in
-from benchmarks.stored_parts import with_stored_parts
 from tools.weights import rule_revisions
 from tools.weights.populations import BASIS, Population, differences, metadata, populations
 

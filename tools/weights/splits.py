@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.evaluation.data.system_answers import (
+from benchmarks.system_answers import (
     DIVER,
     EVOUNA,
     EVOUNA_NQ,

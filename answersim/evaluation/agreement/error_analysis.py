@@ -1,4 +1,4 @@
-"""The largest disagreements of a metric with human labels: the pairs, and counts and direction by kind of error."""
+"""The largest disagreements of a metric with human labels: counts and direction by kind of error."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import unknown
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.stats.weighted import mid_ranks
 from answersim.types import Pair
@@ -44,18 +42,6 @@ _SMALL = frozenset("of and for in on to de la le du der die das und für von van
 _CAPITALIZED_NOUNS = frozenset({"de"})  # every noun of these languages looks like a name
 
 
-class Disagreement(NamedTuple):
-    """A pair on which a metric and its label differ."""
-
-    place: int  # its position in the judgments, from 0
-    pair: Pair  # gold and predicted answer
-    question: str  # the question, "" if it is unknown
-    label: float  # the human label
-    score: float  # the score of the metric
-    gap: float  # the rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
-    category: str  # the kind of error, see ``categories``; "" if it is unknown
-
-
 class ErrorRow(NamedTuple):
     """The errors of a metric on the pairs of one category."""
 
@@ -65,7 +51,7 @@ class ErrorRow(NamedTuple):
     too_high: int  # how many of them have a score that is too high
     share: float  # both counts together, as a share of the n pairs
     mean_gap: float  # the mean gap of all n pairs. Below 0, the metric is too low for this category.
-    worst: Disagreement  # the pair of this category with the largest absolute gap
+    worst: Pair  # the pair of this category with the largest absolute gap
 
 
 def gaps(scores: Any, labels: Any) -> FloatArray:
@@ -78,51 +64,16 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
     >>> gaps([0.1, 0.2, 0.9], [0, 2, 1]).round(2)
     array([ 0.  , -0.33,  0.33])
     """
-    score, label = (np.asarray(column, dtype=np.float64) for column in (scores, labels))
-    if score.ndim != 1 or score.shape != label.shape:
-        raise ValueError(
-            f"scores have the shape {score.shape} and labels {label.shape}; give one score and one label per pair"
-        )
-    for name, column in (("scores", score), ("labels", label)):
-        if not np.isfinite(column).all():
-            raise ValueError(
-                f"{name} contain {column[~np.isfinite(column)][0]}, which has no rank; leave such pairs out"
-            )
-    n = max(1, len(score))
-    return mid_ranks(score) / n - mid_ranks(label) / n
+    n = max(1, len(scores))
+    return mid_ranks(scores) / n - mid_ranks(labels) / n
 
 
-def disagreements(
-    judgments: Judgments, metric: str, *, most: int | None = 20, kinds: Sequence[str] | None = None
-) -> list[Disagreement]:
-    """Return the pairs on which this metric and the labels differ most, the largest gap first, equal gaps in order.
-
-    ``most``: the number of pairs; all with None. ``kinds``: the category of each pair; by default those of
-    ``categories``. Raise LookupError if there are no scores of this metric, ValueError if a score is not finite.
-    """
-    if most is not None and most < 0:
-        raise ValueError(f"most is {most}, but it must be 0 or more, or None for all pairs")
-    scores = _scores(judgments, metric)
-    gap = gaps(scores, judgments.labels)
-    places = np.argsort(-np.abs(gap), kind="stable")[:most]
-    kinds = categories(judgments) if kinds is None else kinds
-    return [_one(judgments, scores, gap, kinds, int(i)) for i in places]
-
-
-def error_table(
-    judgments: Judgments, metric: str, *, worst: float = 0.1, kinds: Sequence[str] | None = None
-) -> list[ErrorRow]:
+def error_table(judgments: Judgments, metric: str, kinds: Sequence[str], *, worst: float = 0.1) -> list[ErrorRow]:
     """Return the errors of this metric by category: the one with most of the worst pairs first, the unknown one last.
 
-    ``worst``: the share of all pairs that counts as those that disagree most. ``kinds``: the category of each pair; by
-    default those of ``categories``. Raise LookupError or ValueError as ``disagreements``, and if ``worst`` is not a
-    share.
+    ``kinds``: the category of each pair. ``worst``: the share of all pairs that counts as those that disagree most.
     """
-    if not 0 < worst <= 1:
-        raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")
-    scores = _scores(judgments, metric)
-    gap = gaps(scores, judgments.labels)
-    kinds = categories(judgments) if kinds is None else kinds
+    gap = gaps(judgments.scores[metric].values, judgments.labels)
     order = np.argsort(-np.abs(gap), kind="stable")
     among = np.zeros(len(gap), dtype=bool)
     among[order[: max(1, round(worst * len(gap)))]] = True
@@ -139,19 +90,10 @@ def error_table(
                 high,
                 (low + high) / int(mask.sum()),
                 float(gap[mask].mean()),
-                _one(judgments, scores, gap, kinds, first),
+                judgments.pairs[first],
             )
         )
     return sorted(rows, key=lambda row: (row.category == UNKNOWN, -(row.too_low + row.too_high), row.category))
-
-
-def missed(judgments: Judgments, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
-    """Return a mask of the pairs with the highest label and a score less than ``below``, shape (n,).
-
-    Source: the SAS paper, section 5: the pairs of its Figure 2 have label 2 and a SAS score below .25.
-    """
-    labels = judgments.labels
-    return (labels == labels.max(initial=-np.inf)) & (_scores(judgments, metric) < below)
 
 
 def categories(judgments: Judgments, column: str = "category") -> list[str]:
@@ -190,19 +132,6 @@ def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
         "Names": lang not in _CAPITALIZED_NOUNS and _are_names(gold, pred),
     }
     return next((name for name in RULES if tells[name]), UNKNOWN)
-
-
-def _scores(judgments: Judgments, metric: str) -> FloatArray:
-    if metric not in judgments.scores:
-        raise unknown(f"metric with scores in {judgments.name}", metric, judgments.scores)
-    return judgments.scores[metric].values
-
-
-def _one(judgments: Judgments, scores: FloatArray, gap: FloatArray, kinds: Sequence[str], i: int) -> Disagreement:
-    question = "" if judgments.questions is None else judgments.questions[i]
-    return Disagreement(
-        i, judgments.pairs[i], question, float(judgments.labels[i]), float(scores[i]), float(gap[i]), kinds[i]
-    )
 
 
 def _scripts(text: str) -> set[str]:

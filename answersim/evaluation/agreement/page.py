@@ -40,9 +40,9 @@ def errors(judged: Judgments, metric: str, kinds: Sequence[str]) -> TextTable:
             str(row.too_high),
             percent(row.share),
             number(row.mean_gap, 2),
-            f"{row.worst.pair.gold} / {row.worst.pair.pred}",
+            f"{row.worst.gold} / {row.worst.pred}",
         )
-        for row in error_table(judged, metric, worst=WORST, kinds=kinds)
+        for row in error_table(judged, metric, kinds, worst=WORST)
     ]
     notes = (
         "The gap of a pair is the rank of its score minus the rank of its label, both as shares of all pairs: below 0 "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from answersim.metrics.lexical.f1 import shared
@@ -60,17 +61,12 @@ ROUGE_1 = Definition(
         Example("eleven", "11", 0.0),
     ),
 )
-ROUGE_2 = Definition(
-    "rouge-2",
-    "lexical",
-    "F-measure of the pairs of neighboring words that both answers have, 0 to 1; 0 for an answer of one word",
-    "Lin 2004 (rouge_score)",
-    of_order(2),
-    (LIN_2004,),
+ROUGE_2 = replace(
+    ROUGE_1,
+    name="rouge-2",
+    summary="F-measure of the pairs of neighboring words that both answers have, 0 to 1; 0 for an answer of one word",
+    build=of_order(2),
     formula=_FORMULA.format("pairs of neighboring words"),
-    symmetric=True,
-    one_on_itself=False,
-    equal_to="rouge_score",
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.667),
         Example("red, white and blue", "blue, white and red", 0.333),

@@ -8,7 +8,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -320,35 +320,24 @@ BERTSCORE_VANILLA = Definition(
         Example("Rome", "Oslo", 0.472),
     ),
 )
-BERTSCORE_TRAINED = Definition(
-    "bertscore-trained",
-    "neural",
-    "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
-    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
-    of_name("bertscore-trained"),
-    (ZHANG_2020,),
+BERTSCORE_TRAINED = replace(
+    BERTSCORE_VANILLA,
+    name="bertscore-trained",
+    summary="bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
+    build=of_name("bertscore-trained"),
     formula=_FORMULA.format("6 of 6"),
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="bert_score, 1e-5",
-    languages="English; by profile",
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.978),
         Example("eleven", "11", 0.87),
         Example("Rome", "Oslo", 0.289),
     ),
 )
-BERTSCORE_NAMES = Definition(
-    "bertscore-names",
-    "neural",
-    "bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
-    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    of_name("bertscore-names"),
-    (ZHANG_2020,),
-    formula=_FORMULA.format("6 of 6"),
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="bert_score, 1e-5",
+BERTSCORE_NAMES = replace(
+    BERTSCORE_TRAINED,
+    name="bertscore-names",
+    summary="bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
+    source="Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
+    build=of_name("bertscore-names"),
     languages="English",
     examples=(
         Example("Elizabeth Taylor", "Liz Taylor", 0.83),
@@ -356,18 +345,12 @@ BERTSCORE_NAMES = Definition(
         Example("Rome", "Oslo", 0.091),
     ),
 )
-BERTSCORE_ANSWERS = Definition(
-    "bertscore-answers",
-    "neural",
-    "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
-    "ours; Zhang et al. 2020",
-    of_name("bertscore-answers"),
-    (ZHANG_2020,),
-    formula=_FORMULA.format("6 of 6"),
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="bert_score, 1e-5",
-    languages="English",
+BERTSCORE_ANSWERS = replace(
+    BERTSCORE_NAMES,
+    name="bertscore-answers",
+    summary="bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
+    source="ours; Zhang et al. 2020",
+    build=of_name("bertscore-answers"),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.989),
         Example("eleven", "11", 0.924),

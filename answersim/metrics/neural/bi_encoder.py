@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from answersim._base.arrays import FloatArray
@@ -186,17 +186,13 @@ BI_ENCODER = Definition(
         Example("Rome", "Oslo", 0.398),
     ),
 )
-BI_ENCODER_NAMES = Definition(
-    "bi-encoder-names",
-    "neural",
-    "cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
-    "Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    of_name("bi-encoder-names"),
-    (),
-    formula=_FORMULA,
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="sentence-transformers, 1e-6",
+BI_ENCODER_NAMES = replace(
+    BI_ENCODER,
+    name="bi-encoder-names",
+    summary="cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
+    source="Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
+    build=of_name("bi-encoder-names"),
+    papers=(),
     languages="English",
     examples=(
         Example("Elizabeth Taylor", "Liz Taylor", 0.921),
@@ -204,18 +200,13 @@ BI_ENCODER_NAMES = Definition(
         Example("Rome", "Oslo", 0.076),
     ),
 )
-BI_ENCODER_ANSWERS = Definition(
-    "bi-encoder-answers",
-    "neural",
-    "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
-    "ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
-    of_name("bi-encoder-answers"),
-    (REIMERS_2019, SU_2022),
-    formula=_FORMULA,
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="sentence-transformers, 1e-6",
-    languages="English",
+BI_ENCODER_ANSWERS = replace(
+    BI_ENCODER_NAMES,
+    name="bi-encoder-answers",
+    summary="cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
+    source="ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
+    build=of_name("bi-encoder-answers"),
+    papers=(REIMERS_2019, SU_2022),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.995),
         Example("eleven", "11", 0.959),

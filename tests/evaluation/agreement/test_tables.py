@@ -17,10 +17,8 @@ from answersim.evaluation.agreement.error_analysis import (
     RULES,
     categories,
     category_by_rule,
-    disagreements,
     error_table,
     gaps,
-    missed,
 )
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.results import Agreement
@@ -183,21 +181,13 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
     np.testing.assert_allclose(gaps(scores, labels), expected, atol=1e-12)
 
 
-def test_the_largest_gap_comes_first_with_its_direction():
-    # By hand: ranks of the scores 1 4 3 2 5, of the labels 4.5 4.5 3 1.5 1.5, of five rows.
-    result = disagreements(judged(), "m", most=3)
-    assert [row.place for row in result] == [0, 4, 1]  # equal sizes as they come
-    assert [row.gap for row in result] == pytest.approx([-0.7, 0.7, -0.1])
-    assert (result[1].label, result[1].score, result[1].category) == (0.0, 1.0, "Dates")
-
-
 def test_an_error_table_counts_each_pair_once_in_its_category_and_direction() -> None:
-    rows = {row.category: row for row in error_table(judged(), "m", worst=0.4)}
+    rows = {row.category: row for row in error_table(judged(), "m", categories(judged()), worst=0.4)}
     assert sum(row.n for row in rows.values()) == 5
     assert (rows["Dates"].too_low, rows["Dates"].too_high, rows["Dates"].share) == (0, 1, 1.0)
     assert (rows["Acronym"].too_low, rows["Acronym"].too_high) == (1, 0)
     assert (rows[""].n, rows[""].too_low, rows[""].too_high) == (2, 0, 0)
-    assert rows["Acronym"].worst.pair == ("National Football League", "the NFL")
+    assert rows["Acronym"].worst == ("National Football League", "the NFL")
     assert rows[""].mean_gap == pytest.approx(gaps(judged().scores["m"], judged().labels)[[1, 3]].mean())
 
 
@@ -205,11 +195,6 @@ def test_an_annotation_goes_before_the_rules() -> None:
     noted = judged(columns={"category": ["Alias", "", None, "  ", "Temporal "]})
     assert categories(noted) == ["Alias", "", "Numeric", "", "Temporal"]
     assert categories(judged())[0] == "Acronym"
-
-
-def test_missed_are_the_pairs_of_the_highest_label_below_the_limit() -> None:
-    assert missed(judged(), "m").tolist() == [True, False, False, False, False]
-    assert missed(judged(), "m", below=0.95).tolist() == [True, True, False, False, False]
 
 
 @every(("gold", "pred", "category"), cases_of(__file__)["a_category_by_rule"])
@@ -227,16 +212,3 @@ def test_a_rule_knows_no_order_of_the_answers(gold: str, pred: str) -> None:
 def test_german_nouns_are_no_names() -> None:
     assert category_by_rule("Politische Führung", "Große Koalition", "de") == ""
     assert category_by_rule("Politische Führung", "Große Koalition", "en") == "Names"
-
-
-def test_what_is_not_there_is_named() -> None:
-    with pytest.raises(LookupError, match=r"'n'; did you mean 'm'|called 'n'"):
-        disagreements(judged(), "n")
-    with pytest.raises(ValueError, match="worst is 0"):
-        error_table(judged(), "m", worst=0)
-    with pytest.raises(ValueError, match="most is -1"):
-        disagreements(judged(), "m", most=-1)
-    with pytest.raises(ValueError, match="nan"):
-        gaps([1.0, float("nan")], [0, 1])
-    with pytest.raises(ValueError, match="shape"):
-        gaps([1.0], [0, 1])

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from answersim._base.errors import MissingExtraError
-from answersim.evaluation.data import DatasetNotFoundError, about, load, names, present, system_answers
+from answersim.evaluation.data import DatasetNotFoundError, about, load, names, present
 from answersim.evaluation.data.datasets import RECORDED, TABLE_1
 from answersim.evaluation.data.labeled import LabeledPairs, read_csv, read_pairs
-from answersim.evaluation.data.system_answers import (
+from answersim.types import Pair
+from benchmarks import system_answers
+from benchmarks.system_answers import (
     SystemAnswer,
     golds_of,
     in_nq_open_sas,
@@ -20,7 +22,6 @@ from answersim.evaluation.data.system_answers import (
     load_evouna,
     part_of,
 )
-from answersim.types import Pair
 from tests.cases import cases_of, every
 
 HEAD = ",answer1,answer2,label,berttrained,f1,sas,bertvanilla,bi_encoder,bleu,rouge_L,meteor"

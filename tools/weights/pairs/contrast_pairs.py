@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from answersim.answers.text.tokens import tokenizer
-from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
+from benchmarks.system_answers import SystemAnswer
 from tools.weights.pairs import statements
 from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of

@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 
 from answersim.answers.text.tokens import tokenizer
-from answersim.evaluation.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
+from benchmarks.system_answers import SystemAnswer
 from tools.weights.pairs.draws import draw_one
 
 SHORT = 6  # the most words of a phrase

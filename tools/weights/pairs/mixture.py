@@ -12,7 +12,10 @@ import numpy as np
 
 from answersim._base.errors import unknown
 from answersim.evaluation.data.labeled import read_csv
-from answersim.evaluation.data.system_answers import (
+from answersim.metrics.checkpoints.search import sha256
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
+from benchmarks import number_pairs
+from benchmarks.system_answers import (
     DIVER,
     EFFICIENTQA,
     EVOUNA,
@@ -23,9 +26,6 @@ from answersim.evaluation.data.system_answers import (
     load_efficientqa,
     load_evouna,
 )
-from answersim.metrics.checkpoints.search import sha256
-from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
-from benchmarks import number_pairs
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
 from tools.weights.pairs import (
