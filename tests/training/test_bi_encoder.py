@@ -14,9 +14,10 @@ import pytest
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints.search import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
-from answersim.training.bi_encoder import search, training_pairs
+from answersim.training.bi_encoder import search
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.data import training_input
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from tests.training.made import invoke
 
@@ -215,7 +216,7 @@ def test_every_epoch_takes_every_pair_once_in_new_batches():
     from answersim.training.bi_encoder.trainer import _LengthSampler
 
     lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
-    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
+    sampler = _LengthSampler(lengths, 8, seed=5)
     epochs = []
     for epoch in (0, 1, 0):
         sampler.set_epoch(epoch)
@@ -225,14 +226,12 @@ def test_every_epoch_takes_every_pair_once_in_new_batches():
     assert epochs[0] == epochs[2] != epochs[1]
     padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
     assert padding < 0.15
-    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
-    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
 
 
 def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names_file, tmp_path, monkeypatch):
     home = tmp_path / "data"
     (home / "names").mkdir(parents=True)
-    names_file.rename(home / training_pairs.NAMES)
+    names_file.rename(home / training_input.NAMES)
     monkeypatch.setenv("ANSWERSIM_DATA", str(home))
     result = invoke("names")
     assert result.exit_code == 0, result.output
@@ -248,7 +247,7 @@ def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names
     assert {len(split) for split in splits.values()} == {1}
     assert prepared.metadata["split"] == "by entity"
     assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
-    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
+    assert set(prepared.metadata["files"]) == {training_input.NAMES.name}
 
 
 def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):

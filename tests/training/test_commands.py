@@ -157,34 +157,11 @@ def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, name
     assert "resumed after step" in result.stdout
 
 
-@pytest.mark.slow
-def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, aliases_file, base, tmp_path):
-    words = [
-        "names",
-        "--pairs",
-        aliases_file,
-        "--keep-split",
-        *FAST,
-        "--option",
-        "batch_size=4",
-        "--base",
-        base,
-        "--teacher",
-        "f1",
-    ]
-    words += ["--sets", "probe", "--output", tmp_path / "out"]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
-    command += ["-m", "answersim", "train", *words]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    run = subprocess.run(
-        [str(entry) for entry in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    lines = run.stdout.splitlines()
-    for opening in ("step     2", "dev as written", "written:", "better:"):
-        assert len([line for line in lines if line.startswith(opening)]) == 1
-    assert len([line for line in lines if "pairs labeled by f1" in line]) == 1
-    assert (tmp_path / "out" / "report.md").is_file()
+def test_a_training_runs_in_one_process(names_file, base, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    result = invoke("names", "--pairs", names_file, *FAST, "--base", base, "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "torchrun started several" in result.stderr
 
 
 def test_the_help_of_the_command_line_loads_nothing_heavy():

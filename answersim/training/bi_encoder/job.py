@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +13,6 @@ from answersim._base.errors import MissingExtraError
 from answersim._base.runtime import training_checkpoints
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import TrainingPair, check_enough, limited
@@ -50,26 +48,19 @@ class Job:
 def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
     """Prepare, label, train or search, compare, and return the exit status.
 
-    ``prepare``: returns the pairs. Under torchrun, every process calls it, the first process before the others.
-    ``typed``: the command line with the paths as the user gave them, to be shown; ``line`` if empty. Raise ValueError,
-    LookupError, OSError or ImportError as ``student_data``, ``bi_encoder.train``, ``search.search`` and
-    ``regression.examine``. Invalid settings are reported before any work.
+    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown;
+    ``line`` if empty. Raise ValueError, LookupError, OSError or ImportError as ``prepare``, ``bi_encoder.train``,
+    ``search.search`` and ``regression.examine``. Invalid settings are reported before any work.
     """
     _check(job, recipe)
-    if job.threads is not None:
-        import torch
-
-        torch.set_num_threads(job.threads)
-    log = artifact.log if is_first() else bi_encoder.silent
+    artifact.use_threads(job.threads)
+    log = artifact.log
     try:
-        # Under torchrun the first process alone writes, so it alone has the lock.
-        with training_checkpoints.alone(job.output) if is_first() else nullcontext():
+        with training_checkpoints.alone(job.output):
             return _run(job, recipe, prepare, line, typed, log)
     except KeyboardInterrupt:
         log("interrupted; the same command resumes the training")
         return INTERRUPTED
-    finally:
-        _leave()
 
 
 def _run(
@@ -80,14 +71,12 @@ def _run(
     typed: str,
     log: Callable[[str], None],
 ) -> int:
-    with training_pairs.first_alone():
-        job_input = prepare()
-        job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
-        check_enough(job_input.pairs)
-        log(job_input.summary())
-        prepared = training_input.labeled(
-            job_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
-        )
+    job_input = prepare()
+    job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
+    check_enough(job_input.pairs)
+    log(job_input.summary())
+    cache = job.cache or teacher_labels.default_folder(job.output)
+    prepared = training_input.labeled(job_input, job.teacher, cache, log)
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
         return DONE
@@ -95,15 +84,9 @@ def _run(
     trained = bi_encoder.train(
         recipe, prepared.pairs, job.output, base=job.base, metadata=metadata, resume=job.resume, test=job.test, log=log
     )
-    if trained.folder is None:
-        return DONE
+    assert trained.folder is not None  # it was written
     log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
     return _compare(job, recipe, trained.folder, log) if job.regression_report else DONE
-
-
-def is_first() -> bool:
-    """Return whether this process writes and prints: the only one, or the first one under torchrun."""
-    return int(os.environ.get("RANK", "0")) == 0
 
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
@@ -122,6 +105,8 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     if job.search < 0:
         raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
     artifact.check_threads(job.threads)
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ValueError("a training runs in one process, but torchrun started several; run the command without it")
     if job.fail_on_regression and job.search:
         raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
     if job.teacher not in (None, RECORDED):
@@ -131,19 +116,8 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     inputs = {"base": base, "cache": job.cache, **job.inputs}
     output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
     search.find(job.base)
-    if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise ValueError("--search runs in one process; do not use torchrun, or train without --search")
     if job.fail_on_regression and not job.regression_report:
         raise ValueError("--fail-on-regression needs the report, but --no-regression-report omits it; give one of them")
-
-
-def _leave() -> None:
-    """Leave the group of processes under torchrun. Otherwise torch warns that the group was not closed."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        import torch.distributed as processes
-
-        if processes.is_initialized():
-            processes.destroy_process_group()
 
 
 def _search(

@@ -13,7 +13,7 @@ from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import artifact
-from answersim.training.run.divergence import check_finite
+from answersim.training.run.artifact import check_finite
 from answersim.types import Pair
 
 if TYPE_CHECKING:

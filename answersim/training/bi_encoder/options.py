@@ -14,7 +14,6 @@ from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import Later
 from answersim.metrics.checkpoints.profiles import T_SYSTEMS
-from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
@@ -65,7 +64,7 @@ def main(**arguments: Any) -> None:
             job,
             recipe,
             lambda: training_input.from_file(
-                arguments["pairs"] or training_pairs.default_file(),
+                arguments["pairs"] or training_input.default_file(),
                 recipe.seed,
                 keep_split=arguments["keep_split"] or settings["paper"],
             ),

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,8 +21,8 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.held_out import held_out as held_out_results
 from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited, shared_texts
+from answersim.training.data.pairs import held_out as held_out_results
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.run.output import check_replaceable, replacing
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 class Trained(NamedTuple):
     """The result of a training."""
 
-    # ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be written
+    # ``<output>/adapter`` or ``<output>/model``; None if nothing was to be written
     folder: Path | None
     measure: str  # the coefficient that dev decided by
     evaluations: list[dict[str, float]]  # step, Pearson and Spearman of each pass over dev
@@ -65,35 +63,34 @@ def train(
     """Train a student on the pairs of the split train, choose by dev, and write it with its recipe.json.
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
-    its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
-    ``torchrun``, every process takes its share of the batches, and only the first one writes and logs.
+    its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not.
 
     ``pairs``: labeled pairs of the splits train and dev, and optionally test. ``resume``: if False, a training
     checkpoint in the folder is ignored, and overwritten. ``test``: if False, the test split is not scored. It should
     stay unseen while recipes are compared. ``write``: if False, only the training checkpoint is written, which is all
     that a search needs. Raise ValueError if pairs have no label, there are no train or dev pairs, or all dev labels are
-    equal; if the training checkpoint is of another training (recipe, pairs, base, number of processes), where the
-    message names the difference; if the folder of the student contains files that no training wrote; or if the training
+    equal; if the training checkpoint is of another training (recipe, pairs, base), where the message names the
+    difference; if the folder of the student contains files that no training wrote; or if the training
     diverges. Raise BlockingIOError if another training is running in the folder. Raise CheckpointNotFoundError or
     ChecksumError if the base is missing, or not the pinned one. Raise MissingExtraError if a library of the extra
     ``train`` is not installed.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
+    from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
+
     splits = _splits(pairs, recipe)
     checkpoint = search.find(base)
     same = identity(recipe, pairs, base)
-    is_first = int(os.environ.get("RANK", "0")) == 0
-    if is_first and write:
+    if write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    tell = log if is_first else silent
-    with training_checkpoints.alone(output) if is_first else nullcontext():
+    with training_checkpoints.alone(output):
         path = output / training_checkpoints.FILE
         saved = training_checkpoints.load(path) if resume else None
         if saved:
             artifact.check_same_training(saved.metadata, same, path)
-        tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
+        log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
-            tell(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
+            log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
 
         def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
             training_checkpoints.save(path, tensors, {**metadata, **same})
@@ -101,38 +98,22 @@ def train(
         with artifact.quiet_libraries():
             artifact.begin(recipe.seed, recipe.precision)
             model = bi_encoder_model.build(checkpoint, recipe)
-            evaluations, seconds = _fit(model, recipe, splits, saved, save, tell)
+            with tempfile.TemporaryDirectory() as scratch:
+                trainer = ResumableBiEncoderTrainer(
+                    model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
+                )
+                history = trainer.finish(saved)
+            model.to("cpu")
+            evaluations, seconds = history.evaluations, history.seconds
             steps = max(evaluation["step"] for evaluation in evaluations)
-            speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
-            trained = Trained(None, recipe.measure, evaluations, {}, speed)
-            if is_first and write:
+            trained = Trained(None, recipe.measure, evaluations, {}, steps * recipe.batch_size / seconds)
+            if write:
                 recorded = {**(metadata or {}), **same, **_metadata(splits, pairs, trained, seconds)}
                 held_out = splits if test else {"dev": splits["dev"]}
                 trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
                 for split, result in trained.results.items():
-                    tell(_line(split, result))
-            _wait_for_all()
+                    log(_line(split, result))
     return trained
-
-
-def _fit(
-    model: SentenceTransformer,
-    recipe: BiEncoderRecipe,
-    splits: Mapping[str, list[TrainingPair]],
-    saved: training_checkpoints.TrainingCheckpoint | None,
-    save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
-    log: Callable[[str], None],
-) -> tuple[list[dict[str, float]], float]:
-    """Train the model in place, and return the evaluations on dev and the seconds."""
-    from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
-
-    with tempfile.TemporaryDirectory() as scratch:
-        trainer = ResumableBiEncoderTrainer(
-            model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
-        )
-        history = trainer.finish(saved)
-    model.to("cpu")
-    return history.evaluations, history.seconds
 
 
 def _write(
@@ -163,18 +144,11 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
     """Check that the pairs are fit for training, and return them by split, up to the limit of the recipe."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
-    splits = labeled_splits(limited(pairs, recipe.limit))
-    processes = int(os.environ.get("WORLD_SIZE", "1"))
-    if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
-        raise ValueError(
-            f"{len(splits['train']):,} training pairs are not a full batch of {recipe.batch_size} for each of "
-            f"{processes} processes; choose a smaller batch_size or fewer processes"
-        )
-    return splits
+    return labeled_splits(limited(pairs, recipe.limit))
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """Return what must be equal to resume a training checkpoint: recipe, pairs, base, number of processes.
+    """Return what must be equal to resume a training checkpoint: recipe, pairs and base.
 
     Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
     """
@@ -190,7 +164,6 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
             "fingerprint": checkpoint.fingerprint,
             **({"sha256": search.sha256(weights)} if weights.is_file() else {}),
         },
-        "processes": {"number": int(os.environ.get("WORLD_SIZE", "1"))},
     }
 
 
@@ -214,15 +187,3 @@ def _line(split: str, result: Mapping[str, Any]) -> str:
         f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
         f"Pearson {result['pearson']:.4f}"
     )
-
-
-def _wait_for_all() -> None:
-    """Wait for the other processes, if any, so that the files of one process exist for all."""
-    import torch.distributed as processes
-
-    if processes.is_available() and processes.is_initialized():
-        processes.barrier()
-
-
-def silent(line: str) -> None:
-    """Log nothing, because another process logs."""

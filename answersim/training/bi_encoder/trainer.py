@@ -15,8 +15,7 @@ from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimil
 from torch.utils.data import BatchSampler
 
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.batches import batches
-from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.pairs import TrainingPair, batches
 from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
 
 LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
@@ -91,7 +90,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
     ) -> BatchSampler:
         """Return batches of pairs of similar length, shuffled again in every epoch."""
-        return _LengthSampler(self._lengths, batch_size, drop_last, seed)
+        return _LengthSampler(self._lengths, batch_size, seed)
 
     def create_scheduler(self, num_training_steps: int, *others: Any, **named: Any) -> Any:
         """Return a linear rise and fall. The rise is given in steps, because transformers 4 ignores a share."""
@@ -102,9 +101,8 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
 class _LengthSampler(BatchSampler):
     """Batches of pairs of similar length, which follow from the seed and the epoch."""
 
-    def __init__(self, lengths: Sequence[int], size: int, drop_last: bool, seed: int) -> None:
-        # Several processes take the same number of batches each, which must be full.
-        self.batch_size, self.drop_last = size, drop_last
+    def __init__(self, lengths: Sequence[int], size: int, seed: int) -> None:
+        self.batch_size, self.drop_last = size, False
         self._lengths, self._seed, self.epoch = lengths, seed, 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -112,13 +110,11 @@ class _LengthSampler(BatchSampler):
         self.epoch = epoch
 
     def __len__(self) -> int:
-        count = len(self._lengths) / self.batch_size
-        return math.floor(count) if self.drop_last else math.ceil(count)
+        return math.ceil(len(self._lengths) / self.batch_size)
 
     def __iter__(self) -> Iterator[list[int]]:
         for batch in batches(self._lengths, self.batch_size, np.random.default_rng([self._seed, self.epoch])):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield batch.tolist()
+            yield batch.tolist()
 
 
 def highest_spearman(labels: Sequence[float]) -> float:

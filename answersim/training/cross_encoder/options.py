@@ -93,10 +93,7 @@ def run(threads: int | None, training: Callable[[], Path]) -> None:
     """
     artifact.check_threads(threads)
     artifact.need_libraries(PURPOSE, MODULES)
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
+    artifact.use_threads(threads)
     try:
         folder = training()
     except KeyboardInterrupt:

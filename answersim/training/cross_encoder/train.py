@@ -24,8 +24,7 @@ from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data import teacher_labels
-from answersim.training.data.held_out import held_out
-from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.pairs import TrainingPair, held_out
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.run.output import check as check_output

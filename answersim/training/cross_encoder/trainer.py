@@ -26,9 +26,7 @@ from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.training.cross_encoder import model as models
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data.batches import batches
-from answersim.training.data.held_out import label_agreement
-from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.pairs import TrainingPair, batches, label_agreement
 from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from answersim.metrics.checkpoints import search
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
 
+NAMES = Path("names/name_pairs_score_split.csv")  # the file of the paper, below $ANSWERSIM_DATA
 RECORDED = "recorded"
 TEACHER = "sas"
 
@@ -30,6 +32,18 @@ class TrainingInput(NamedTuple):
         if self.metadata.get("left_out"):
             summary += f"; left out: {self.metadata['left_out']:,} whose texts are of two splits"
         return summary
+
+
+def default_file() -> Path:
+    """Return the file of name pairs of the paper below ``$ANSWERSIM_DATA``, or raise a FileNotFoundError."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    path = Path(home or "") / NAMES
+    if not home or not path.is_file():
+        raise FileNotFoundError(
+            f"no name pairs: {f'there is no {path}' if home else '$ANSWERSIM_DATA is not set'}; put the file "
+            f"{NAMES.name} of the paper there, or name a file of pairs with --pairs"
+        )
+    return path
 
 
 def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:

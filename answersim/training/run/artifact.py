@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import warnings
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError
 from answersim.metrics.checkpoints import adapter, search
-from answersim.training.run.divergence import check_finite
 
 if TYPE_CHECKING:
     import torch
@@ -122,6 +122,14 @@ def check_threads(threads: int | None) -> None:
         raise ValueError(f"--threads is {threads}, but it must be from 1 to {MOST_THREADS}")
 
 
+def use_threads(threads: int | None) -> None:
+    """Set the number of threads of torch, unless it is None."""
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+
+
 def need_libraries(purpose: str, names: Iterable[str]) -> None:
     """Check that all of these modules can be imported. Raise MissingExtraError if one of them cannot be imported."""
     for name in names:
@@ -136,3 +144,19 @@ def log(line: str) -> None:
     from tqdm import tqdm
 
     tqdm.write(line)
+
+
+_REMEDY = "the training diverged, and this state is not written; lower the learning rate, or check the base"
+
+
+def check_finite(tensors: Mapping[str, torch.Tensor], content: str) -> None:
+    """Check that all values are finite. Raise ValueError if a value is not finite."""
+    for name, tensor in tensors.items():
+        if not tensor.isfinite().all():
+            raise ValueError(f"{content}: {name} has values that are not finite; {_REMEDY}")
+
+
+def check_loss(loss: float, step: int) -> None:
+    """Check that the loss of this step, counted from 1, is finite. Raise ValueError if not."""
+    if not math.isfinite(loss):
+        raise ValueError(f"the loss of step {step} is {loss}; {_REMEDY}")

@@ -2,7 +2,7 @@
 
 The checkpoints of transformers contain pickled optimizer and random states and are written file by file, so a killed
 process can leave them incomplete. Here the state is one training checkpoint, written completely or not at all and read
-without pickle. All randomness of a step follows from the seed, the step and the process, and the order of the pairs
+without pickle. All randomness of a step follows from the seed and the step, and the order of the pairs
 follows from the seed and the epoch. A training that was killed and resumed takes the same steps as one that was not.
 """
 
@@ -21,7 +21,7 @@ from transformers import PrinterCallback, TrainerCallback
 
 from answersim._base.runtime import progress
 from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
-from answersim.training.run.divergence import check_finite, check_loss
+from answersim.training.run.artifact import check_finite, check_loss
 from answersim.training.run.recipe import BaseRecipe
 
 _STATE = "trainer_state.json"
@@ -30,7 +30,7 @@ Save = Callable[[dict[str, torch.Tensor], dict[str, Any]], None]
 
 
 class TrainingHistory:
-    """The progress of a training besides its weights, equal in all processes.
+    """The progress of a training besides its weights.
 
     Attributes:
         evaluations: The step, the coefficients and further results of each evaluation on dev.
@@ -62,7 +62,6 @@ class ResumableTrainer:
     train: Callable[..., Any]
     add_callback: Callable[..., Any]
     remove_callback: Callable[..., Any]
-    is_world_process_zero: Callable[[], bool]
 
     measure = "pearson"  # the coefficient that decides which evaluation is the best
 
@@ -70,7 +69,7 @@ class ResumableTrainer:
         """Set the attributes that the methods of the mixin read.
 
         ``save``: called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
-        after each evaluation on dev. It is called by the main process only.
+        after each evaluation on dev.
         """
         self.recipe = recipe
         self.history = TrainingHistory()
@@ -125,9 +124,7 @@ class ResumableTrainer:
         return computed
 
     def _save_checkpoint(self, model: torch.nn.Module, trial: Any) -> None:
-        """Write one training checkpoint, by the main process, instead of a folder of pickles."""
-        if not self.is_world_process_zero():
-            return
+        """Write one training checkpoint instead of a folder of pickles."""
         optimizer = self.optimizer.state_dict()
         kinds = {
             "now": {name: parameter.detach() for name, parameter in self.trained.items()},
@@ -197,7 +194,7 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
         self._bar.close()
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        seeds = np.random.SeedSequence([args.seed, state.global_step, args.process_index])
+        seeds = np.random.SeedSequence([args.seed, state.global_step, 0])
         torch.manual_seed(int(seeds.generate_state(1)[0]))  # dropout
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -218,11 +215,10 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
         if is_best := evaluation[measure] > best or not history.best:
             history.best = {name: parameter.detach().clone() for name, parameter in trainer.trained.items()}
         history.evaluations.append(evaluation)
-        if state.is_world_process_zero:
-            self._log(
-                f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: "
-                f"{trainer.describe(evaluation)}{', the best so far' if is_best else ''}"
-            )
+        self._log(
+            f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: "
+            f"{trainer.describe(evaluation)}{', the best so far' if is_best else ''}"
+        )
         if trainer.stops_early():
             history.stopped = control.should_training_stop = True
 

@@ -16,7 +16,7 @@ SHARES = ("warmup_ratio", "dropout", "lora_dropout")
 HELP = {
     "seed": "The random seed.",
     "epochs": "Passes over the training pairs.",
-    "batch_size": "Pairs per step and process.",
+    "batch_size": "Pairs per step.",
     "learning_rate": "Peak learning rate.",
     "warmup_ratio": "Share of the steps in which the learning rate rises.",
     "weight_decay": "Weight decay of AdamW.",
@@ -38,7 +38,7 @@ class BaseRecipe:
 
     seed: int = 0  # the random seed
     epochs: int = 2  # passes over the training pairs
-    batch_size: int = 32  # pairs per step and process
+    batch_size: int = 32  # pairs per step
     learning_rate: float = 1e-3  # the peak of the learning rate, which rises and falls linearly
     warmup_ratio: float = 0.1  # the share of the steps in which the learning rate rises
     weight_decay: float = 0.0  # the weight decay of AdamW

@@ -22,8 +22,7 @@ from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import checkpointing
-from answersim.training.run.artifact import check_same_training, check_threads, need_libraries
-from answersim.training.run.divergence import check_finite, check_loss
+from answersim.training.run.artifact import check_finite, check_loss, check_same_training, check_threads, need_libraries
 from answersim.training.run.options import recipe_of
 from answersim.training.run.output import check, check_replaceable, fresh, replacing
 from answersim.training.run.recipe import BaseRecipe
