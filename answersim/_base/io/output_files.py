@@ -97,13 +97,12 @@ def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path 
 
 
 @contextmanager
-def atomic_write(path: Path, name: str | None = None) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a draft that replaces the file at the end, or is removed if the block fails.
 
     The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file stays
     a link, and the file behind it is replaced. A pipe, a device or the standard output is never replaced. The draft is
-    then in the folder for temporary files, and its bytes are written through at the end. ``name``: the name of the
-    draft, for a caller who removes it after a kill. By default it is random.
+    then in the folder for temporary files, and its bytes are written through at the end.
     """
     if is_special(path):
         with tempfile.TemporaryDirectory(prefix="answersim-") as folder:
@@ -114,7 +113,7 @@ def atomic_write(path: Path, name: str | None = None) -> Iterator[Path]:
         return
     path = _link_target(path)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    draft = _new_file(path.parent, name)
+    draft = _new_file(path.parent)
     try:
         if mode is not None:  # while it is empty, so that private content stays private
             draft.chmod(mode)
@@ -128,19 +127,11 @@ def atomic_write(path: Path, name: str | None = None) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
-def _new_file(folder: Path, name: str | None) -> Path:
-    """Create an empty file that did not exist, with the usual mode, under this name or a random one."""
-    while True:
-        path = folder / (name or f".answersim-{secrets.token_hex(6)}")
-        if name is not None:
-            path.unlink(missing_ok=True)  # what a killed run left; for a link, only the link itself
-        try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        except FileExistsError:
-            if name is not None:
-                raise
-        else:
-            return path
+def _new_file(folder: Path) -> Path:
+    """Create an empty file that did not exist, with the usual mode, under a random name."""
+    path = folder / f".answersim-{secrets.token_hex(6)}"
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    return path
 
 
 def _copy_into(draft: Path, path: Path) -> None:

