@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from answersim.stats.auc import auc
 from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
 from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import difference_of, generator, holm, percentile
-from answersim.stats.soft_pairwise import exchanges, resampled_accuracy, soft_pairwise_accuracy
+from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from benchmarks.judged_scores import ScoredColumn, words
 from benchmarks.system_answers import SystemAnswer
 
@@ -271,3 +271,17 @@ def _places(judged_set: Judged, systems: Sequence[str]) -> NDArray[np.int64]:
         system, question = np.argwhere(places < 0)[0]
         raise ValueError(f"{judged_set.name}: {systems[system]} has no answer to question {question + 1}")
     return places
+
+
+def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: Resamples) -> FloatArray:
+    """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
+
+    An item that a resample contains twice counts as two items with separate exchanges. ``human``: the labels, shape
+    (systems, items). ``metrics``: shape (m, systems, items). ``signs``: shape (permutations, items).
+    """
+    labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    values = np.empty((len(columns), len(resamples.times)))
+    for i, times in enumerate(resamples.times):
+        items = np.repeat(np.arange(len(times)), times.astype(np.intp, copy=False))
+        values[:, i] = soft_pairwise_accuracy(labels[:, items], columns[:, :, items], signs)
+    return values

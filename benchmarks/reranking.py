@@ -21,13 +21,13 @@ import typer
 import rankers
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.stats.randomization import randomization
 from benchmarks.options import names_in, write_out
 from benchmarks.tables import Column, Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
 from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
+from rankers.evaluation.randomization import randomization
 from rankers.evaluation.runs import read_trec, write_trec
 from rankers.models.baselines import PoolBm25
 from rankers.models.combinations import reciprocal_rank_fusion

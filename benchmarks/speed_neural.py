@@ -114,7 +114,7 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from sentence_transformers import SentenceTransformer
 
     from answersim.metrics.checkpoints import profiles, search
-    from answersim.metrics.neural.vectors import cosine
+    from answersim.metrics.neural.bi_encoder import cosine
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     model = SentenceTransformer(str(search.find(profiles.MINILM).folder))

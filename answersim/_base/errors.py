@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from threading import Lock
 
 _PACKAGES = ("answersim", "rankers")  # no warning points to a line of these
@@ -145,63 +144,24 @@ class ExtractionWarning(UserWarning):
         )
 
 
-@dataclass(eq=False, repr=False)
 class GoldFormWarning(UserWarning):
     """Some gold answers are not in the form of the benchmark whose official rule scores them."""
-
-    profile: str  # of the rule
-    n: int  # the number of different gold answers
-    example: str
-    vacuous: int  # how many of them give a score to a prediction without an answer
-    unreachable: int  # how many of them give none to any prediction
-    remedy: str  # what else there is to do
-
-    def __str__(self) -> str:
-        why = []
-        if self.vacuous:
-            why.append(f"a prediction without an answer is right for {self.vacuous:,}")
-        if self.unreachable:
-            why.append(f"no prediction can be right for {self.unreachable:,}")
-        return (
-            f"official:{self.profile}: {self.vacuous + self.unreachable:,} of {self.n:,} different gold answers, such "
-            f"as {self.example}, are not in the form of the benchmark: {', '.join(why)}; docs/official.md states the "
-            f"form{self.remedy}"
-        )
 
 
 class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
 
 
-@dataclass(eq=False, repr=False)
 class EmptyReferencesWarning(UserWarning):
     """Empty parts of gold answers were left out, such as the last one of "a|b|"."""
-
-    count: int
-    path: Path
-    row: int  # the number of the first row that has one
-
-    def __str__(self) -> str:
-        return (
-            f"{self.path}: {self.count:,} empty part{'s' if self.count != 1 else ''} of gold answers left out, the "
-            f"first in row {self.row:,}"
-        )
 
 
 class AlteredSheetWarning(UserWarning):
     """Texts of a sheet of labels differ from those that were drawn, because a spreadsheet program rewrote them."""
 
 
-@dataclass(eq=False, repr=False)
 class SkippedRowsWarning(UserWarning):
     """Rows of a table are left out because they contain no answers."""
-
-    count: int  # the number of these rows
-    n: int  # the number of all rows
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.count:,} of {self.n:,} rows are left out: {self.what}"
 
 
 @dataclass(eq=False, repr=False)
@@ -240,71 +200,24 @@ class ShortAnswersWarning(UserWarning):
         )
 
 
-@dataclass(eq=False, repr=False)
 class SwappedColumnsWarning(UserWarning):
     """Most gold answers are longer texts that contain the predictions, as if the two columns were swapped."""
-
-    system: str
-    gold: str  # the column of gold answers
-
-    def __str__(self) -> str:
-        return (
-            f"most gold answers (column {self.gold!r}) are longer texts that contain the prediction of {self.system}; "
-            "if the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
-        )
 
 
 class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 
 
-@dataclass(eq=False, repr=False)
 class DetectedLanguageWarning(LanguageWarning):
     """The answers look as if they were in another language than English, but a metric reads them as English."""
 
-    language: str  # the ISO 639-1 code of the language, such as "de"
-    name: str  # its name, such as "German"
-    count: int  # the number of texts (answers and questions) that show it
-    n: int  # the number of texts that were looked at
-    metrics: str  # the names of the metrics
-    remedy: str  # what the user can do
 
-    def __str__(self) -> str:
-        # Without the counts, which differ between systems, so that it is issued once for all of them.
-        return f"the answers look {self.name}, but {self.metrics} reads them as English; {self.remedy}"
-
-
-@dataclass(eq=False, repr=False)
 class GuessedLanguageWarning(LanguageWarning):
     """The language of a table was guessed from its texts."""
 
-    language: str  # its ISO 639-1 code, such as "de"
-    name: str  # its name, such as "German"
-    count: int  # the number of texts (answers and questions) that show it
-    n: int  # the number of texts that were looked at
 
-    def __str__(self) -> str:
-        return (
-            f"the language of these answers is {self.name}, by {self.count} of {self.n} texts; "
-            f"if it is another one, give it with lang= (--lang)"
-        )
-
-
-@dataclass(eq=False, repr=False)
 class UnreadScriptWarning(LanguageWarning):
     """Some answers have letters or symbols that the weights of a network do not know: it judged none of them."""
-
-    n_unread: int  # the number of these pairs
-    n: int  # the number of all pairs
-    metric: str  # the name of the metric
-
-    def __str__(self) -> str:
-        # Without the counts, so that it is issued once.
-        return (
-            f"the weights of {self.metric} know Latin letters only: for answers in other scripts, or with other "
-            "symbols, words and rules decide, and none of them counts as equivalent unless the rules find it equal; "
-            "name another language with lang= (--lang)"
-        )
 
 
 def unknown(

@@ -386,10 +386,8 @@ def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: It
 def html_table(table: TextTable, *, aligned: bool = False) -> str:
     """Return a table in HTML, in which every text is escaped.
 
-    Args:
-        table: The table.
-        aligned: Whether the cells have a style: columns of numbers to the right, others to the left. A page with a
-            style sheet needs none. A notebook aligns all cells to the right otherwise.
+    ``aligned``: whether the cells have a style: columns of numbers to the right, others to the
+    left. A page with a style sheet needs none. A notebook aligns all cells to the right otherwise.
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]

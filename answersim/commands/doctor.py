@@ -52,7 +52,7 @@ def doctor(
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.evaluation.doctor.study import examine
-    from answersim.evaluation.systems.official_probe import official_probe
+    from answersim.evaluation.systems.official_tables import official_probe
 
     is_reward = (metrics or [""])[0] == REWARD
     check_output(result)
@@ -82,7 +82,6 @@ def doctor(
         )
     forms = {
         ".md": lambda: report.to_markdown(result.rows),
-        ".tex": lambda: report.to_latex(result.rows),
     }
     show(report, result, [*report.tables(result.rows), *report.footer()], forms)
     write_page(report, context, result)

@@ -39,12 +39,8 @@ _SHOWN = 200  # characters of a gold answer in a reason
 def host(name: str, extra: str | None = None) -> Iterator[None]:
     """Import a host library in this block.
 
-    Args:
-        name: The name of the integration, and of the library.
-        extra: The extra that installs the library, if its name is another one.
-
-    Raises:
-        MissingExtraError: If the library cannot be imported.
+    ``name``: the name of the integration, and of the library. ``extra``: the extra that installs the library, if its
+    name is another one. Raise MissingExtraError if the library cannot be imported.
     """
     try:
         yield
@@ -145,9 +141,8 @@ class Scorer(Stored):
     def __post_init__(self) -> None:
         """Check what can be checked without loading anything.
 
-        Raises:
-            LookupError: If no metric has this name.
-            TypeError, ValueError: If a setting has another type or value, or threshold and calibration are both given.
+        Raise LookupError if no metric has this name. Raise TypeError or ValueError if a setting has another type or
+        value, or threshold and calibration are both given.
         """
         if isinstance(self.metric, str):
             if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
@@ -232,8 +227,7 @@ class Scorer(Stored):
     def score_batch(self, rows: Iterable[Sequence[Any]]) -> list[Scored]:
         """Score rows of (question, golds, prediction) in one call, in order.
 
-        Raises:
-            TypeError, ValueError, Exception: As ``score``, of the first row with an error.
+        Raise TypeError, ValueError or Exception as ``score``, of the first row with an error.
         """
         results: list[Scored] = []
         for result in self.outcomes(rows):
@@ -247,8 +241,7 @@ class Scorer(Stored):
     ) -> list[Scored]:
         """Score columns in one call, in order. There is no question if ``questions`` is None.
 
-        Raises:
-            TypeError, ValueError, Exception: As ``score_batch``. Also a ValueError if the lengths differ.
+        Raise TypeError, ValueError or Exception as ``score_batch``. Also a ValueError if the lengths differ.
         """
         questions_or_none = [None] * len(predictions) if questions is None else questions
         if not len(golds) == len(predictions) == len(questions_or_none):
@@ -261,8 +254,7 @@ class Scorer(Stored):
     def summary(self, rows: Sequence[Scored]) -> Summary:
         """Return the mean of scored rows, and the share of equivalent ones.
 
-        Raises:
-            ValueError: If there are no rows.
+        Raise ValueError if there are no rows.
         """
         if not rows:
             raise ValueError("there are no predictions, so there is no mean; give at least one row")
@@ -342,8 +334,7 @@ class Scorer(Stored):
     def rule(self, signature: str) -> VerdictRule:
         """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.
 
-        Raises:
-            LookupError, ValueError: If a calibration is given that does not exist, or is for other scores.
+        Raise LookupError or ValueError if a calibration is given that does not exist, or is for other scores.
         """
         if signature not in self._rules:
             self._rules[signature] = verdict_rule(
@@ -363,10 +354,8 @@ class Scorer(Stored):
 def gold_texts(golds: Any) -> tuple[str, ...]:
     """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list.
 
-    None, nan and missing values are left out; the result is empty if nothing is left.
-
-    Raises:
-        TypeError: If an entry is neither text, number nor list.
+    None, nan and missing values are left out; the result is empty if nothing is left. Raise TypeError if an entry is
+    neither text, number nor list.
 
     >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
     (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())

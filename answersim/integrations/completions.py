@@ -71,8 +71,7 @@ def question_text(prompt: Any) -> str:
 def reward_of(reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
     """Return this reward, or the one with these settings, which is built once in a process.
 
-    Raises:
-        TypeError: If both are given, or a setting cannot be hashed.
+    Raise TypeError if both are given, or a setting cannot be hashed.
     """
     if reward is not None:
         if settings:
@@ -86,8 +85,7 @@ def reward_of(reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
 def number_reward(own_reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
     """Return ``reward_of`` for a library that needs a number for each row: ``unreadable`` is 0 by default.
 
-    Raises:
-        ValueError: If ``unreadable`` is None.
+    Raise ValueError if ``unreadable`` is None.
     """
     reward = reward_of(own_reward, settings if own_reward is not None else {"unreadable": 0.0, **settings})
     if reward.unreadable is None:

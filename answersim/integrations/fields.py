@@ -51,8 +51,7 @@ def picked(row: Any, key: str | None, names: Sequence[str], role: str) -> Any:
 def golds_in(row: Any, key: str | None = None) -> Any:
     """Return the gold answers of a row: a text or a list, also from a mapping in the row, as in SQuAD and TriviaQA.
 
-    Raises:
-        LookupError: As ``picked``.
+    Raise LookupError as ``picked``.
 
     >>> golds_in({"answers": {"text": ["Rome", "Roma"], "answer_start": [4, 4]}}), golds_in(["Rome", "Roma"])
     (['Rome', 'Roma'], ['Rome', 'Roma'])
@@ -64,13 +63,8 @@ def golds_in(row: Any, key: str | None = None) -> Any:
 def question_in(row: Any, key: str | None = None) -> str | None:
     """Return the question in the input of a host: a text, or an entry of a mapping.
 
-    Args:
-        row: The input.
-        key: The name of the entry. If None, usual names are tried, and there is no question if no text is found.
-
-    Raises:
-        LookupError: If the row lacks the entry ``key``.
-        TypeError: If that entry is not a text.
+    ``row``: the input. ``key``: the name of the entry. If None, usual names are tried, and there is no question if no
+    text is found. Raise LookupError if the row lacks the entry ``key``. Raise TypeError if that entry is not a text.
 
     >>> question_in({"question": "Which city?", "id": 7}), question_in({"a": 1, "b": 2}), question_in([1])
     ('Which city?', None, None)
@@ -105,8 +99,7 @@ class RowScorer(Scorer):
     def texts(self, inputs: Any, expected: Any, output: Any) -> tuple[str | None, Any, Any]:
         """Return the question, the gold answers and the prediction of a row.
 
-        Raises:
-            LookupError, TypeError: As ``question_in``, ``golds_in`` and ``picked``.
+        Raise LookupError or TypeError as ``question_in``, ``golds_in`` and ``picked``.
         """
         prediction = picked(output, self.prediction, PREDICTION, "prediction")
         return question_in(inputs, self.question), golds_in(expected, self.gold), prediction

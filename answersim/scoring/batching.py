@@ -129,8 +129,7 @@ class Batcher:
     def load(self) -> None:
         """Load what the metric needs for its first score, once, so that no limit of time counts it.
 
-        Raises:
-            MissingExtraError, CheckpointNotFoundError, ChecksumError: If the network cannot be loaded.
+        Raise MissingExtraError, CheckpointNotFoundError or ChecksumError if the network cannot be loaded.
         """
         with self._loading:
             if not self._is_loaded:

@@ -41,7 +41,8 @@ def table_language(lang: str, answers: Answers) -> str:
     guessed = text_language(_texts(answers))
     if guessed is None:
         return "en"
-    warn_user(GuessedLanguageWarning(guessed.code, guessed.name, guessed.showing, guessed.n), once=True)
+    shown = f"the language of these answers is {guessed.name}, by {guessed.showing} of {guessed.n} texts"
+    warn_user(GuessedLanguageWarning(f"{shown}; if it is another one, give it with lang= (--lang)"), once=True)
     return guessed.code
 
 

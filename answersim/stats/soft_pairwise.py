@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.stats.cluster_bootstrap import Resamples
 
 _NEAR = 1e-9  # sums in another order differ in the last places; such differences are ties
 
@@ -70,17 +69,3 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     p = better_p(np.concatenate([labels[None], columns]), signs)
     return 1 - np.abs(p[1:] - p[0]).mean(axis=-1)
-
-
-def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: Resamples) -> FloatArray:
-    """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
-
-    An item that a resample contains twice counts as two items with separate exchanges. ``human``: the labels, shape
-    (systems, items). ``metrics``: shape (m, systems, items). ``signs``: shape (permutations, items).
-    """
-    labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
-    values = np.empty((len(columns), len(resamples.times)))
-    for i, times in enumerate(resamples.times):
-        items = np.repeat(np.arange(len(times)), times.astype(np.intp, copy=False))
-        values[:, i] = soft_pairwise_accuracy(labels[:, items], columns[:, :, items], signs)
-    return values

@@ -12,10 +12,10 @@ from answersim._base import arguments
 from answersim._base.runtime.concurrency import importing
 from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats import resampling
-from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Bootstrap
 from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate, number_or_none
 from rankers.evaluation.measures import USUAL
+from rankers.evaluation.randomization import randomization
 from rankers.types import FloatArray, Run
 
 if TYPE_CHECKING:

@@ -24,11 +24,8 @@ import pytest
 import answersim
 from answersim._base import arguments
 from answersim._base.errors import (
-    DetectedLanguageWarning,
-    EmptyReferencesWarning,
     ExtractionWarning,
     NonFiniteScoreError,
-    SkippedRowsWarning,
     TruncationWarning,
     deferred_warnings,
     warn_user,
@@ -316,10 +313,6 @@ LONG = "in regions of new growth " * 100
 WARNINGS = [
     (TruncationWarning(3, "pairs", "sas|v:1"), "3 pairs were longer than"),
     (ExtractionWarning(2, 3000, "boxed", "empty"), "no final answer in 2 of 3,000 predictions; they are read as empty"),
-    (EmptyReferencesWarning(1, Path("x.csv"), 1234), "x.csv: 1 empty part of gold answers left out, .* in row 1,234"),
-    (EmptyReferencesWarning(1200, Path("x.csv"), 8), "1,200 empty parts of gold answers"),
-    (SkippedRowsWarning(1000, 2000, "row 2: 'pred' is null"), "1,000 of 2,000 rows are left out: row 2: 'pred' is"),
-    (DetectedLanguageWarning("de", "German", 5, 9, "f1", "give --lang de"), "German, but f1 reads .*; give --lang de"),
 ]
 
 

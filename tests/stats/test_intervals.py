@@ -15,18 +15,17 @@ from scipy.stats import binomtest, norm
 
 from answersim.metrics.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
-from answersim.stats.bounded_mean import bounded_mean, bounded_means, sums_of, tails
+from answersim.stats.bounded_mean import bounded_mean, bounded_means, brentq, sums_of, tails
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.design_effect import design_effect, rows_per_group
 from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.paired import paired
 from answersim.stats.permutation import exchange_p
 from answersim.stats.proportion import t_quantile, wilson
-from answersim.stats.randomization import randomization
 from answersim.stats.resampling import bootstrap_counts
-from answersim.stats.root import brentq
 from answersim.stats.score_mean import mean_interval
 from answersim.stats.weighted import pearson, spearman
+from rankers.evaluation.randomization import randomization
 from tests.cases import before, every
 
 NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1), min_size=1, max_size=40)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import NamedTuple
 
 from answersim._base.errors import DetectedFormatWarning, unknown, warn_user
 
@@ -34,15 +33,7 @@ _BESIDE = 2 / 3  # more of them beside another one than this share are character
 _SHOWN = {"cp1252": "Windows-1252 (cp1252)", "\t": "tab"}
 
 
-class TextFormat(NamedTuple):
-    """What the user states about text files. A value of None is detected."""
-
-    encoding: str | None = None
-    delimiter: str | None = None
-
-
-_NOTHING = TextFormat()
-_stated: ContextVar[TextFormat] = ContextVar("answersim_reading", default=_NOTHING)
+_stated: ContextVar[tuple[str | None, str | None]] = ContextVar("answersim_reading", default=(None, None))
 
 
 @contextmanager
@@ -53,15 +44,15 @@ def read_options(encoding: str | None = None, delimiter: str | None = None) -> I
     character, or "tab", "comma", "semicolon" or "pipe". Raise LookupError if no encoding has this name. Raise
     ValueError if the delimiter is not a single character, or a quote or a line end.
     """
-    token = _stated.set(TextFormat(_known(encoding), _single(delimiter)))
+    token = _stated.set((_known(encoding), _single(delimiter)))
     try:
         yield
     finally:
         _stated.reset(token)
 
 
-def text_format() -> TextFormat:
-    """Return what the user states about the files that are read now. See ``read_options``."""
+def text_format() -> tuple[str | None, str | None]:
+    """Return the encoding and the delimiter that the user states for the files that are read now; None if detected."""
     return _stated.get()
 
 
@@ -74,7 +65,7 @@ def encoding_of(path: Path) -> str:
     reading them fails with the position of the first such byte. The result is the Python name of the encoding. A byte
     order mark is not part of the text. With "utf-8" there may be one.
     """
-    stated = text_format().encoding
+    stated, _ = text_format()
     with path.open("rb") as file:
         head = file.read(_HEAD)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
@@ -97,7 +88,7 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     ``usual``: the delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
     or if this is so with no other delimiter.
     """
-    stated = text_format().delimiter
+    _, stated = text_format()
     if stated is not None:
         return stated
     with path.open("rb") as file:

@@ -116,11 +116,11 @@ def kind_of(path: Path) -> str:
         with path.open("rb") as file:
             start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
         suffix = ".json" if start == b"[" else ".jsonl"
-    stated = text_format()
-    if stated.encoding is not None and suffix in (".parquet", ".xlsx"):
-        raise ValueError(f"--encoding is {stated.encoding!r}, but {path} is not a text file; leave it out")
-    if stated.delimiter is not None and suffix not in DELIMITERS:
-        raise ValueError(f"--delimiter is {stated.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
+    encoding, delimiter = text_format()
+    if encoding is not None and suffix in (".parquet", ".xlsx"):
+        raise ValueError(f"--encoding is {encoding!r}, but {path} is not a text file; leave it out")
+    if delimiter is not None and suffix not in DELIMITERS:
+        raise ValueError(f"--delimiter is {delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
     return suffix
 
 

@@ -10,6 +10,7 @@ from answersim._base.arguments import is_missing, is_unicode
 from answersim._base.errors import EmptyReferencesWarning, ReadingWarning, warn_user
 from answersim._base.golds import StructuredGold, as_text, gold_of, texts_in
 from answersim._base.io.files import Table
+from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
 
 _MOST_NAMED = 10  # rows in a message
@@ -163,7 +164,9 @@ def split_references(
     ]
     if any(empty):
         row = next(i for i, n in enumerate(empty) if n)
-        warn_user(EmptyReferencesWarning(sum(empty), path, row + 1 if numbers is None else numbers[row]), once=True)
+        parts_out, first = counted(sum(empty), "empty part"), row + 1 if numbers is None else numbers[row]
+        text = f"{path}: {parts_out} of gold answers left out, the first in row {first:,}"
+        warn_user(EmptyReferencesWarning(text), once=True)
     return [gold if some is None else some for gold, some in zip(golds, references, strict=True)]
 
 

@@ -17,8 +17,7 @@ from answersim._base.io import detection, files
 from answersim._base.io.files import Table
 from answersim._base.io.text_rows import lines_of
 from answersim.answers.tables import answer_values, options, sources
-from answersim.answers.tables.joining import joined
-from answersim.answers.tables.sources import Source, rows_by_id
+from answersim.answers.tables.sources import Source, listed_ids, rows_by_id
 from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin
 
 LINES = "lines"  # the format of two text files, one answer per line
@@ -107,13 +106,23 @@ def read_answers(
         tables, held, paths = _tables(data, references, columns, format)
     origin = Origin((held or next(iter(tables.values()))).path, paths, format)
     answers = _checked(_aligned(tables, held, columns, origin, skip_bad), skip_bad)
+    _warn(answers, gold)
+    return answers
+
+
+def _warn(answers: Answers, gold: str) -> None:
+    """Warn of columns that look swapped, and of rows that are left out."""
     for system, predictions in answers.predictions.items():
         if look_swapped(answers.golds, predictions):
-            warn_user(SwappedColumnsWarning(system, gold))
-    if answers.left_out:
-        n = len(answers.ids) + len(answers.left_out)
-        warn_user(SkippedRowsWarning(len(answers.left_out), n, answer_values.listed_rows(answers.left_out)))
-    return answers
+            warn_user(
+                SwappedColumnsWarning(
+                    f"most gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
+                    "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
+                )
+            )
+    if skipped := len(answers.left_out):
+        rows = f"{skipped:,} of {len(answers.ids) + skipped:,} rows are left out"
+        warn_user(SkippedRowsWarning(f"{rows}: {answer_values.listed_rows(answers.left_out)}"))
 
 
 def _columns(
@@ -237,7 +246,7 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]
     if not isinstance(data, (list, tuple)) or len(data) != 2:
         raise TypeError(f"format is {LINES!r}, but data is {arguments.shown(data)}; give two text files, gold first")
     gold_file, pred_file = (Path(arguments.path("data", path)) for path in data)
-    if (delimiter := detection.text_format().delimiter) is not None:
+    if (delimiter := detection.text_format()[1]) is not None:
         raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
     for file in (gold_file, pred_file):
         if file.suffix.lower() in files.READABLE:
@@ -298,3 +307,52 @@ def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:
     yield from zip(answers.predictions.values(), names, strict=True)
     if answers.questions is not None:
         yield answers.questions, str(columns.question)
+
+
+def joined(
+    tables: Mapping[str, Source], references: Source | None, id_: str, skip_bad: bool
+) -> tuple[list[str], dict[str, Source], Source | None, dict[int, str]]:
+    """Return the rows that all tables have, in the order of the first table, or of the references.
+
+    The result: the ids, the tables by system, the references, and by the number of the row of the first table, or of
+    the references, why it is left out.
+    """
+    first = next(iter(tables.values())) if references is None else references
+    order = rows_by_id(first, id_)
+    places = {system: rows_by_id(source, id_) for system, source in tables.items()}
+    left_out = _missing(first, order, tables, places, skip_bad)
+    ids = [key for key in order if all(key in place for place in places.values())]
+    return (
+        ids,
+        {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()},
+        None if references is None else references.at([order[key] for key in ids]),
+        left_out,
+    )
+
+
+def _missing(
+    first: Source,
+    order: Mapping[str, int],
+    tables: Mapping[str, Source],
+    places: Mapping[str, Mapping[str, int]],
+    skip_bad: bool,
+) -> dict[int, str]:
+    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
+    problems: list[str] = []
+    skipped: dict[int, str] = {}
+    for system, source in tables.items():
+        lacking = [key for key in order if key not in places[system]]
+        strange = [key for key in places[system] if key not in order]
+        if lacking:
+            problems.append(f"{source.path} lacks {listed_ids(lacking)} of {first.path}")
+            skipped |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
+        if strange:
+            problems.append(f"{source.path} has {listed_ids(strange)} that {first.path} lacks")
+    if problems and not skip_bad:
+        raise LookupError(
+            f"{'; '.join(problems)}. All systems must answer the same questions: leave those rows out with --skip-bad "
+            "(skip_bad=True)"
+        )
+    for problem in problems:
+        warn_user(UserWarning(f"{problem}; these rows are left out"))
+    return skipped

@@ -21,7 +21,7 @@ from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, scale
 from answersim.evaluation.comparison.comparison import Attempts, Comparison, Comparisons, Points, ScoreDifference
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
-from answersim.evaluation.labels.labeled_differences import difference_of_labels
+from answersim.evaluation.labels.labeled_shares import difference_of_labels
 from answersim.evaluation.labels.verifiers import resolved_in
 from answersim.evaluation.systems.changes import changed, flickering, noise_of
 from answersim.evaluation.systems.deciding import decided_answers, rule_of

@@ -18,7 +18,6 @@ from answersim._base.text_tables import (
     content,
     counted,
     figure_row,
-    html_result,
     json_object,
     number,
     p_value,
@@ -417,9 +416,6 @@ class Comparisons(Result):
         """Return all pairs as JSON values, the soft pairwise accuracy and the notes."""
         pairs = [pair.to_dict() for pair in self.pairs]
         return json_object({"pairs": pairs, "accuracy": self.accuracy, "metric": self.metric, "notes": self.notes})
-
-    def _repr_html_(self) -> str:
-        return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())
 
 
 def _row(pair: Comparison) -> tuple[str, ...]:

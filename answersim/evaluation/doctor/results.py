@@ -15,9 +15,7 @@ from answersim._base.text_tables import (
     Result,
     TextTable,
     figure_row,
-    html_result,
     json_object,
-    latex_page,
     markdown_table,
     number,
     printable,
@@ -265,13 +263,6 @@ class DoctorReport(Result):
         """Return the tables in Markdown."""
         lines = [line for table in self.tables(worst) for line in markdown_table(table)]
         return "\n".join([*lines, *(f"- `{printable(line)}`" for line in self.footer())]) + "\n"
-
-    def to_latex(self, worst: int = 3) -> str:
-        """Return the tables in LaTeX, for the package booktabs."""
-        return latex_page((), self.tables(worst), self.footer())
-
-    def _repr_html_(self) -> str:
-        return html_result((), self.tables(), self.footer())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

@@ -74,10 +74,8 @@ def write_report(
 def check_page(output: Path) -> None:
     """Check before any work that a page can be written to this file.
 
-    Raises:
-        ValueError: If the file is not an HTML file by its name.
-        FileNotFoundError: If it is a folder, or there is no folder to write it in.
-        MissingExtraError: If jinja2 is not installed.
+    Raise ValueError if the file is not an HTML file by its name. Raise FileNotFoundError if it is a folder, or there is
+    no folder to write it in. Raise MissingExtraError if jinja2 is not installed.
     """
     if output.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"the report is {output}, but a report is an HTML file; give a name that ends in .html")

@@ -18,7 +18,6 @@ from answersim._base.text_tables import (
     escaped,
     flat,
     frame,
-    html_result,
     json_object,
     json_text,
     latex_page,
@@ -29,13 +28,14 @@ from answersim.answers.tables.table import Answers
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.evaluation.labels.labeled_shares import ALL, LabeledShare, labeled_tables
 from answersim.evaluation.systems.listed_answers import columns_of
-from answersim.evaluation.systems.page import figures, listing
 from answersim.evaluation.systems.tables import (
     NOT_ATTEMPTED,
     AnswerRow,
     SystemRow,
     answer_table,
     attempts_table,
+    figures,
+    listing,
     sentence,
     system_table,
 )
@@ -224,9 +224,6 @@ class Evaluation(Result):
     def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in LaTeX, for the package booktabs."""
         return latex_page(self.summary(where), self.tables(shown), self.footer())
-
-    def _repr_html_(self) -> str:
-        return html_result(self.summary(), self.tables(), self.footer())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

@@ -26,10 +26,7 @@ STUDY = """@misc{mustafazade2022,
 def bibtex(name: str) -> str:
     """Return BibTeX entries of the package, of the paper whose study it repeats, and of the papers of a metric.
 
-    A metric that is made of others has the papers of its parts too.
-
-    Raises:
-        LookupError: If no metric has this name.
+    A metric that is made of others has the papers of its parts too. Raise LookupError if no metric has this name.
 
     >>> print(bibtex("rouge-l").split("@")[3])
     inproceedings{lin2004,

@@ -18,9 +18,9 @@ import numpy as np
 
 from answersim._base.errors import ChecksumError
 from answersim.metrics.checkpoints import tensor_file
-from answersim.metrics.checkpoints.layout import Layout
 from answersim.metrics.checkpoints.search import read_json, sha256
 from answersim.metrics.checkpoints.tensor_file import StoredTensor
+from answersim.metrics.checkpoints.weights import Layout
 
 if TYPE_CHECKING:
     import torch
@@ -299,9 +299,8 @@ def _layers_of(config: Mapping[str, Any], path: Path) -> tuple[int, ...] | None:
 def verify(folder: Path | str) -> None:
     """Check the files that the recipe.json of this adapter pins. Without a recipe.json, nothing is checked.
 
-    Raises:
-        ChecksumError: If a digest differs. The message names the file and gives both digests.
-        ValueError: If recipe.json is not a JSON object, or pins no adapter_model.safetensors.
+    Raise ChecksumError if a digest differs. The message names the file and gives both digests. Raise ValueError if
+    recipe.json is not a JSON object, or pins no adapter_model.safetensors.
     """
     folder = Path(folder)
     path = folder / RECIPE

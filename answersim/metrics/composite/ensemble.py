@@ -140,7 +140,7 @@ class AnswerSimilarity(Composite):
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         if unread.any():
             if self.model.scripts != "none":
-                warn_of_scripts(int(unread.sum()), len(pairs), "answersim")
+                warn_of_scripts("answersim")
             shared = [by_part[name] for name in self.model.parts if name not in NETWORKS]
             words = np.clip(np.mean(shared, axis=0), 0.0, 1.0) if shared else np.zeros(len(pairs))
             scores = np.where(unread, least + (UNSURE - least) * words, scores)

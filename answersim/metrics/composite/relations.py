@@ -55,7 +55,11 @@ def held(relation: Relation) -> bool:
     return relation.relation == "none" and (relation.rule in _HELD or relation.kind == "choice")
 
 
-def warn_of_scripts(n_unread: int, n: int, name: str) -> None:
-    """Warn once that networks judged none of these pairs."""
-    if n_unread:
-        warn_user(UnreadScriptWarning(n_unread, n, name), once=True)
+def warn_of_scripts(name: str) -> None:
+    """Warn once that networks judged none of some pairs."""
+    text = (
+        f"the weights of {name} know Latin letters only: for answers in other scripts, or with other symbols, words "
+        "and rules decide, and none of them counts as equivalent unless the rules find it equal; name another language "
+        "with lang= (--lang)"
+    )
+    warn_user(UnreadScriptWarning(text), once=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from answersim.metrics.checkpoints.layout import Layout
+from answersim.metrics.checkpoints.weights import Layout
 
 BUCKETS = 32  # buckets of relative positions: transformers counts this many for any size of the table
 

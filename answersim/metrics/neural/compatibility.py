@@ -8,8 +8,8 @@ from typing import Any
 from answersim._base.runtime.concurrency import load_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, search, weights
-from answersim.metrics.checkpoints.layout import Layout
 from answersim.metrics.checkpoints.search import Checkpoint, read_json, sha256
+from answersim.metrics.checkpoints.weights import Layout
 from answersim.metrics.neural import architecture
 from answersim.metrics.neural.architecture import FAMILIES, Architecture
 

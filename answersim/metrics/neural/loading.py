@@ -24,8 +24,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
-from answersim.metrics.neural.unpadded import Unpadded, UnpaddedClassifier, activation, batch_of
-from answersim.metrics.neural.word_rows import WordRows
+from answersim.metrics.neural.unpadded import Unpadded, UnpaddedClassifier, WordRows, activation, batch_of
 
 __all__ = ["batch_of", "torch"]  # for the callers that import torch only through this module
 

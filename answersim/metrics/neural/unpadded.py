@@ -15,14 +15,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-from answersim.metrics.neural import parameters, windows
+from answersim.metrics.neural import parameters
 from answersim.metrics.neural.architecture import Architecture
-from answersim.metrics.neural.attention import attend, window_layout
 from answersim.metrics.neural.linear import Linear, worth_laying_out
 from answersim.metrics.neural.parameters import Affine, LayerParameters
 from answersim.metrics.neural.relative_positions import bias_by_distance
-from answersim.metrics.neural.windows import Batch, Run
-from answersim.metrics.neural.word_rows import WordRows
+from answersim.metrics.neural.windows import WINDOW, Batch, Run, firsts, windows
+from answersim.metrics.neural.windows import batch_of as arrays_of
 
 
 class _Layer(NamedTuple):
@@ -123,8 +122,8 @@ class Unpadded:
         """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
         weight, offset = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
-        firsts = hidden[torch.from_numpy(windows.firsts(runs)).to(hidden.device)]
-        queries = linear(firsts, weight[:width], offset[:width])
+        of_firsts = hidden[torch.from_numpy(firsts(runs)).to(hidden.device)]
+        queries = linear(of_firsts, weight[:width], offset[:width])
         projected = linear(hidden, weight[width:], offset[width:])  # (t, 2 d)
         context, at = torch.empty_like(queries), 0
         for start, stop, length in runs:
@@ -135,7 +134,7 @@ class Unpadded:
             of_first = None if bias is None else bias[None, :, :1, :length]
             taken = scaled_dot_product_attention(query, key, value, attn_mask=of_first)
             context[span] = taken.reshape(-1, width)
-        return context, firsts
+        return context, of_firsts
 
 
 class UnpaddedClassifier:
@@ -156,7 +155,7 @@ class UnpaddedClassifier:
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
     """Build a batch on a device of sequences in which those of one length are together."""
-    ids, kinds, runs = windows.batch_of(sequences, types)
+    ids, kinds, runs = arrays_of(sequences, types)
     on_device = None if kinds is None else torch.from_numpy(kinds).to(device)
     return Batch(torch.from_numpy(ids).to(device), on_device, runs)
 
@@ -210,3 +209,134 @@ def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor],
         down=layer(stored.down),
         after_feed_forward=_norm(stored.after_feed_forward, eps),
     )
+
+
+class WordRows:
+    """The rows of a packed table. See ``checkpoints.packed`` for its blocks."""
+
+    def __init__(self, blocks: Tensor, dtype: torch.dtype) -> None:
+        """Take the bytes of the blocks of each row, (rows, blocks, 18), and the type of the values."""
+        self.blocks, self.dtype = blocks, dtype
+
+    def to(self, *, device: torch.device, dtype: torch.dtype) -> WordRows:
+        """Return the same table on another device, or with values of another type."""
+        return WordRows(self.blocks.to(device), dtype)
+
+    def __getitem__(self, ids: Tensor) -> Tensor:
+        """Return the rows with these numbers: (n,) -> (n, columns)."""
+        blocks = self.blocks[ids]
+        scale = blocks[..., :2].contiguous().view(torch.float16).float()  # (n, blocks, 1)
+        halves = blocks[..., 2:]
+        values = torch.cat([halves & 15, halves >> 4], dim=-1).float().sub_(8).mul_(scale)
+        return values.reshape(len(ids), -1).to(self.dtype)
+
+
+_NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: the second-level cache of a CPU
+
+
+class WindowLayout(NamedTuple):
+    """The layout that determines which tokens of a batch attend to which, built once for all layers."""
+
+    # texts of one length that are longer than a window, or all texts if windows are not faster: the first token in the
+    # batch, the token after the last, and the length
+    long: tuple[Run, ...]
+    places: Tensor  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
+    slots: Tensor  # their positions in the windows, (s,)
+    # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
+    source: Tensor
+    # what is added to the scores in each window: minus infinity between texts, and within a text the bias, or 0 without
+    # one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
+    mask: Tensor
+    # what is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or more, or
+    # None
+    bias: Tensor | None = None
+
+
+def window_layout(
+    runs: Sequence[tuple[int, int, int]],
+    device: torch.device,
+    kind: torch.dtype,
+    *,
+    use_windows: bool = True,
+    by_distance: Tensor | None = None,
+) -> WindowLayout:
+    """Plan the windows of a batch whose texts of each length are together.
+
+    Args:
+        runs: The first token, the token after the last, and the length of the texts between.
+        device: On other devices than a CPU there are no windows, because their own attention is as fast.
+        kind: The type of the numbers that attend.
+        use_windows: Whether windows are allowed. In a window, an infinity of one text, multiplied by 0, becomes nan for
+            all its texts.
+        by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),
+            where l is the length of the longest text and at least 32; None for a model without such a bias.
+
+    >>> layout = window_layout([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
+    >>> layout.long, layout.places.shape, layout.mask.shape
+    ((Run(start=0, stop=80, length=40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
+    """
+    planned = windows(runs, all_rows=use_windows and device.type == "cpu")
+    apart = torch.from_numpy(planned.apart).to(device)
+    bias = None if by_distance is None else _by_query_and_key(by_distance)
+    plain = torch.zeros(apart.shape, dtype=kind, device=device)
+    # Tokens of a text are as far apart in a window as in the text, so that all windows have one bias.
+    mask = plain if bias is None else plain + bias[:, :WINDOW, :WINDOW]
+    return WindowLayout(
+        planned.long,
+        torch.from_numpy(planned.places).to(device),
+        torch.from_numpy(planned.slots).to(device),
+        torch.from_numpy(planned.source).to(device),
+        mask.masked_fill_(apart, -torch.inf),
+        bias,
+    )
+
+
+def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
+    """Return the attention of each token over the tokens of its text, (t, d).
+
+    ``projected``: queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d). ``rows``: the index of
+    each token of the batch among the distinct tokens, (t,); None if ``projected`` has all tokens.
+    """
+    width = projected.shape[1] // 3
+    source = layout.source if rows is None else rows[layout.source]
+    windowed = _in_windows(projected, source, layout.mask, heads)[layout.slots] if len(layout.slots) else None
+    if windowed is not None and not layout.long:
+        return windowed  # all tokens of the batch, in its order
+    context = projected.new_empty(len(layout.places) + sum(stop - start for start, stop, _ in layout.long), width)
+    if windowed is not None:
+        context[layout.places] = windowed
+    for start, stop, length in layout.long:
+        block = projected[start:stop] if rows is None else projected[rows[start:stop]]
+        parts = block.view(-1, length, 3, heads, width // heads)
+        query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
+        bias = None if layout.bias is None else layout.bias[None, :, :length, :length]
+        taken = scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        context[start:stop].view(-1, length, heads, width // heads).copy_(taken.transpose(1, 2))
+    return context
+
+
+def _by_query_and_key(by_distance: Tensor) -> Tensor:
+    """Return what is added to each score: (heads, 2 l - 1) by key minus query -> (heads, l, l).
+
+    >>> _by_query_and_key(torch.tensor([[-1, 0, 1]])).tolist()
+    [[[0, 1], [-1, 0]]]
+    """
+    length = (by_distance.shape[1] + 1) // 2
+    return by_distance.unfold(1, length, 1).flip(1)  # a row each, from the last query to the first
+
+
+def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> Tensor:
+    """Attend in windows: (u, 3 d) queries, keys and values, and which of them is in each slot -> (windows x 32, d)."""
+    size = projected.shape[1] // 3 // heads
+    context = projected.new_empty(len(mask), WINDOW, heads, size)
+    many = max(1, _NEAR // (projected.element_size() * projected.shape[1] * WINDOW))
+    for start in range(0, len(mask), many):
+        stop = min(start + many, len(mask))
+        parts = projected.index_select(0, source[start * WINDOW : stop * WINDOW])
+        parts = parts.view(-1, WINDOW, 3, heads, size).permute(2, 0, 3, 1, 4)
+        query, key, value = parts.reshape(3, -1, WINDOW, size)  # each (windows x heads, 32, d / heads)
+        block_mask = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, WINDOW, WINDOW)
+        alike = torch.baddbmm(block_mask, query, key.transpose(1, 2), alpha=size**-0.5)
+        taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, WINDOW, size)
+        context[start:stop].copy_(taken.transpose(1, 2))
+    return context.view(-1, heads * size)

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +18,6 @@ from answersim.metrics.official.squad_rules import ARTICLES, PUNCTUATION, normal
 _SPLIT = re.compile(" |-")
 _ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
 Spans = str | Sequence[str]
-
-
-class Bags(NamedTuple):
-    """The normalized spans of an answer, and their sets of tokens."""
-
-    spans: list[str]
-    tokens: list[set[str]]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -62,15 +55,14 @@ def plain(token: str, is_number: Callable[[str], bool], value: Callable[[str], f
     return " ".join(ARTICLES.sub(" ", token).split())
 
 
-def bags(answer: Spans, normalize: Callable[[str], str] = normalized) -> Bags:
-    """Return the spans of an answer, which is one span or several."""
-    spans = [normalize(span) for span in ([answer] if isinstance(answer, str) else answer)]
-    return Bags(spans, [set(span.split()) for span in spans])
+def spans_in(answer: Spans, normalize: Callable[[str], str] = normalized) -> list[str]:
+    """Return the normalized spans of an answer, which is one span or several."""
+    return [normalize(span) for span in ([answer] if isinstance(answer, str) else answer)]
 
 
-def em(gold: Bags, pred: Bags) -> float:
+def em(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return 1.0 if both have the same set and the same number of spans."""
-    return float(set(gold.spans) == set(pred.spans) and len(gold.spans) == len(pred.spans))
+    return float(set(gold) == set(pred) and len(gold) == len(pred))
 
 
 def bag_f1(gold: set[str], pred: set[str]) -> float:
@@ -81,15 +73,16 @@ def bag_f1(gold: set[str], pred: set[str]) -> float:
     return 0.0 if precision == recall == 0 else (2 * precision * recall) / (precision + recall)
 
 
-def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
-    """Return the F1 of each pair of spans in the best alignment, of shape (the larger number of spans,).
+def aligned_f1(gold: Sequence[str], pred: Sequence[str], *, numbers: bool = True) -> FloatArray:
+    """Return the F1 of each pair of normalized spans in the best alignment, of shape (the larger number of spans,).
 
     ``numbers``: whether spans match only if they share a number, unless the gold span has none.
     """
-    scores = np.zeros((len(gold.tokens), len(pred.tokens)))
-    for i, gold_bag in enumerate(gold.tokens):
+    scores = np.zeros((len(gold), len(pred)))
+    pred_bags = [set(span.split()) for span in pred]
+    for i, gold_bag in enumerate(set(span.split()) for span in gold):
         needed = {token for token in gold_bag if is_number(token)} if numbers else set()
-        for j, pred_bag in enumerate(pred.tokens):
+        for j, pred_bag in enumerate(pred_bags):
             if not needed or needed & {token for token in pred_bag if is_number(token)}:
                 scores[i, j] = bag_f1(gold_bag, pred_bag)
     best = np.zeros(max(scores.shape))
@@ -104,11 +97,9 @@ def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
 
 def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
     """Return EM, and F1 rounded to two digits, of one gold answer: a span or several."""
-    gold_bags, pred_bags = bags(gold), bags(pred)
-    scores = aligned_f1(gold_bags, pred_bags)
-    return em(gold_bags, pred_bags), float(round(np.mean(scores), 2)) if len(
-        scores
-    ) else math.nan  # no span on either side
+    golds, preds = spans_in(gold), spans_in(pred)
+    scores = aligned_f1(golds, preds)
+    return em(golds, preds), float(round(np.mean(scores), 2)) if len(scores) else math.nan  # no span on either side
 
 
 def spans_of(answer: Mapping[str, Any]) -> list[str]:
@@ -188,8 +179,8 @@ def simple_evals(golds: list[str], pred: str) -> dict[str, Any]:
     scored = []
     for gold in parts:
         if gold.strip():
-            gold_bags, pred_bags = bags([gold]), bags([extracted])
-            scored.append((em(gold_bags, pred_bags), float(round(np.mean(aligned_f1(gold_bags, pred_bags)) * 100, 2))))
+            spans = spans_in([gold]), spans_in([extracted])
+            scored.append((em(*spans), float(round(np.mean(aligned_f1(*spans)) * 100, 2))))
     return {
         "extracted": extracted,
         "score": any(_contains(extracted, gold) for gold in parts),

@@ -40,7 +40,13 @@ def unmet(metric: OfficialMetric, golds: Iterable[str]) -> GoldFormWarning | Non
         return None
     example = f"{str.__str__((vacuous or unreachable)[0])!r:.60}"
     remedy = _REMEDIES.get(metric.profile, "")
-    return GoldFormWarning(metric.profile, len(texts), example, len(vacuous), len(unreachable), remedy)
+    why = [f"a prediction without an answer is right for {len(vacuous):,}"] if vacuous else []
+    why += [f"no prediction can be right for {len(unreachable):,}"] if unreachable else []
+    n = len(vacuous) + len(unreachable)
+    return GoldFormWarning(
+        f"official:{metric.profile}: {n:,} of {len(texts):,} different gold answers, such as {example}, are not in the "
+        f"form of the benchmark: {', '.join(why)}; docs/official.md states the form{remedy}"
+    )
 
 
 @lru_cache(maxsize=1 << 14, typed=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.metrics.official.drop import aligned_f1, bags, em, plain
+from answersim.metrics.official.drop import aligned_f1, em, plain, spans_in
 from answersim.metrics.official.squad_rules import Results, Rows
 
 _CLEANED = str.maketrans("", "", "'\"\\$€£¥%(),[]")
@@ -67,7 +67,7 @@ def _predictions(pred: Any, scale: Any) -> list[str]:
 
 
 def _compared(gold: str, pred: str) -> tuple[float, float]:
-    gold_bags, pred_bags = bags(gold, normalized), bags(pred, normalized)
+    gold_bags, pred_bags = spans_in(gold, normalized), spans_in(pred, normalized)
     return em(gold_bags, pred_bags), float(round(np.mean(aligned_f1(gold_bags, pred_bags, numbers=False)), 2))
 
 

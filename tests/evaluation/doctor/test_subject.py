@@ -15,7 +15,7 @@ import pytest
 import answersim
 from answersim import Reward
 from answersim.evaluation.data.minimal_pairs import MinimalPair
-from answersim.evaluation.doctor import references, rewards
+from answersim.evaluation.doctor import checks, rewards
 from answersim.evaluation.doctor.attacks import attacks
 from answersim.evaluation.doctor.rewards import (
     MOST_ACCEPTED,
@@ -215,23 +215,23 @@ def strings_only(golds: list[str], preds: list[str]) -> list[float]:
 
 def test_the_best_reference_in_any_order_holds():
     for subject in (as_subject(best), as_subject("f1"), as_subject("rouge-l")):
-        assert references.best(subject, 1e-4).holds
-        assert references.order(subject, 1e-4).holds
+        assert checks.best_reference(subject, 1e-4).holds
+        assert checks.order_of_references(subject, 1e-4).holds
 
 
 def test_a_harness_that_turns_a_part_into_one_is_found():
-    finding = references.best(as_subject(any_counts_as_one), 1e-4)
+    finding = checks.best_reference(as_subject(any_counts_as_one), 1e-4)
     assert finding.holds is False
     assert finding.largest > 0.4
     assert "have 1, the best gold answer alone 0." in finding.detail
 
 
 def test_a_metric_that_reads_the_first_reference_only_is_found():
-    assert references.order(as_subject(first_counts), 1e-4).holds is False
-    assert references.best(as_subject(first_counts), 1e-4).holds is False
+    assert checks.order_of_references(as_subject(first_counts), 1e-4).holds is False
+    assert checks.best_reference(as_subject(first_counts), 1e-4).holds is False
 
 
-@every("check", [references.best, references.order])
+@every("check", [checks.best_reference, checks.order_of_references])
 def test_a_function_that_refuses_lists_is_not_judged(check):
     finding = check(as_subject(strings_only), 1e-4)
     assert finding.holds is None
@@ -239,7 +239,7 @@ def test_a_function_that_refuses_lists_is_not_judged(check):
     assert check(as_subject(strings_only, references=False), 1e-4).holds is None
 
 
-@every("check", [references.best, references.order])
+@every("check", [checks.best_reference, checks.order_of_references])
 def test_a_function_that_claims_to_accept_lists_must(check):
     with pytest.raises(AttributeError):
         check(as_subject(strings_only, references=True), 1e-4)

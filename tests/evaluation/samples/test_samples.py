@@ -17,8 +17,7 @@ import answersim
 from answersim._base.errors import ReadingWarning
 from answersim._base.io import files
 from answersim.evaluation.samples.equality import AnswerPair, by_metric, by_rules
-from answersim.evaluation.samples.joining import joined
-from answersim.evaluation.samples.samples import MOST
+from answersim.evaluation.samples.samples import MOST, joined
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.reward.reading import Answer
 from tests.cases import cases_of, every

@@ -17,10 +17,9 @@ from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.evaluation.labels.labeled_shares import percent
-from answersim.evaluation.systems import official_probe as module
+from answersim.evaluation.systems import official_tables as module
 from answersim.evaluation.systems.changes import NOISE, changed, flickering, noise_of
-from answersim.evaluation.systems.official_probe import SIDES, official_probe
-from answersim.evaluation.systems.official_tables import DEFINITIONS, OURS, official_table
+from answersim.evaluation.systems.official_tables import DEFINITIONS, OURS, SIDES, official_probe, official_table
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.second_pass import SecondPass
 from answersim.evaluation.systems.tables import AnswerRow, SystemRow, sentence

@@ -19,12 +19,12 @@ from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.neural import architecture, linear, loading, merged, unpadded
 from answersim.metrics.neural import windows as window_module
+from answersim.metrics.neural.bi_encoder import cosine
 from answersim.metrics.neural.compatibility import architecture_of, layout
 from answersim.metrics.neural.encoders import chunks
 from answersim.metrics.neural.linear import Linear
 from answersim.metrics.neural.relative_positions import bucket
 from answersim.metrics.neural.unpadded import Batch, Unpadded
-from answersim.metrics.neural.vectors import cosine
 from answersim.metrics.neural.windows import Batch as Windows
 from answersim.types import Pair
 from tests.cases import cases_of, every

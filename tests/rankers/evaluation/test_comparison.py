@@ -52,7 +52,7 @@ def test_many_questions_fit_into_memory(monkeypatch):
     import tracemalloc
 
     monkeypatch.setattr("rankers.evaluation.comparison._BLOCK", 3_000)
-    monkeypatch.setattr("answersim.stats.randomization._BLOCK", 3_000)
+    monkeypatch.setattr("rankers.evaluation.randomization._BLOCK", 3_000)
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(300), "a"), evaluation(rng.random(300), "b")
     whole = compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10))  # scipy is loaded
