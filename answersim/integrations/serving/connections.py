@@ -1,15 +1,23 @@
-"""Connections of the service with a time limit, which answer their requests when the service ends. It needs uvicorn."""
+"""Connections of the service with a time limit, and a server that loses no request when it ends. It needs uvicorn."""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import socket
+import struct
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _LINGER = 2.0  # seconds in which the rest of a refused body is read and forgotten, so that its client gets the reason
+_TAKE = 0.1  # seconds in which the connections that the kernel has accepted become connections of the server
 _DRAIN = 0.5  # seconds after the signal in which a connection without a request may still send one
+_ATTACH_FILTER = 26  # SO_ATTACH_FILTER of Linux
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
@@ -84,3 +92,48 @@ class Connection(H11Protocol):  # type: ignore[misc] # mypy skips uvicorn
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
+
+
+class Server(uvicorn.Server):  # type: ignore[misc]
+    """A server that, before it stops to listen, takes the connections that the kernel has accepted."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take these connections, answer their requests, and end."""
+        loop = asyncio.get_running_loop()
+
+        def connection() -> Any:
+            kind: Any = self.config.http_protocol_class
+            return kind(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+
+        for listening in sockets or []:
+            _refuse_new(listening)
+        await asyncio.sleep(_TAKE)  # asyncio may have taken some, which are no connections yet
+        for listening in sockets or []:
+            for accepted in _accepted(listening):
+                await loop.connect_accepted_socket(connection, accepted)
+        await super().shutdown(sockets)
+
+
+def _accepted(listening: socket.socket) -> Iterator[socket.socket]:
+    """Yield the connections that the kernel has accepted and nobody has taken."""
+    while True:
+        try:
+            accepted, _ = listening.accept()
+        except OSError:  # there is none, or the socket does not listen
+            return
+        accepted.setblocking(False)
+        yield accepted
+
+
+def _refuse_new(listening: socket.socket) -> None:
+    """Let the kernel accept no further connections, as far as it can: on Linux, by a filter that drops each packet.
+
+    So no connection can come between the last one that is taken and the end of listening.
+    """
+    if sys.platform != "linux":
+        return
+    drop = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # return 0 bytes of a packet
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, struct.pack("HL", 1, ctypes.addressof(drop)))
+    except OSError:
+        return

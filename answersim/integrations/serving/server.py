@@ -43,7 +43,7 @@ def serve(
     try:
         import uvicorn
 
-        from answersim.integrations.serving.connections import Connection
+        from answersim.integrations.serving.connections import Connection, Server
     except ImportError as error:
         raise MissingExtraError("answersim serve", "serve", error.name or "uvicorn") from error
     if not has_token and not _is_local(host):
@@ -56,7 +56,7 @@ def serve(
         protocol = type("TimedConnection", (Connection,), {"sending": sending})
         quiet = {"log_level": "warning", "access_log": False, "ws": "none", "http": protocol}
         config = uvicorn.Config(app, backlog=_BACKLOG, timeout_graceful_shutdown=grace, **quiet)
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
 
 
 def _allow_connections(most: int) -> None:

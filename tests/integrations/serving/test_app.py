@@ -360,6 +360,26 @@ def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
     assert results[0]["scores"] == [1.0]
 
 
+def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_signal() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
+        address = child.stdout.readline().strip()
+        post(address, {"golds": ["Rome"], "preds": ["Paris"]})  # it runs
+        host, _, port = address.removeprefix("http://").rpartition(":")
+        child.send_signal(signal.SIGSTOP)
+        body = json.dumps({"golds": ["Rome"], "preds": ["Paris"]}).encode()
+        request = b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        callers = [socket.create_connection((host, int(port)), 30) for _ in range(24)]
+        for caller in callers:
+            caller.sendall(request)
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGCONT)
+        for caller in callers:
+            with caller:
+                assert caller.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        assert child.wait(30) == -signal.SIGTERM
+
+
 @pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)])
 def test_an_open_address_without_a_token_is_a_warning(host, warned, monkeypatch, recwarn):
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
