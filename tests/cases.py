@@ -6,6 +6,7 @@ A case costs microseconds, and a test of pytest costs milliseconds.
 import functools
 import inspect
 import json
+import os
 import re
 import sys
 import threading
@@ -68,6 +69,14 @@ def cases_of(test: str) -> dict[str, list[Any]]:
     """
     loaded: dict[str, list[Any]] = json.loads(Path(test).with_suffix(".json").read_text(encoding="utf-8"))
     return loaded
+
+
+def as_listed(file: Path, lines: Iterable[str]) -> None:
+    """Require the lines of a file. ``ANSWERSIM_GOLDEN=write`` renews it, and its git diff has each change."""
+    now = [line.replace("\n", "\\n") for line in lines]
+    if os.environ.get("ANSWERSIM_GOLDEN") == "write":
+        file.write_text("".join(f"{line}\n" for line in now), encoding="utf-8")
+    assert now == file.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:

@@ -31,11 +31,7 @@ TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
-    KIND: (
-        f"{TYPED}/NAME.py",
-        "answersim/calibration/rule_revisions.json",
-        "tests/answers/typed/test_NAME.py",
-    ),
+    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
     ADAPTER: ("answersim/integrations/NAME.py",),
     REWARD: (
         "answersim/integrations/NAME.py",
@@ -114,11 +110,7 @@ def help_of_from() -> str:
     return next(option.help for option in options if "--from" in option.opts)
 
 
-OF_DEV = (
-    "sentence_transformers",
-    "transformers",
-    "promptfoo",
-)  # in this environment; promptfoo is a program of Node
+OF_DEV = ("sentence_transformers", "transformers", "promptfoo")  # in this environment; promptfoo is a program of Node
 HOST_PAGES = text("docs/integrations.md") + text("docs/scale.md")
 PARTS = (
     Part(

@@ -101,8 +101,7 @@ def test_the_section_about_grpo_shows_the_reward_in_the_script_and_its_log():
 
 @pytest.mark.data
 @pytest.mark.parametrize(
-    ("step", "options"),
-    [(3, ["--resamples", 10, "--tests", "bootstrap"]), pytest.param(1, [], marks=pytest.mark.slow)],
+    ("step", "options"), [(3, ["--resamples", 10, "--tests", "bootstrap"]), pytest.param(1, [], marks=pytest.mark.slow)]
 )
 def test_the_rows_of_the_page_of_agreement_are_what_its_command_prints(step, options, data_home):
     """The same cells, but for the last digit, which other processors may round elsewhere.

@@ -163,8 +163,12 @@ def _own(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield an expression and those inside it, without those of f-strings, whose positions Python 3.11 misplaces."""
-    if isinstance(node, ast.JoinedStr):
+    """Yield an expression and those inside it.
+
+    Those of f-strings are left out, because Python 3.11 misplaces them. The size of a cache is left out, because it
+    changes no result.
+    """
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg == "maxsize"):
         return
     if isinstance(node, ast.expr):
         yield node

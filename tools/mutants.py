@@ -5,9 +5,10 @@
 
 Each mutant changes one place (``tools.mutant_places``) in a temporary copy of the tree. The tests that execute this
 place, by the coverage of the first command, run until one fails: the tests that execute the fewest lines come first.
-For a line that only an import executes, these are the tests that execute any line of the file. A test that fails with a
-mutant is repeated without it: if it fails then too, it counts as broken and the next one decides. A run that exceeds
-the limit counts as a failure.
+Of many tests, the ones with the fewest and with the most lines run.
+For a line that only an import executes, these are ``READERS``, the tests of the lines that use its value, and those of
+any line of the file. A test that fails with a mutant is repeated without it: if it fails then too, it counts as broken
+and the next one decides. A run that exceeds the limit counts as a failure.
 
 The JSON file has each mutant and the test that catches it. A second call resumes. With a file from an earlier state of
 the tree, a mutant is found again by its function and statement, wherever the module is now. One whose statement is gone
@@ -16,6 +17,7 @@ is replaced by one of the same folder.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -36,7 +38,9 @@ from tools.mutant_places import Place, draw, places
 ROOT = Path(__file__).parent.parent
 PYTEST = ("-x", "-q", "-rfE", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=0")
 PASSED = (0, 5)  # exit statuses of pytest: all tests passed, or there are none
-MOST_TESTS = 40  # that meet one mutant
+MOST_TESTS = 100  # of the tests that meet one mutant, those with the fewest lines
+BROADEST = 20  # and those with the most lines
+READERS = ("tests/test_defaults.py",)  # they compare what an import computed, and execute no line of the file
 TIMEOUT = "a run over the limit"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE)
 
@@ -47,21 +51,56 @@ class Coverage(NamedTuple):
     Attributes:
         by_line: By file and line, the tests that execute it. "" stands for an import.
         n_lines: By test, how many lines it executes.
+        root: The folder of the files.
     """
 
     by_line: Mapping[str, Mapping[int, Sequence[str]]]
     n_lines: Mapping[str, int]
+    root: Path
 
     def tests(self, place: Place) -> list[str]:
-        """Return the tests that execute this place, those with the fewest lines first, at most ``MOST_TESTS``.
+        """Return the tests that execute this place, at most ``MOST_TESTS`` with few lines first, then the ``BROADEST``.
 
-        If only an import executes it, return those of any line of the file.
+        If only an import executes it, return ``READERS``, the tests of the lines that use its value, and those of any
+        line of the file.
         """
         lines = self.by_line.get(place.path, {})
-        span = range(place.line, place.line + place.before.count("\n") + 1)
-        names = {test for line in span for test in lines.get(line, ()) if test}
-        names = names or {test for tests in lines.values() for test in tests if test}
-        return sorted(names, key=lambda test: (self.n_lines[test], test))[:MOST_TESTS]
+
+        def of(numbers: Iterable[int]) -> list[str]:
+            names = {test for line in numbers for test in lines.get(line, ()) if test}
+            return sorted(names, key=lambda test: (self.n_lines[test], test))
+
+        names = of(range(place.line, place.line + place.before.count("\n") + 1))
+        uses = lines_that_use((self.root / place.path).read_text(encoding="utf-8"), place.line)
+        if uses is None:
+            names = names or of(lines)
+            return names[:MOST_TESTS] + names[MOST_TESTS:][-BROADEST:]
+        readers = [file for file in READERS if (self.root / file).is_file()]
+        return list(dict.fromkeys([*readers, *of(uses), *of(lines)]))[: MOST_TESTS + BROADEST]
+
+
+def lines_that_use(source: str, line: int) -> set[int] | None:
+    r"""Return the lines that use what an import computes here: the body of the function, or those with the name.
+
+    None stands for a line of a function, which no import executes.
+
+    >>> lines_that_use("a = 1\ndef f(b=2):\n    return a + b", 1)
+    {1, 3}
+    >>> lines_that_use("a = 1\ndef f(b=2):\n    return a + b", 2)
+    {3}
+    """
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            body = range(node.body[0].lineno, (node.end_lineno or 0) + 1)
+            if first <= line <= body[-1]:
+                return None if line in body else {*body}
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno <= line <= (node.end_lineno or 0):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    used = re.compile(rf"\b(?:{'|'.join(names)})\b") if names else None
+    return {i for i, text in enumerate(source.splitlines(), start=1) if used and used.search(text)}
 
 
 def read_coverage(file: Path, root: Path) -> Coverage:
@@ -84,7 +123,7 @@ def read_coverage(file: Path, root: Path) -> Coverage:
         by_line[Path(os.path.relpath(path, root)).as_posix()] = lines
     if not set(n_lines) - {""}:
         raise ValueError(f"{file} names no test; run pytest with --cov-context=test")
-    return Coverage(by_line, n_lines)
+    return Coverage(by_line, n_lines, root)
 
 
 class Tree(NamedTuple):

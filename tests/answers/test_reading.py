@@ -41,10 +41,7 @@ def test_alternatives_are_what_a_text_offers(text, alternatives):
     assert read(text).alternatives == alternatives
 
 
-@every(
-    "text, letters",
-    CASES["letters_are_those_that_are_chosen"],
-)
+@every("text, letters", CASES["letters_are_those_that_are_chosen"])
 def test_letters_are_those_that_are_chosen(text, letters):
     assert read(text).letters == letters
 

@@ -29,11 +29,7 @@ from benchmarks import appendix_c, figures, figures_judged, sas_paper
 from benchmarks import number_pairs as number_pairs_module
 from benchmarks.correlations import study
 from benchmarks.figures_judged import SETS, of_set
-from benchmarks.number_pairs import (
-    NumberPairConfig,
-    number_pairs,
-    paper_rows,
-)
+from benchmarks.number_pairs import NumberPairConfig, number_pairs, paper_rows
 from benchmarks.number_words import spellings
 from benchmarks.paper_sets import OMITTED, Scores
 from tests.benchmarks.made import invoke

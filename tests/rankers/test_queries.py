@@ -113,10 +113,7 @@ def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path):
     assert rows.columns == ("id",)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    CASES["wrong_input_is_an_error_with_its_row"],
-)
+@pytest.mark.parametrize(("name", "text", "says"), CASES["wrong_input_is_an_error_with_its_row"])
 def test_wrong_input_is_an_error_with_its_row(name, text, says, tmp_path):
     with pytest.raises((ValueError, LookupError)) as caught:
         queries.read(written(tmp_path / name, text))

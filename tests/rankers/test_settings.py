@@ -83,10 +83,7 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
         ({"grid": (0, 3)}, ValueError, "at least 1"),
         ({"kernel": 4}, ValueError, "odd"),
     ],
-    "dmn": [
-        ({"hidden": 0}, ValueError, "at least 1"),
-        ({"question_length": 4}, ValueError, "at least 5"),
-    ],
+    "dmn": [({"hidden": 0}, ValueError, "at least 1"), ({"question_length": 4}, ValueError, "at least 5")],
     "man": [
         ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
         ({"hops": -1}, ValueError, "hops is -1"),
@@ -207,15 +204,13 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
         ({"loss": "ListNetLoss", "source": "mined"}, ValueError, "source=mined would be ignored"),
         ({"loss": "TripletLoss"}, LookupError, "no loss of a cross-encoder is called 'TripletLoss'"),
     ],
-    "ScanConfig": [
-        *(({"tau": tau}, ValueError, "but it must be a number above 0") for tau in (0.0, math.nan)),
-    ],
+    "ScanConfig": [*(({"tau": tau}, ValueError, "but it must be a number above 0") for tau in (0.0, math.nan))],
     "Damage": [
         *(
             ({name: share}, ValueError, "is a share: at least 0, at most 1")
             for name in ("letters", "labels")
             for share in (-0.1, 1.1, math.nan)
-        ),
+        )
     ],
 }
 

@@ -15,7 +15,7 @@ from coverage import CoverageData
 from typer.testing import CliRunner
 
 from tools import mutants, rooms, size
-from tools.mutant_places import KINDS, draw, places_of
+from tools.mutant_places import KINDS, Place, draw, places_of
 from tools.mutants import TIMEOUT, Tree, read_coverage
 
 FILES = {
@@ -153,6 +153,18 @@ def test_a_mutant_is_caught_by_the_most_specific_test_that_notices_it(mutated: P
     assert (mutated / "toy/numbers.py").read_text(encoding="utf-8") == MODULE
 
 
+def test_the_value_of_an_import_meets_the_tests_of_all_defaults_and_those_that_use_it_first(tmp_path: Path):
+    (tmp_path / "a.py").write_text("MOST = 1\n\n\ndef f(x=2):\n    return min(x, MOST)\n\n\ndef g():\n    return 3\n")
+    small, large, reader = "tests/test_a.py::test_g", "tests/test_a.py::test_f", "tests/test_defaults.py"
+    (tmp_path / "tests").mkdir()
+    (tmp_path / reader).write_text("")
+    lines = {"a.py": {1: [""], 4: [""], 5: [large], 9: [small]}}
+    coverage = mutants.Coverage(lines, {small: 1, large: 2}, tmp_path)
+    place = Place("a.py", "", "constant", 1, "1", "(2)", 0, "")
+    assert coverage.tests(place) == coverage.tests(place._replace(line=4)) == [reader, large, small]
+    assert coverage.tests(place._replace(line=5)) == [large]
+
+
 def test_a_second_call_runs_only_what_is_missing(mutated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file = tmp_path / "m.json"
     met: list[str] = []
@@ -201,6 +213,7 @@ from __future__ import annotations
 LIMIT = 3
 
 
+@lru_cache(maxsize=7)
 def share(part: int | None, whole: int = 10) -> float:
     """Return a share."""
     if part is None:

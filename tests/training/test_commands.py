@@ -30,7 +30,10 @@ MISTAKES = TABLES["mistakes"]
 @every("words, complaint", MISTAKES)
 def test_a_mistake_is_one_line_and_status_2_before_any_work(torch_parts, names_file, tmp_path, words, complaint):
     (tmp_path / "file").write_bytes(b"\xff\x00\xfe")
-    words = words.replace("NAMES", str(names_file)).replace("FILE", str(tmp_path / "file")).split()
+    (tmp_path / "foreign").mkdir(exist_ok=True)
+    (tmp_path / "foreign" / "report.md").write_text("mine")
+    places = {"NAMES": names_file, "FILE": tmp_path / "file", "FOREIGN": tmp_path / "foreign"}
+    words = [str(places.get(word, word)) for word in words.replace("FILE/", f"{tmp_path}/file/").split()]
     result = invoke(*words, *([] if "--output" in words else ["--output", tmp_path / "out"]))
     assert result.exit_code == 2, result.output
     assert result.stderr.startswith("answersim: ")

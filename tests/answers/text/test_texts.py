@@ -36,69 +36,17 @@ TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
 ).map(" ".join)
 
 
-@every(
-    ("text", "tokens"),
-    [
-        ("The  Eiffel\tTower!", ["eiffel", "tower"]),
-        ("A.B.C. an apple", ["abc", "apple"]),
-        ("well-known", ["wellknown"]),
-        ("«Berlin»", ["«berlin»"]),
-        ("der Hund", ["der", "hund"]),
-        ("１１", ["１１"]),
-        ("the The", []),
-        ("?!", []),
-        ("", []),
-    ],
-)
+@every(("text", "tokens"), CASES["squad_words_are_the_official_normalization"])
 def test_squad_words_are_the_official_normalization(text, tokens):
     assert squad_words(text) == tokens
 
 
-@every(
-    ("text", "tokens"),
-    [
-        ("The Eiffel Tower!", ["eiffel", "tower"]),
-        ("The The", ["the", "the"]),
-        ("A.", ["a"]),
-        ("?!", ["?!"]),
-        ("? !", ["?", "!"]),
-        ("  ", []),
-    ],
-)
+@every(("text", "tokens"), CASES["english_words_fall_back_where_nothing_would_remain"])
 def test_english_words_fall_back_where_nothing_would_remain(text, tokens):
     assert english_words(text) == tokens
 
 
-@every(
-    ("text", "tokens"),
-    [
-        ("東京タワー", ["東", "京", "タ", "ワ", "ー"]),
-        ("Sonyの本社", ["sony", "の", "本", "社"]),
-        ("時々", ["時", "々"]),
-        ("東京。", ["東", "京"]),
-        ("「Sony」の本社", ["sony", "の", "本", "社"]),
-        ("“北京”", ["北", "京"]),
-        ("ジョン・レノン", ["ジ", "ョ", "ン", "レ", "ノ", "ン"]),
-        ("John・Lennon", ["john・lennon"]),  # no such script: as SQuAD
-        ("1.5倍", ["15", "倍"]),  # SQuAD's rule for the rest
-        ("aの犬", ["の", "犬"]),
-        ("the 犬", ["犬"]),
-        ("２００８年", ["２００８", "年"]),  # wide digits stay, as without the character beside them
-        ("Ｓｏｎｙの", ["ｓｏｎｙ", "の"]),
-        ("ﾄｳｷｮｳ", ["ト", "ウ", "キ", "ョ", "ウ"]),  # narrow Kana
-        ("か\u3099", ["が"]),
-        ("葛\U000e0100飾", ["葛\U000e0100", "飾"]),  # a variation selector is a mark
-        ("ที่นี่ปี2008", ["ที่", "นี่", "ปี", "2008"]),
-        ("ไทย\u200bไทย", ["ไ", "ท", "ย", "ไ", "ท", "ย"]),  # a space of no width
-        ("ລາວ", ["ລ", "າ", "ວ"]),
-        ("ខ្មែរ", ["ខ្", "មែ", "រ"]),
-        ("မြန်", ["မြ", "န်"]),
-        ("東京🗼️!", ["東", "京", "🗼️"]),
-        ("👍🏽東", ["👍🏽", "東"]),
-        ("서울 타워", ["서울", "타워"]),  # Korean writes spaces
-        ("Москва", ["москва"]),
-    ],
-)
+@every(("text", "tokens"), CASES["english_words_of_scripts_without_spaces_are_their_characters"])
 def test_english_words_of_scripts_without_spaces_are_their_characters(text, tokens):
     assert english_words(text) == tokens
 
@@ -121,28 +69,7 @@ def test_a_text_without_such_characters_stays_one_word(text):
         assert has_unspaced(word) or unspaced_words(word) == [word]
 
 
-@every(
-    ("lang", "text", "tokens"),
-    [
-        ("de", "der «Eiffelturm» in Paris", ["eiffelturm", "in", "paris"]),
-        ("de", "Straße", ["strasse"]),
-        ("de", "1,5 Millionen", ["1,5", "millionen"]),
-        ("de", "am 3.10.1990", ["am", "3.10.1990"]),
-        ("de", "1939–1945", ["1939", "1945"]),
-        ("de", "Die", ["die"]),
-        ("fr", "l'eau et le vin", ["eau", "et", "vin"]),
-        ("es", "¿Los Ángeles?", ["ángeles"]),
-        ("zh", "北京２００８年。", ["北", "京", "2008", "年"]),
-        ("ja", "東京タワー", ["東", "京", "タ", "ワ", "ー"]),
-        ("th", "ที่นี่", ["ที่", "นี่"]),
-        ("th", "ปี2008", ["ปี", "2008"]),  # after a mark too
-        ("ko", "서울 타워", ["서울", "타워"]),
-        ("ar", "القاهرة، مصر", ["القاهرة", "مصر"]),
-        ("ru", "Пётр Первый!", ["пётр", "первый"]),
-        ("de", "zero\u200bwidth soft\u00adhyphen", ["zerowidth", "softhyphen"]),
-        ("el", "…", ["..."]),
-    ],
-)
+@every(("lang", "text", "tokens"), CASES["other_languages_are_unicode_words"])
 def test_other_languages_are_unicode_words(lang, text, tokens):
     assert tokenizer(lang)(text) == tokens
 

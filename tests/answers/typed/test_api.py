@@ -37,6 +37,7 @@ def test_an_ambiguous_date_is_marked():
             ("12 gallons", "en", "quantity", "12 gallons"),
         ),
         *(("elf", "de", "number", "11"), ("half an hour", "en", "duration", "0.5 hours")),
+        *(("1:05 pm", "en", "time", "13:05"), ("1:05:30", "en", "time", "1:05:30 (am or pm)")),
     ],
 )
 def test_an_answer_is_parsed(text, lang, kind, shown):
@@ -93,10 +94,7 @@ def test_the_module_is_part_of_the_public_api():
     assert answersim.answers.typed.compare("11", "eleven").opinion == 1.0
 
 
-@every(
-    ("gold", "pred", "relation"),
-    CASES["compare_math_reads_plain_numbers_as_formulas"],
-)
+@every(("gold", "pred", "relation"), CASES["compare_math_reads_plain_numbers_as_formulas"])
 def test_compare_math_reads_plain_numbers_as_formulas(gold, pred, relation):
     assert {compare_math(gold, pred).relation, compare_math(pred, gold).relation} == {relation}
 

@@ -53,10 +53,7 @@ def test_a_choice_may_have_a_text():
     assert compare("B", "I don't know").relation == "different"
 
 
-@every(
-    ("gold", "pred", "relation"),
-    CASES["the_letter_or_the_text_of_an_option_counts"],
-)
+@every(("gold", "pred", "relation"), CASES["the_letter_or_the_text_of_an_option_counts"])
 def test_the_letter_or_the_text_of_an_option_counts(gold, pred, relation):
     assert compare(gold, pred, choices=OPTIONS).relation == relation
     score = answersim.score(gold, pred, metric="typed", choices=OPTIONS)

@@ -32,10 +32,7 @@ def test_an_ambiguous_date_is_marked(other, relation):
             assert "ambiguous: it means April 3 2021 or March 4 2021" in result.reason
 
 
-@pytest.mark.parametrize(
-    ("gold", "pred", "relation"),
-    CASES["bounds_and_several_meanings_are_not_the_date_itself"],
-)
+@pytest.mark.parametrize(("gold", "pred", "relation"), CASES["bounds_and_several_meanings_are_not_the_date_itself"])
 def test_bounds_and_several_meanings_are_not_the_date_itself(gold, pred, relation):
     for one, other in ((gold, pred), (pred, gold)):
         assert relate(one, other).relation == relation

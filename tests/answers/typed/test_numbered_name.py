@@ -6,27 +6,16 @@ from answersim.answers.typed.localized import localized
 from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
 from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.tokens import fold
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 def read(text: str, lang: str = "en") -> NumberedName | None:
     return read_numbered_name(localized(fold(text), lang), lang)
 
 
-@every(
-    ("text", "lang", "words", "number"),
-    [
-        *(
-            ("Louis XIV", "en", "louis", 14),
-            ("Louis the Fourteenth", "en", "louis", 14),
-            ("King Louis XIV", "en", "louis", 14),
-        ),
-        *(("World War II", "en", "world war", 2), ("Second World War", "en", "world war", 2)),
-        *(("the 2nd World War", "en", "world war", 2), ("World War Two", "en", "world war", 2)),
-        *(("Apollo 11", "en", "apollo", 11), ("Catch-22", "en", "catch", 22), ("Ludwig XIV.", "de", "ludwig", 14)),
-        *(("Zweiter Weltkrieg", "de", "weltkrieg", 2), ("Henry V", "en", "henry", 5)),
-    ],
-)
+@every(("text", "lang", "words", "number"), CASES["a_name_with_its_number_is_read"])
 def test_a_name_with_its_number_is_read(text, lang, words, number):
     assert read(text, lang) == NumberedName(tuple(words.split()), number)
 

@@ -11,35 +11,16 @@ from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import Quantity, Unit, scan_quantity, scan_unit
 from answersim.answers.typed.tokens import tokens
 from tests.answers.typed.whole_texts import whole
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 def read(text: str, lang: str = "en") -> Quantity | None:
     return whole(scan_quantity, text, lang)
 
 
-@every(
-    ("gold", "pred", "relation"),
-    [
-        *(("12 liters", "12 gallons", "different"), ("12 liters", "12 l", "equal"), ("1 year", "12 months", "equal")),
-        *(
-            ("90 minutes", "1.5 hours", "equal"),
-            ("5 ft 11 in", "5'11\"", "equal"),
-            ("5 ft 11 in", "71 inches", "equal"),
-        ),
-        *(("32 °F", "0 °C", "equal"), ("38 C", "100 F", "equal"), ("38 C", "90 F", "different")),
-        *(("5 miles", "8 km", "equal"), ("5 miles", "5 km", "different"), ("2 miles", "3 km", "none")),
-        *(
-            ("24,900 miles", "24,901 miles", "near"),
-            ("365 days", "1 year", "equal"),
-            ("366 days", "1 year", "near"),
-        ),
-        *(("50 %", "fifty percent", "equal"), ("50 %", "51 %", "different"), ("5 kg", "5 km", "different")),
-        *(("38 degrees", "38 °C", "near"), ("38 degrees", "40 °C", "none")),
-        *(("100 square miles", "259 km²", "equal"), ("60 miles per hour", "60 mph", "equal")),
-        *(("2 hours and 30 minutes", "150 minutes", "equal"), ("a 90-minute", "90 min", "equal")),
-    ],
-)
+@every(("gold", "pred", "relation"), CASES["quantities_are_compared_after_conversion"])
 def test_quantities_are_compared_after_conversion(gold, pred, relation):
     first, second = read(gold.removeprefix("a ")), read(pred)
     assert compare_amounts(first, second).relation == relation
@@ -71,17 +52,7 @@ def test_zeros_at_the_end_of_a_measured_value_may_come_from_rounding(value, step
     assert measured_step(Number(Fraction(value))) == step
 
 
-@every(
-    ("text", "lang", "amount", "currency"),
-    [
-        *(("$5 million", "en", 5_000_000, "USD"), ("5,000,000 dollars", "en", 5_000_000, "USD")),
-        *(("US$5", "en", 5, "USD"), ("USD 5", "en", 5, "USD"), ("€5", "en", 5, "EUR"), ("5 €", "de", 5, "EUR")),
-        *(("5 Mio. Euro", "de", 5_000_000, "EUR"), ("£20", "en", 20, "GBP"), ("20 pounds sterling", "en", 20, "GBP")),
-        *(("five dollars", "en", 5, "USD"), ("50 cents", "en", 50, "coin"), ("50 Cent", "de", 50, "coin")),
-        *(("$1.5bn", "en", 1_500_000_000, "USD"), ("¥500", "en", 500, "JPY"), ("£5m", "en", 5_000_000, "GBP")),
-        *(("INR 33.05", "en", "33.05", "INR"), ("CHF 4.1 billion", "en", 4_100_000_000, "CHF")),
-    ],
-)
+@every(("text", "lang", "amount", "currency"), CASES["an_amount_of_money_is_read"])
 def test_an_amount_of_money_is_read(text, lang, amount, currency):
     money = read(text, lang)
     assert (money.number.value, money.unit.dimension) == (Fraction(amount), f"money {currency}")

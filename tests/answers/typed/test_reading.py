@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.reading import readings
 from answersim.answers.typed.tokens import LONGEST_ANSWER
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.fuzz.typed import PIECES, calls, growth
 from tests.pairwise import pairwise
+
+CASES = cases_of(__file__)
 
 VALUES = {
     ("11", "en"): "number", ("eleven", "en"): "number", ("elf", "de"): "number", ("1,5 Millionen", "de"): "number",
@@ -36,24 +38,7 @@ def test_quotation_marks_around_a_value_are_left_out(text, lang):
     assert readings(f"„{text}“", lang) == readings(text, lang)
 
 
-@every(
-    ("text", "lang", "kind"),
-    [
-        *(
-            ("11 people", "en", "number"),
-            ("elf Spieler", "de", "number"),
-            ("XIV", "en", "number"),
-            ("1865", "en", "date"),
-        ),
-        *(("in 1865", "en", "date"), ("No. 5", "en", "number"), ("100 °C (212 °F)", "en", "quantity")),
-        *(
-            ("red, blue", "en", "list"),
-            ("Kennedy, John F.", "en", "person name"),
-            ("Louis XIV", "en", "name with number"),
-        ),
-        *(("", "en", "no answer"), ("Yes.", "en", "yes/no"), ("53.", "de", "number"), ("a dozen", "en", "number")),
-    ],
-)
+@every(("text", "lang", "kind"), CASES["a_kind_is_found"])
 def test_a_kind_is_found(text, lang, kind):
     assert readings(text, lang)[0].kind == kind
 

@@ -25,10 +25,7 @@ def test_values_are_found(text, lang, shown):
     assert [str(place.values[0]) for place in values_in(text, lang)] == shown
 
 
-@every(
-    ("gold", "pred", "relation"),
-    CASES["a_typed_gold_answer_against_a_sentence"],
-)
+@every(("gold", "pred", "relation"), CASES["a_typed_gold_answer_against_a_sentence"])
 def test_a_typed_gold_answer_against_a_sentence(gold, pred, relation):
     result = compare(gold, pred)
     assert (result.relation, pred) == (relation, pred), result.reason

@@ -24,33 +24,16 @@ from answersim.answers.typed.span import (
     trailing,
 )
 from tests.answers.typed.whole_texts import whole
-from tests.cases import every
+from tests.cases import cases_of, every
+
+CASES = cases_of(__file__)
 
 
 def read_time(text: str, lang: str = "en") -> Time | None:
     return whole(scan_time, text, lang)
 
 
-@every(
-    ("text", "lang", "hours", "minutes", "sure"),
-    [
-        *(("12:00", "en", 12, 0, False), ("1:00", "en", 1, 0, False), ("13:05", "en", 13, 5, True)),
-        *(("1 pm", "en", 13, 0, True), ("1 p.m.", "en", 13, 0, True), ("12 am", "en", 0, 0, True)),
-        *(("12:30 pm", "en", 12, 30, True), ("noon", "en", 12, 0, True), ("12 noon", "en", 12, 0, True)),
-        *(("midnight", "en", 0, 0, True), ("one o'clock", "en", 1, 0, False), ("half past two", "en", 2, 30, False)),
-        *(
-            ("a quarter to five", "en", 4, 45, False),
-            ("ten past six", "en", 6, 10, False),
-            ("1.05 pm", "en", 13, 5, True),
-        ),
-        *(("13 Uhr", "de", 13, 0, True), ("halb drei", "de", 2, 30, False), ("Viertel nach fünf", "de", 5, 15, False)),
-        *(
-            ("Mitternacht", "de", 0, 0, True),
-            ("zwölf Uhr", "de", 12, 0, False),
-            ("4 in the afternoon", "en", 16, 0, True),
-        ),
-    ],
-)
+@every(("text", "lang", "hours", "minutes", "sure"), CASES["a_time_is_read"])
 def test_a_time_is_read(text, lang, hours, minutes, sure):
     assert read_time(text, lang) == Time(hours * 3600 + minutes * 60, sure)
 
@@ -112,13 +95,7 @@ def test_ranges_are_compared_end_by_end(gold, pred, relation):
 
 @pytest.mark.parametrize(
     ("value", "is_gold", "relation"),
-    [
-        (15, True, "near"),
-        (15, False, "none"),
-        (20, False, "none"),
-        (30, True, "different"),
-        (30, False, "different"),
-    ],
+    [(15, True, "near"), (15, False, "none"), (20, False, "none"), (30, True, "different"), (30, False, "different")],
 )
 def test_a_single_value_is_inside_or_outside(value, is_gold, relation):
     span, single = read("10-20"), Number(Fraction(value))
@@ -155,29 +132,7 @@ def test_contradicting_hedges_together_state_that_a_value_is_near():
     assert both(">", "") == ">"
 
 
-@every(
-    ("hedged", "number", "relation"),
-    [
-        *(("about 500", "525", "near"), ("about 500", "600", "none")),
-        *(
-            ("about 300", "401", "different"),
-            ("just over 300", "269", "different"),
-            ("over 300", "271", "none"),
-        ),
-        *(
-            ("over 300", "269", "different"),
-            ("over 300", "600", "none"),
-            ("about 1850", "1852", "none"),
-            ("over 300", "9,999", "none"),
-        ),
-        *(("under 300", "334", "different"), ("under 300", "1", "none"), ("about 0", "1", "none")),
-        *(
-            ("about -300", "-304", "near"),
-            ("over -300", "-400", "different"),
-            ("under -300", "-200", "different"),
-        ),
-    ],
-)
+@every(("hedged", "number", "relation"), CASES["a_hedged_number_contradicts_only_a_far_one"])
 def test_a_hedged_number_contradicts_only_a_far_one(hedged, number, relation):
     for result in (compare(hedged, number), compare(number, hedged)):
         assert result.relation == relation, result.reason

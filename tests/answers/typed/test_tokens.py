@@ -11,10 +11,7 @@ from tests.cases import cases_of, every
 CASES = cases_of(__file__)
 
 
-@every(
-    ("text", "folded"),
-    CASES["a_text_is_folded"],
-)
+@every(("text", "folded"), CASES["a_text_is_folded"])
 def test_a_text_is_folded(text, folded):
     assert fold(text) == folded
 

@@ -330,6 +330,7 @@ def test_without_weights_a_score_grows_with_the_shared_words() -> None:
 def test_the_language_selects_the_weights_unless_a_profile_is_given(monkeypatch, name, lang, profile, selected):
     monkeypatch.setattr(lookup, "is_installed", lambda profile: True)
     assert lookup.selected_profile(name, lang, profile, warn=True) == selected
+    assert lookup.parts_of("answersim", WORDS) == ("recall", "containment") != lookup.parts_of("answersim", None)
 
 
 def test_a_network_with_english_weights_alone_scores_no_other_language() -> None:

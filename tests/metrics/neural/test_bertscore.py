@@ -54,10 +54,7 @@ class ByHand:
         )
 
 
-@every(
-    ("gold", "pred", "precision", "recall"),
-    CASES["bertscore_by_hand"],
-)
+@every(("gold", "pred", "precision", "recall"), CASES["bertscore_by_hand"])
 def test_bertscore_by_hand(gold, pred, precision, recall):
     pair = [Pair(gold, pred)]
     assert BertScore(ByHand(), 1, measure="precision")(pair)[0] == pytest.approx(precision, abs=1e-6)

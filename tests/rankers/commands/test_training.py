@@ -155,10 +155,7 @@ def test_a_training_of_a_user_survives_a_kill_and_leaves(tmp_path, monkeypatch):
         with open(f"{name}.csv", "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("question", "candidate", "label"), *part])
     small_minilm.write(tmp_path / "tiny", [text for row in made["train"] for text in row[:2]], layers=1)
-    command = [
-        *TUNE.split(),
-        *(part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")),
-    ]
+    command = [*TUNE.split(), *(part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}"))]
     with subprocess.Popen([sys.executable, "-m", "rankers", *command]) as process:
         while not list(tmp_path.glob("F/cross-encoder/checkpoints/checkpoint-*/trainer_state.json")):
             assert process.poll() is None, "the training ended before its first checkpoint"

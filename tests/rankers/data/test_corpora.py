@@ -169,13 +169,7 @@ REFUSED = [
     ("trecdl19", "test", "trecdl19/qrels.with_text.txt", "7 0 p1\n", "line 1: 3 fields"),
     ("yahoocqa-disjoint", "test", YAHOO, "a#b\n", "line 1: 2 cells, but each line must be question#"),
     ("yahoocqa-disjoint", "test", YAHOO, "a#b#c#0\n", "line 1: 4 cells"),
-    (
-        "yahoocqa-disjoint",
-        "test",
-        YAHOO,
-        fives("who") + "who#x#0\nwhen#y#0\n",
-        "line 7: another question, but each",
-    ),
+    ("yahoocqa-disjoint", "test", YAHOO, fives("who") + "who#x#0\nwhen#y#0\n", "line 7: another question, but each"),
     ("yahoocqa-disjoint", "test", YAHOO, fives("who") + "when#y#0\n", "must have 5 lines, but the last one has 1"),
 ]
 

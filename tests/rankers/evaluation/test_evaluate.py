@@ -126,11 +126,7 @@ def graded(grades: Any) -> dict[str, Any]:
         (LookupError, "the unknown question 'x'", {"run": of({"q1": {"c0": 1.0}, "x": {}}), "strict": True}),
         (LookupError, "ranks 'y' for the question 'q1'", {"run": of({"q1": {"c0": 1.0, "y": 0.0}}), "strict": True}),
         (TypeError, "it must be a split of a corpus, or grades", graded([("q", "a")])),
-        (
-            ValueError,
-            "the grade of 'c0' for the question 'q1' is 0.5, but it must",
-            graded({"q1": {"c0": 0.5}}),
-        ),
+        (ValueError, "the grade of 'c0' for the question 'q1' is 0.5, but it must", graded({"q1": {"c0": 0.5}})),
         (ValueError, "is '1', but it must be a whole number", graded({"q1": {"c0": "1"}})),
         (ValueError, "is inf", graded({"q1": {"c0": float("inf")}})),
         (ValueError, "is None", graded({"q1": {"c0": None}})),

@@ -178,10 +178,7 @@ def test_phases_of_a_committee_network_differ_in_the_source_of_their_negatives()
         assert equal.adversary.learning_rate == 10 * usual.adversary.learning_rate
 
 
-@every(
-    ("system", "training", "ranks"),
-    CASES["a_system_ranks_by_a_part_of_its_training"],
-)
+@every(("system", "training", "ranks"), CASES["a_system_ranks_by_a_part_of_its_training"])
 def test_a_system_ranks_by_a_part_of_its_training(system, training, ranks):
     definition: Any = catalog.system(system)
     assert (definition.training, definition.ranks) == (training, ranks)

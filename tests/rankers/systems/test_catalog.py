@@ -66,10 +66,7 @@ def test_bm25_counts_the_words_of_the_training_answers_or_else_of_the_candidates
     assert system.make(None, 0) == PoolBm25()
 
 
-@every(
-    ("training", "name", "value", "place"),
-    CASES["a_change_changes_what_it_names_and_nothing_else"],
-)
+@every(("training", "name", "value", "place"), CASES["a_change_changes_what_it_names_and_nothing_else"])
 def test_a_change_changes_what_it_names_and_nothing_else(training, name, value, place):
     config, setting = catalog.config(training, "cpu", "wikiqa"), attrgetter(place)
     result = apply(config, {name: value})

@@ -60,8 +60,7 @@ def test_rewards_by_hand(gap, reward):
 
 
 @pytest.mark.parametrize(
-    ("tempered", "sampled"),
-    pairwise([(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
+    ("tempered", "sampled"), pairwise([(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")])
 )
 def test_the_gradient_is_that_of_the_expected_reward(tempered, sampled, monkeypatch):
     (temperature, margin), (samples, baseline) = tempered, sampled

@@ -27,10 +27,7 @@ def score(gold: Any, pred: str, reward: Reward = RULES) -> float | None:
     return reward([gold], [pred]).scores[0]
 
 
-@every(
-    ("gold", "pred", "stage", "expected"),
-    CASES["the_first_stage_that_can_decides"],
-)
+@every(("gold", "pred", "stage", "expected"), CASES["the_first_stage_that_can_decides"])
 def test_the_first_stage_that_can_decides(gold: str, pred: str, stage: str, expected: float) -> None:
     (row,) = RULES([gold], [pred])
     assert (row.stage, row.score) == (stage, expected), row.reason

@@ -22,19 +22,13 @@ from tests.cases import cases_of, every
 CASES = cases_of(__file__)
 
 
-@every(
-    ("gold", "answer", "outcome"),
-    CASES["rules_are_strict_where_an_encoder_is_fooled"],
-)
+@every(("gold", "answer", "outcome"), CASES["rules_are_strict_where_an_encoder_is_fooled"])
 def test_rules_are_strict_where_an_encoder_is_fooled(gold: str, answer: str, outcome: str) -> None:
     result = decide(gold, Answer(answer, ""), "", "en")
     assert result.outcome == outcome, result.reason
 
 
-@every(
-    ("gold", "answer", "question", "outcome"),
-    CASES["a_second_guess_beside_the_right_one_is_not_right"],
-)
+@every(("gold", "answer", "question", "outcome"), CASES["a_second_guess_beside_the_right_one_is_not_right"])
 def test_a_second_guess_beside_the_right_one_is_not_right(gold: str, answer: str, question: str, outcome: str) -> None:
     result = decide(gold, Answer(answer, ""), question, "en")
     assert result.outcome == outcome, result.reason
@@ -54,10 +48,7 @@ def test_a_repeated_question_answers_nothing() -> None:
     assert not unanswered(Answer("Who wrote Emma? Jane Austen", ""), "Who wrote Emma?")
 
 
-@every(
-    ("text", "answer", "several"),
-    CASES["different_final_answers_are_all_read"],
-)
+@every(("text", "answer", "several"), CASES["different_final_answers_are_all_read"])
 def test_different_final_answers_are_all_read(text: str, answer: str, several: bool) -> None:
     result = read_answer(text, Extractor(), 300)
     assert (result.text, result.several) == (answer, several)

@@ -169,6 +169,7 @@ def test_a_formula_survives_pickle():
         (r"5\text{ cm}", r"5\text{ m}", Options(units="ignored"), "equal"),
         (r"10\%", "10", Options(units="ignored"), "equal"),
         (r"\frac13", r"\frac{2}{6}", Options("last-digit"), "equal"),
+        *((gold, "0.0301", Options(near=True), "near") for gold in (r"3 \times 10^{-2}", r"10^{-2} \times 3")),
     ],
 )
 def test_options_decide_about_tolerance_and_units(gold, pred, options, relation):

@@ -18,18 +18,12 @@ def node(text: str) -> Node:
     return part.node
 
 
-@every(
-    ("one", "other"),
-    CASES["equal_expressions_have_one_value"],
-)
+@every(("one", "other"), CASES["equal_expressions_have_one_value"])
 def test_equal_expressions_have_one_value(one, other):
     assert same(node(one), node(other)) is True
 
 
-@every(
-    ("one", "other"),
-    CASES["other_expressions_have_other_values"],
-)
+@every(("one", "other"), CASES["other_expressions_have_other_values"])
 def test_other_expressions_have_other_values(one, other):
     assert same(node(one), node(other)) is False
 
