@@ -199,7 +199,8 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
         denial = _P.denies.match(other)
         if denial is not None and same_wording(one, other[denial.end() :]):
             return different(f"{other} denies {one}", "denial")
-    return different(f"{pred} denies {gold}", "denial") if negated(gold, pred, rules) else None
+    may_deny = _P.may_deny.search(gold) is not None or _P.may_deny.search(pred) is not None
+    return different(f"{pred} denies {gold}", "denial") if may_deny and negated(gold, pred, rules) else None
 
 
 def _contradicts(text: str, lang: str) -> bool:
@@ -248,7 +249,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
         explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
-        short, name = (_P.leading.sub("", side.strip()) for side in (one, other))
+        short, name = _P.leading.sub("", one.strip()), _P.leading.sub("", other.strip())
         short, letters = short.replace(".", ""), name.replace(".", "")
         if short not in _names() or (not letters.isupper() and letters.upper() in _names()):
             continue  # "us" is no country
@@ -289,7 +290,7 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
 
 def _of_signs(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Leave open what differs in signs alone, and terms and formulas, which neither words nor networks read."""
-    if all(map(_P.grouped.fullmatch, (gold, pred))):
+    if (_P.plain.fullmatch(gold) and _P.plain.fullmatch(pred)) or all(map(_P.grouped.fullmatch, (gold, pred))):
         return None
     plain = [_P.joint.sub(" ", text) for text in (gold, pred)]
     words = [_P.words.findall(text.casefold()) for text in plain]
