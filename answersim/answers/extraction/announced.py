@@ -165,12 +165,12 @@ def revision(text: str) -> Place | None:
     if len(text) > _WINDOW:
         return None
     last = next(reversed(list(_P.revision.finditer(text))), None)
-    if last is None or not any(map(str.isalnum, text[: last.start()])):
+    before = "" if last is None else text[: last.start()]
+    if last is None or not any(map(str.isalnum, before)) or _P.only_reply.fullmatch(before):
         return None
     place = _sentence(text, last.end()) if any(map(str.isalnum, text[last.end() :])) else None
-    if place is None or "(" in text[slice(*place)]:
-        return place
-    return place[0], place[0] + len(text[slice(*place)].rstrip(")"))
+    start, end = place or (last.start(), len(text))  # "Peru. Just kidding." names nothing else
+    return (start, end) if "(" in text[start:end] else (start, start + len(text[start:end].rstrip(")")))
 
 
 def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:

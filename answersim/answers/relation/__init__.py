@@ -89,10 +89,18 @@ def relate(
         return refused
     if result.relation == "none" and given.several and not wanted.alternatives:
         return result._replace(rule="several")
+    if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
+        return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
         agreeing = _agreeing(wanted.answer, given.alternatives, language(lang))
         return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
+
+
+def _is_outside(answer: str, given: Reading) -> bool:
+    """Return whether a text names an answer, and its final answer does not: "Rome. Sorry, I meant Oslo."."""
+    name = answer.strip(" .").casefold()
+    return name in given.text.casefold() and name not in given.answer.casefold()
 
 
 def _has_most_words(text: str, answer: str, question: str) -> bool:
@@ -294,7 +302,7 @@ def _of_signs(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         return None
     plain = [_P.joint.sub(" ", text) for text in (gold, pred)]
     words = [_P.words.findall(text.casefold()) for text in plain]
-    if words[0] == words[1] and not same_wording(*plain, rules):
+    if words[0] == words[1] and not same_wording(plain[0], plain[1], rules):
         return no_opinion("the same words have other signs", "symbol", rule="symbol")
     if max(len(gold), len(pred)) > _LONGEST_EQUATION:
         return None

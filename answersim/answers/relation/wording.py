@@ -235,6 +235,8 @@ def reordered(one: str, other: str) -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     first, second = words_of(one), words_of(other)
+    if len(first) == len(second) == 1 and _P.unspaced.search(one):  # a sentence without blanks
+        first, second = list(first[0]), list(second[0])
     if len(first) < 2 or first == second or Counter(first) != Counter(second):
         return False
     if len(first) == 2 and ("," in one + other or one.istitle() or other.istitle()):
@@ -256,6 +258,10 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
+    if lang == "zh":
+        found = [_P.han_denial.findall(text) for text in (one, other)]
+        left = [_P.han_denial.sub("", text).replace("了", "") for text in (one, other)]
+        return (len(found[0]) + len(found[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
     sides = [
         [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
     ]
@@ -267,9 +273,9 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
 def _denying(text: str, lang: str) -> str:
     """Return a text in lower case with "not" as a word of its own, and without "yes," and "no," before it."""
     low = _P.reply.sub("", text.translate(_APOSTROPHES).casefold())
-    return (
-        low.replace("can't", "can not").replace("cannot", "can not").replace("won't", "will not").replace("n't", " not")
-    )
+    for short, long in (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not")):
+        low = low.replace(short, long)
+    return _P.elided.sub("", low) if lang == "fr" else low
 
 
 def _negation_or_stem(word: str, lang: str) -> str:
@@ -277,7 +283,7 @@ def _negation_or_stem(word: str, lang: str) -> str:
         return "not"
     if word in _DO or word in ARTICLES.get(lang, ()):
         return ""
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return _P.ending.sub("", _P.plural.sub("", word)) if len(word) > 3 else word
 
 
 def turned(one: str, other: str) -> bool:

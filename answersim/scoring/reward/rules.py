@@ -591,6 +591,8 @@ def _open(gold: str, core: str, words: list[str], unexplained: list[str], questi
         return Opinion("undecided", "rules", "the answers have the same words in another order")
     if other_content(gold, core):
         return Opinion("undecided", "rules", "the sentences differ in one word")
+    if not core.isascii() and [d in core for d in _DENYING] != [d in gold for d in _DENYING]:
+        return Opinion("undecided", "rules", "only one of the answers has a negation")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
     if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(gold))):
