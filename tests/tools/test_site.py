@@ -220,7 +220,7 @@ def test_every_command_has_a_section(program: str) -> None:
     assert len(commands(program)) > 3
 
 
-@pytest.mark.parametrize("name", ["score", "label", "data fetch"])
+@pytest.mark.parametrize("name", ["score", "label", "train names"])
 def test_the_options_are_those_of_the_help(name: str) -> None:
     page = command_pages()["reference/command-answersim.md"]
     (section,) = re.findall(rf"^## answersim {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
