@@ -29,13 +29,13 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     >>> marked("First compute 6*7.\n42"), marked("Rome\nOslo")
     (('line', [(19, 21)]), None)
     """
-    found = _marked(text)
-    if found is None:
+    marks = _marked(text)
+    if marks is None:
         return None if (place := revision(text)) is None else ("final", [place])
-    places = taken_back(text, found[1])
+    places = taken_back(text, marks[1])
     start, end = places[-1]
-    inner = revision(text[start:end]) if found[0] != "boxed" and len(places) == 1 else None
-    return found[0], places if inner is None else [(start + inner[0], start + inner[1])]
+    inner = revision(text[start:end]) if marks[0] != "boxed" and len(places) == 1 else None
+    return marks[0], places if inner is None else [(start + inner[0], start + inner[1])]
 
 
 def _marked(text: str) -> tuple[str, list[Place]] | None:

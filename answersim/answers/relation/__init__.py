@@ -97,10 +97,10 @@ def relate(
     return result
 
 
-def _is_outside(answer: str, given: Reading) -> bool:
+def _is_outside(answer: str, pred: Reading) -> bool:
     """Return whether a text names an answer, and its final answer does not: "Rome. Sorry, I meant Oslo."."""
     name = answer.strip(" .").casefold()
-    return name in given.text.casefold() and name not in given.answer.casefold()
+    return name in pred.text.casefold() and name not in pred.answer.casefold()
 
 
 def _has_most_words(text: str, answer: str, question: str) -> bool:
@@ -110,31 +110,31 @@ def _has_most_words(text: str, answer: str, question: str) -> bool:
     return len(wanted) > 1 and len(wanted.intersection(words_of(text))) > len(wanted) / 2
 
 
-def _of_refusals(result: Relation, wanted: Reading, given: Reading, question: str) -> Relation | None:
+def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) -> Relation | None:
     """Return the relation of answers of which one or both give no answer, or take it back; None for others."""
-    wants_none = not wanted.attempted and surely_refuses(wanted.text)  # a gold answer is rarely a refusal
-    if result.relation in ("none", "different") and wants_none != (not given.attempted):
-        silence, other = (wanted, given) if wants_none else (given, wanted)
-        if surely_refuses(silence.text, few=0) or not _has_most_words(silence.text, other.answer, question):
+    wants_none = not gold.attempted and surely_refuses(gold.text)  # a gold answer is rarely a refusal
+    if result.relation in ("none", "different") and wants_none != (not pred.attempted):
+        silence, answer = (gold, pred) if wants_none else (pred, gold)
+        if surely_refuses(silence.text, few=0) or not _has_most_words(silence.text, answer.answer, question):
             reason = f"the {'gold answer' if wants_none else 'prediction'} is no answer"
-            mentions = other.answer.strip(" .").casefold() in silence.text.casefold()
+            mentions = answer.answer.strip(" .").casefold() in silence.text.casefold()
             is_short = len(silence.text) <= _LONGEST_REFUSAL
             if is_short and not mentions and surely_refuses(silence.text):
                 return different(reason, "no answer")
             return no_opinion(reason, "no answer", rule="no answer")
-    if result.relation == "equal" and result.kind == "yes/no" and len(given.answer) > len(wanted.answer):
-        _, _, explained = given.answer.partition(" ")
+    if result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer):
+        _, _, explained = pred.answer.partition(" ")
         if wavers(f", {explained}"):
-            return no_opinion(f"{given.answer} takes back its first word", "yes/no", rule="revised")
-    silent = wants_none and surely_refuses(given.text)
-    symbols_only = [side.text for side in (wanted, given) if side.text.strip() and not any(map(str.isalnum, side.text))]
+            return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
+    silent = wants_none and surely_refuses(pred.text)
+    symbols_only = [side.text for side in (gold, pred) if side.text.strip() and not any(map(str.isalnum, side.text))]
     if result.relation == "equal" and result.kind == "no answer":
         silent, symbols_only = True, []
     elif result.relation != "none":
         silent = False
     if silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
-        one, two = words_of(wanted.text), words_of(given.text)
-        if one != two and len(one) > _FEWEST and sorted(one) == sorted(two):
+        first, second = words_of(gold.text), words_of(pred.text)
+        if first != second and len(first) > _FEWEST and sorted(first) == sorted(second):
             return no_opinion("both have the same words in another order", "text", rule="order")
         return equal("both give no answer", "no answer")
     return None

@@ -259,9 +259,9 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     if lang == "zh":
-        found = [_P.han_denial.findall(text) for text in (one, other)]
+        denials = [_P.han_denial.findall(text) for text in (one, other)]
         left = [_P.han_denial.sub("", text).replace("了", "") for text in (one, other)]
-        return (len(found[0]) + len(found[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
+        return (len(denials[0]) + len(denials[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
     sides = [
         [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
     ]
