@@ -54,7 +54,7 @@ class Table(NamedTuple):
             cells = [_field(row.get(head), fields) for row in self.rows]
             if not self.rows or any(value is not None for value in cells):
                 return cells
-        alike = next((f"; did you mean {known!r}?" for known in self.columns if known.lower() == name.lower()), "")
+        alike = next((f"; did you mean {known!r}?" for known in self.columns if known.lower() == str.lower(name)), "")
         raise LookupError(
             f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}{alike}"
         )
