@@ -25,6 +25,7 @@ from answersim.metrics.lexical.wordnet.reader import TABLE
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "initials.csv"
+_TITLE = re.compile(r"\A(?:the |president (?=\S+ ))")  # it is no part of a name, unless one word is left
 _CAPITALS = re.compile(r"(?:[A-Z]\.?){2,8}")
 
 
@@ -39,18 +40,20 @@ def pairs() -> Iterator[tuple[str, str]]:
 def named(source: Path) -> Iterator[tuple[str, str]]:
     """Yield each abbreviation in capitals of one single thing with the names whose first sense is this thing.
 
-    "Europe" is the continent in its first sense, and so it is not the EU.
+    "Europe" is the continent in its first sense, and so it is not the EU. A single word needs to have no other sense:
+    "Roosevelt" may be another one than FDR.
     """
-    first: dict[str, str] = {}  # the synset of the first sense of each name
+    first: dict[str, tuple[str, int]] = {}  # the synset of the first sense of each name, and the number of senses
     for line in (source / "index.noun").read_text(encoding="utf-8").splitlines():
         if not line.startswith(" "):  # the license
             name, _, senses, *rest = line.split()
-            first[name] = "n" + rest[-int(senses)]
+            first[name] = "n" + rest[-int(senses)], int(senses)
     things = [s for s in read_dictionary(source).values() if any(symbol == "@i" for symbol, *_ in s.pointers)]
     shorts = [{word.replace(".", "") for word in thing.words if _CAPITALS.fullmatch(word)} for thing in things]
     counts = Counter(short for listed in shorts for short in listed)
     for thing, listed in zip(things, shorts, strict=True):
-        names = [name for name in thing.words if first.get(name.replace(" ", "_").lower()) == thing.key]
+        keys = {name: first.get(name.replace(" ", "_").lower(), ("", 0)) for name in thing.words}
+        names = [name for name, (key, n) in keys.items() if key == thing.key and (" " in name or n == 1)]
         yield from ((short, name) for short in listed if counts[short] == 1 for name in names)
         yield from ((short, other) for short in listed for other in listed if counts[short] == 1)
 
@@ -61,7 +64,7 @@ def table(source: Path) -> dict[str, list[str]]:
     for short, name in (*pairs(), *named(source)):
         plain = name.replace(".", "") if _CAPITALS.fullmatch(name) else name
         if plain != short:
-            names[short].add(plain.casefold().removeprefix("the ").removeprefix("president "))
+            names[short].add(_TITLE.sub("", plain.casefold()))
     return {short: sorted(listed) for short, listed in sorted(names.items())}
 
 

@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.english import stem
+from answersim.answers.text.patterns import Patterns, pattern, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 from answersim.answers.typed.tokens import with_indices
 
@@ -32,16 +33,6 @@ _COPULAS = frozenset("is are was were be ist sind war waren est sont es son è s
 _MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
 BE = frozenset("is are was were be been being".split())
 _DO = frozenset(("do", "does", "did"))
-_NEGATIONS = {
-    "en": frozenset(("not", "never", "no")),
-    "de": frozenset(("nicht", "kein", "keine", "keinen", "nie", "niemals")),
-    "fr": frozenset(("pas", "jamais")),
-    "es": frozenset(("no", "nunca")),
-    "it": frozenset(("non", "mai")),
-    "pt": frozenset(("não", "nunca")),
-    "nl": frozenset(("niet", "geen", "nooit")),
-    "ru": frozenset(("не", "никогда")),
-}
 _PASSIVE = BE | frozenset("by a an the has have had".split())
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
@@ -122,8 +113,8 @@ def _marked(text: str, code: str) -> str:
     folded = text.translate(_USUAL)
     if not folded.isascii():
         folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
-    for pattern in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
-        folded = pattern.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
+    for grouped in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
+        folded = grouped.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
     return _P.meant.sub(_opaque_match, folded)
 
 
@@ -259,8 +250,9 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     if lang == "zh":
-        denials = [_P.han_denial.findall(text) for text in (one, other)]
-        left = [_P.han_denial.sub("", text).replace("了", "") for text in (one, other)]
+        denial = pattern("wording", "denial", lang)
+        denials = [denial.findall(text) for text in (one, other)]
+        left = [denial.sub("", text).replace("了", "") for text in (one, other)]
         return (len(denials[0]) + len(denials[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
     sides = [
         [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
@@ -279,11 +271,11 @@ def _denying(text: str, lang: str) -> str:
 
 
 def _negation_or_stem(word: str, lang: str) -> str:
-    if word in _NEGATIONS.get(lang, ()):
+    if word in words("negation").get(lang, ()):
         return "not"
     if word in _DO or word in ARTICLES.get(lang, ()):
         return ""
-    return _P.ending.sub("", _P.plural.sub("", word)) if len(word) > 3 else word
+    return stem(word) if lang == "en" else word
 
 
 def turned(one: str, other: str) -> bool:

@@ -21,9 +21,9 @@ def table(path: str) -> list[list[str]]:
 # kind that outranks the others, "the" is an article or a possessive before these, and "is" links the name and the
 # answer. "so" begins a conclusion, "choose" precedes a chosen letter, "sure" stresses or weakens a letter behind it,
 # "right" and "wrong" judge a letter, "not" denies what follows, "and" and "or" join letters, "because" begins a reason,
-# "if" is a condition, and "end" ends a sentence after an answer. "retract" takes back what was said before. So do
-# "protest" and "deny" before a stop, maybe behind "hesitate", and "revise" between two marks. "offer" begins another
-# guess.
+# "if" is a condition, "negation" makes a sentence its denial, and "end" ends a sentence after an answer. "retract"
+# takes back what was said before. So do "protest" and "deny" before a stop, maybe behind "hesitate", and "revise"
+# between two marks. "offer" begins another guess.
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
 for _role, _lang, _listed in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))

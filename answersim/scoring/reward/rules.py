@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from functools import cache
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
@@ -15,12 +13,28 @@ from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.substitution import other_content
 from answersim.answers.relation.wording import ABBREVIATIONS, has_meaning, symbols, without_symbols
+from answersim.answers.text.english import stem
 from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING, Patterns, words
+from answersim.answers.text.patterns import TOUCHING, Patterns
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
+from answersim.scoring.reward.explained import (
+    SIGNS,
+    SMALL,
+    TOKEN,
+    TURNING,
+    content_words,
+    denials_in,
+    explained_places,
+    has_words,
+    linking_words,
+    occurrences,
+    question_stems,
+    tokens_of,
+    unexplained_words,
+)
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 9  # of the rules here and of the reading; raise it when a reward changes; it is signed
@@ -30,62 +44,19 @@ LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
 _MOST_OTHER = 5  # words of something that an answer excludes
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
-# Han and kana are read one by one, because these scripts have no blanks.
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
-_SMALL = frozenset(
-    "a an the of in on at to for by from with and is was are were be been s it its he she his her their them this "
-    "they that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un "
-    "une du de d des el los las il lo gli del della di o os do da het een van op located situated".split()
-)
-# Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
-_TURNING = frozenset(
-    "not no never none neither nor n't without except but besides unlike instead rather false wrong incorrect untrue "
-    "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
-    "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
-    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
-    "oppure of".split()
-)
 # Words after "yes" or "no" that may reverse it.
 _CONTRARY = frozenset(
     "not never but however wrong false incorrect maybe perhaps unless though although except nicht aber pas "
     "mais".split()
 )
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
-_DENYING = ("ない", "ません", "不", "没", "非", "未", "無", "无")
-_TITLES = frozenset(
-    "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
-    "general captain senator chancellor minister herr frau monsieur madame".split()
-)
 _SUBJECTS = frozenset("i we he she it they you here".split())
-_SIGNS = frozenset(
-    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&"
-)
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
-_BE = frozenset("is are was were be been being got".split())
-_AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
-_BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
-_PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
-# Irregular forms of English verbs, by the first form of each group.
-_FORMS = {
-    form: group.split("/")[0]
-    for group in "have/has/had do/does/did/done write/wrote/written sing/sang/sung draw/drew/drawn choose/chose/chosen "
-    "take/took/taken give/gave/given throw/threw/thrown speak/spoke/spoken steal/stole/stolen wear/wore/worn "
-    "begin/began/begun break/broke/broken drive/drove/driven fly/flew/flown eat/ate/eaten know/knew/known see/saw/seen "
-    "ride/rode/ridden show/shown hide/hid/hidden freeze/froze/frozen win/won build/built find/found lose/lost "
-    "make/made lead/led leave/left meet/met sell/sold buy/bought bring/brought teach/taught catch/caught think/thought "
-    "fight/fought go/went/gone come/came become/became run/ran rise/rose/risen fall/fell/fallen sink/sank/sunk "
-    "swim/swam stand/stood say/said tell/told pay/paid keep/kept sleep/slept feel/felt hold/held send/sent spend/spent "
-    "grow/grew/grown blow/blew/blown shoot/shot get/got/gotten wake/woke drink/drank/drunk spring/sprang beat/beaten "
-    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten".split()
-    for form in group.split("/")[1:]
-}
-_PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
-# Before these, a text takes back what it said, or names an error that the answer corrects.
-_REVISION = re.compile(
-    r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i meant?"
-    r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer"
-    r"|one) is))[,:—–-]{0,2}\s",
+# Before these, a text names an error that the answer corrects. What takes a text back is read before.
+_CORRECTION = re.compile(
+    r"(?:\A|[.,;:!?…\s—–-])but (?:it(?:['’]s| is| was)|in fact|actually"
+    r"|the (?:correct|right|real|true|actual) (?:answer|one) is)[,:—–-]{0,2}\s",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
@@ -117,7 +88,7 @@ _JUDGING = frozenset(
     "antwoord".split()
 )
 _NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
-_NO_NAMES = _SMALL | _TURNING | frozenset("answer correct right true one could also would might".split())
+_NO_NAMES = SMALL | TURNING | frozenset("answer correct right true one could also would might".split())
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
@@ -231,7 +202,7 @@ def _undecorated(answer: str, gold: str) -> str:
 
 def _is_asked(answer: str, gold: str) -> bool:
     """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
-    named = [sentence for sentence in _sentences(answer) if _has(sentence, gold)]
+    named = [sentence for sentence in _sentences(answer) if has_words(sentence, gold)]
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
@@ -285,9 +256,9 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 
 
 def _committed(answer: str, gold: str) -> str:
-    """Return what an answer commits to in the end: without what it takes back or names as an error."""
-    last = next(reversed(list(_REVISION.finditer(answer))), None)
-    if last is not None and not _has(answer[: last.start()], gold) and bare(answer[last.end() :]):
+    """Return what an answer commits to in the end: without what it names as an error."""
+    last = next(reversed(list(_CORRECTION.finditer(answer))), None)
+    if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
         answer = answer[last.end() :]
     sentences = _sentences(answer)
     affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], gold))]
@@ -309,26 +280,26 @@ def _committed(answer: str, gold: str) -> str:
 def _without_reason(answer: str, gold: str) -> str:
     """Return an answer without the reason behind it, if the reason neither denies nor names another answer."""
     reason = _ANNOUNCED.reason.search(answer)
-    if reason is None or not reason.start() or not _has(answer[: reason.start()], gold):
+    if reason is None or not reason.start() or not has_words(answer[: reason.start()], gold):
         return answer
-    words = {token.casefold() for token in _tokens(answer[reason.start() :])}
+    words = {token.casefold() for token in tokens_of(answer[reason.start() :])}
     is_plain = (
-        words.isdisjoint(_TURNING | _JUDGING) and ";" not in words and len(_sentences(answer[reason.end() :])) == 1
+        words.isdisjoint(TURNING | _JUDGING) and ";" not in words and len(_sentences(answer[reason.end() :])) == 1
     )
     return answer[: reason.start()] if is_plain else answer
 
 
 def _is_other(text: str, gold: str) -> bool:
     """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
-    words = {token.casefold() for token in _tokens(text)}
-    if len(words) > _MOST_OTHER or not words.isdisjoint(_TURNING):
+    words = {token.casefold() for token in tokens_of(text)}
+    if len(words) > _MOST_OTHER or not words.isdisjoint(TURNING):
         return False
     return _is_named(text, gold) or relate(gold, text.strip()).relation == "different"
 
 
 def _is_named(text: str, gold: str) -> bool:
     """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    return not _has(text, gold) and not {token.casefold() for token in _tokens(text)} <= _NO_NAMES
+    return not has_words(text, gold) and not {token.casefold() for token in tokens_of(text)} <= _NO_NAMES
 
 
 def _sentences(text: str) -> list[str]:
@@ -352,26 +323,26 @@ def _is_date(before: str, after: str) -> bool:
 def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
-        stated = {token.casefold() for token in _tokens(core)}
+        stated = {token.casefold() for token in tokens_of(core)}
         if bare(gold).casefold() in _NO:
             stated -= _DENIALS
         contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
-    words, golds = ({token.casefold() for token in _tokens(text)} for text in (core, gold))
+    words, golds = ({token.casefold() for token in tokens_of(text)} for text in (core, gold))
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
     is_working = value is None and is_short and _is_working(gold, core, code)
     is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
-    if not _TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
+    if not TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
         return False
     if value is None:
         return is_working or relation.kind in ("math", "list", "choice", "text", "code")
     if value.kind == "list" and relation.kind not in ("list", "math", "text"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
-    return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {gold}")
+    return not counted or set(map(stem, counted.split())) <= question_stems(f"{question} {gold}")
 
 
 def _is_working(gold: str, core: str, code: str) -> bool:
@@ -383,11 +354,11 @@ def _is_working(gold: str, core: str, code: str) -> bool:
 
 def _names_another(core: str, question: str) -> bool:
     """Return whether a sentence behind "yes" or "no" is a bare name, as in "No. Atlantic Ocean"."""
-    stems = _question_stems(question)
+    stems = question_stems(question)
     for sentence in _PARTS.split(core)[1:]:
-        words = [token for token in _tokens(sentence) if token not in _SIGNS]
-        others = [word for word in words if _stem(word.casefold()) not in stems and not word.endswith("ly")]
-        if words and len(others) == len(words) and _SMALL.isdisjoint(map(str.casefold, words)):
+        words = [token for token in tokens_of(sentence) if token not in SIGNS]
+        others = [word for word in words if stem(word.casefold()) not in stems and not word.endswith("ly")]
+        if words and len(others) == len(words) and SMALL.isdisjoint(map(str.casefold, words)):
             return True
     return False
 
@@ -420,23 +391,23 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
 
     Else say what is not explained.
     """
-    gold, tokens = _content(gold_text), _tokens(core)
+    gold, tokens = content_words(gold_text), tokens_of(core)
     words = [token.casefold() for token in tokens]
-    places = _occurrences(gold, words)
-    unexplained = _unexplained(words, places, question, lang)
+    places = occurrences(gold, words)
+    left = unexplained_words(words, places, question, lang)
     if places and gold:
-        if not unexplained:
+        if not left:
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
-        if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in unexplained):
+        if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in left):
             rest = _residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)
-        return _refused(gold_text, core, unexplained, question, lang, policy)
+        return _refused(gold_text, core, left, question, lang, policy)
     value = _value_in(gold_text, tokens, question, core, lang, policy)
     if value is not None:
         return value
-    return _open(gold_text, core, words, unexplained, question)
+    return _open(gold_text, core, words, left, question)
 
 
 def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
@@ -456,15 +427,15 @@ def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str,
 def _residual(tokens: list[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
-    explained, small = _explained_places(words, [], question, lang), _small(language(lang))
+    explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
     left = [
         i
         for i, word in enumerate(words)
         if i not in explained and word not in small | _SUBJECTS and any(map(str.isalnum, word))
     ]
-    if not left or any(words[i] in _TURNING for i in range(len(words)) if i not in explained):
+    if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
         return None
-    spans = [match.span() for match in _TOKEN.finditer(core)]
+    spans = [match.span() for match in TOKEN.finditer(core)]
     if len(spans) != len(words):
         return None  # a character is folded into several
     end = spans[left[-1]][1]
@@ -476,122 +447,28 @@ def _residual(tokens: list[str], places: list[int], question: str, core: str, la
     return core[start:end]
 
 
-def _unexplained(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
-    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
-    explained, small = _explained_places(words, places, question, lang), _small(language(lang))
-    left = [
-        word
-        for i, word in enumerate(words)
-        if i not in explained and i not in places and not (word in small or word in _SIGNS or word in _TITLES)
-    ]
-    text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
-    return left + [denial for denial in _DENYING if denial in text and denial not in question]
-
-
-def _explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
-    """Return the positions of words that the question explains: those of content in the order of the question.
-
-    Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
-    it?". What the question asks for ("How many legs") may stand anywhere.
-    """
-    question_words = [token.casefold() for token in _tokens(question)]
-    is_by = question_words[:1] == ["by"]
-    stems = [_stem(question_words[i]) for i in _active_order([] if is_by else question_words)]
-    stems = [_stem(word) for word in question_words] if is_by else stems
-    explained, small, asked = set[int](), _small(language(lang)), _asked(question_words)
-    at = -1
-    for i in range(len(words)) if is_by else _active_order(words):
-        word = words[i]
-        if i in places or word in small or not any(map(str.isalnum, word)):
-            continue
-        stem = _stem(word)
-        if stem in asked:
-            explained.add(i)
-            continue
-        later = next((j for j in range(at + 1, len(stems)) if stems[j] == stem), None)
-        if later is None:
-            continue
-        if word in _TURNING and word not in question_words:
-            continue
-        explained.add(i)
-        at = later
-    return explained
-
-
-def _active_order(words: list[str]) -> list[int]:
-    """Return the positions of the words of a sentence in the order that an active one would have.
-
-    >>> words = "the song was written by Ann in Rome".split()
-    >>> [words[i] for i in _active_order(words)]
-    ['Ann', 'written', 'the', 'song', 'in', 'Rome']
-    """
-    for i in range(2, len(words) - 2):
-        be = next((j for j in (i - 1, i - 2) if words[j] in _BE), None)
-        if words[i + 1] == "by" and be is not None:
-            end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
-            return [*range(i + 2, end), i, *range(be), *range(end, len(words))]
-    return list(range(len(words)))
-
-
-@cache
-def _small(lang: str) -> frozenset[str]:
-    """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
-    return _SMALL | frozenset(words("is")[lang]) if lang != "en" and lang in words("is") else _SMALL
-
-
-def _asked(question: list[str]) -> frozenset[str]:
-    """Return the stems of the nouns that an English question asks for.
-
-    >>> sorted(_asked("how many legs does a spider have".split()))
-    ['leg']
-    """
-    start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
-    if start is None:
-        return frozenset()
-    behind = question[start + 1 :]
-    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), 1)
-    nouns = _PERSONS if question[start] == "who" else frozenset(behind[:end]) - _TURNING
-    return frozenset(map(_stem, nouns))
-
-
-def _occurrences(gold: list[str], words: list[str]) -> list[int]:
-    """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
-    places: list[int] = []
-    content = [i for i, word in enumerate(words) if word not in ("the", "a", "an") and word not in _SIGNS]
-    listed = [words[i] for i in content]
-    n = len(gold)
-    i = 0
-    while n and i + n <= len(listed):
-        if listed[i : i + n] == gold:
-            places += range(content[i], content[i + n - 1] + 1)
-            i += n
-        else:
-            i += 1
-    return places
-
-
-def _refused(gold: str, core: str, unexplained: list[str], question: str, lang: str, policy: Policy) -> Opinion:
+def _refused(gold: str, core: str, left: list[str], question: str, lang: str, policy: Policy) -> Opinion:
     """Refuse an answer with words that nothing explains; leave it open if the relation finds it equal all the same."""
-    reason = f"not explained: {', '.join(dict.fromkeys(unexplained))}"[:200]
-    turns = any(word in _TURNING for word in unexplained)
+    reason = f"not explained: {', '.join(dict.fromkeys(left))}"[:200]
+    turns = any(word in TURNING for word in left)
     if not turns and relate(gold, core, question, lang=lang, options=policy.options).relation == "equal":
         return Opinion("undecided", "rules", reason)
     return Opinion("wrong", "rules", reason)
 
 
-def _open(gold: str, core: str, words: list[str], unexplained: list[str], question: str) -> Opinion:
+def _open(gold: str, core: str, words: list[str], left: list[str], question: str) -> Opinion:
     """Let an encoder see a single phrase that neither contains the gold answer nor offers alternatives."""
-    gold_words = {word for word in _content(gold) if word not in _SMALL}
+    gold_words = {word for word in content_words(gold) if word not in SMALL}
     shared = [word for word in words if word in gold_words]
-    turning = [word for word in unexplained if word in _TURNING and word not in gold_words]
+    turning = [word for word in left if word in TURNING and word not in gold_words]
     if turning:
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
-    in_gold = [word for word in _content(gold) if word in shared]
+    in_gold = [word for word in content_words(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
         return Opinion("undecided", "rules", "the answers have the same words in another order")
     if other_content(gold, core):
         return Opinion("undecided", "rules", "the sentences differ in one word")
-    if not core.isascii() and [d in core for d in _DENYING] != [d in gold for d in _DENYING]:
+    if not core.isascii() and denials_in(core) != denials_in(gold):
         return Opinion("undecided", "rules", "only one of the answers has a negation")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
@@ -600,45 +477,14 @@ def _open(gold: str, core: str, words: list[str], unexplained: list[str], questi
     if len(_sentences(core)) > max(1, len(_sentences(gold))):
         return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")
     if any(
-        word not in _SIGNS and not word.isalnum() and "'" not in word and "." not in word
+        word not in SIGNS and not word.isalnum() and "'" not in word and "." not in word
         for word in words
         if word not in gold
     ):
         return Opinion("undecided", "rules", "the answer has a symbol that the gold answer lacks")
     if (gold_words and gold_words <= set(shared)) or bare(gold).casefold() in core.casefold():
-        return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(unexplained)) or core}"[:200])
+        return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(left)) or core}"[:200])
     return Opinion("open", "rules", "the rules have no opinion")
-
-
-def _content(text: str) -> list[str]:
-    """Return the words of a gold answer in lower case, without articles and punctuation."""
-    return [
-        word for token in _tokens(text) if (word := token.casefold()) not in ("the", "a", "an") and word not in _SIGNS
-    ]
-
-
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
-
-
-def _has(text: str, gold_text: str) -> bool:
-    """Return whether a text has all words of the gold answer."""
-    gold = {word for word in _content(gold_text) if word not in _SMALL} or set(_content(gold_text))
-    return gold <= {token.casefold() for token in _tokens(text)}
-
-
-def _question_stems(question: str) -> frozenset[str]:
-    return frozenset(_stem(token.casefold()) for token in _tokens(question))
-
-
-def _stem(word: str) -> str:
-    """Return a word without a usual English ending.
-
-    >>> _stem("makes") == _stem("make"), _stem("invented") == _stem("invent"), _stem("his")
-    (True, True, 'his')
-    """
-    word = _FORMS.get(word, word)
-    return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 3 else word
 
 
 def _without_question(text: str, question: str) -> str:

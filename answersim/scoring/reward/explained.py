@@ -1,0 +1,161 @@
+"""Which words of an answer are explained: by the gold answer, by the question in its order, or by grammar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from answersim.answers.text.english import stem
+from answersim.answers.text.patterns import words as words_of_role
+from answersim.answers.text.tokens import language
+
+# Han and kana are read one by one, because these scripts have no blanks.
+TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
+SMALL = frozenset(
+    "a an the of in on at to for by from with and is was are were be been s it its he she his her their them this "
+    "they that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un "
+    "une du de d des el los las il lo gli del della di o os do da het een van op located situated".split()
+)
+# Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
+TURNING = frozenset(
+    "not no never none neither nor n't without except but besides unlike instead rather false wrong incorrect untrue "
+    "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
+    "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
+    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
+    "oppure of".split()
+)
+_TITLES = frozenset(
+    "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
+    "general captain senator chancellor minister herr frau monsieur madame".split()
+)
+SIGNS = frozenset(
+    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&"
+)
+_BE = frozenset("is are was were be been being got".split())
+_AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
+_BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
+_PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
+
+
+def unexplained_words(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
+    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
+    explained, small = explained_places(words, places, question, lang), linking_words(language(lang))
+    left = [
+        word
+        for i, word in enumerate(words)
+        if i not in explained and i not in places and not (word in small or word in SIGNS or word in _TITLES)
+    ]
+    text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
+    return left + [denial for denial in denials_in(text) if denial not in question]
+
+
+def denials_in(text: str) -> list[str]:
+    """Return the Chinese and Japanese negations in a text."""
+    negations = words_of_role("negation")
+    return [denial for denial in (*negations["zh"], *negations["ja"]) if denial in text]
+
+
+def explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
+    """Return the positions of words that the question explains: those of content in the order of the question.
+
+    Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
+    it?". What the question asks for ("How many legs") may stand anywhere.
+    """
+    question_words = [token.casefold() for token in tokens_of(question)]
+    is_by = question_words[:1] == ["by"]
+    stems = [stem(question_words[i]) for i in _active_order([] if is_by else question_words)]
+    stems = [stem(word) for word in question_words] if is_by else stems
+    explained, small, asked = set[int](), linking_words(language(lang)), _asked(question_words)
+    at = -1
+    for i in range(len(words)) if is_by else _active_order(words):
+        word = words[i]
+        if i in places or word in small or not any(map(str.isalnum, word)):
+            continue
+        root = stem(word)
+        if root in asked:
+            explained.add(i)
+            continue
+        later = next((j for j in range(at + 1, len(stems)) if stems[j] == root), None)
+        if later is None:
+            continue
+        if word in TURNING and word not in question_words:
+            continue
+        explained.add(i)
+        at = later
+    return explained
+
+
+def _active_order(words: list[str]) -> list[int]:
+    """Return the positions of the words of a sentence in the order that an active one would have.
+
+    >>> words = "the song was written by Ann in Rome".split()
+    >>> [words[i] for i in _active_order(words)]
+    ['Ann', 'written', 'the', 'song', 'in', 'Rome']
+    """
+    for i in range(2, len(words) - 2):
+        be = next((j for j in (i - 1, i - 2) if words[j] in _BE), None)
+        if words[i + 1] == "by" and be is not None:
+            end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
+            return [*range(i + 2, end), i, *range(be), *range(end, len(words))]
+    return list(range(len(words)))
+
+
+@cache
+def linking_words(lang: str) -> frozenset[str]:
+    """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
+    return SMALL | frozenset(words_of_role("is")[lang]) if lang != "en" and lang in words_of_role("is") else SMALL
+
+
+def _asked(question: list[str]) -> frozenset[str]:
+    """Return the stems of the nouns that an English question asks for.
+
+    >>> sorted(_asked("how many legs does a spider have".split()))
+    ['leg']
+    """
+    start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
+    if start is None:
+        return frozenset()
+    behind = question[start + 1 :]
+    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), 1)
+    nouns = _PERSONS if question[start] == "who" else frozenset(behind[:end]) - TURNING
+    return frozenset(map(stem, nouns))
+
+
+def occurrences(gold: list[str], words: list[str]) -> list[int]:
+    """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
+    places: list[int] = []
+    content = [i for i, word in enumerate(words) if word not in ("the", "a", "an") and word not in SIGNS]
+    listed = [words[i] for i in content]
+    n = len(gold)
+    i = 0
+    while n and i + n <= len(listed):
+        if listed[i : i + n] == gold:
+            places += range(content[i], content[i + n - 1] + 1)
+            i += n
+        else:
+            i += 1
+    return places
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words of a gold answer in lower case, without articles and punctuation."""
+    return [
+        word for token in tokens_of(text) if (word := token.casefold()) not in ("the", "a", "an") and word not in SIGNS
+    ]
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words and signs of a text; Han and kana one by one."""
+    return TOKEN.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
+
+
+def has_words(text: str, gold_text: str) -> bool:
+    """Return whether a text has all words of the gold answer."""
+    gold = {word for word in content_words(gold_text) if word not in SMALL} or set(content_words(gold_text))
+    return gold <= {token.casefold() for token in tokens_of(text)}
+
+
+def question_stems(question: str) -> frozenset[str]:
+    """Return the words of a question without their English endings."""
+    return frozenset(stem(token.casefold()) for token in tokens_of(question))
