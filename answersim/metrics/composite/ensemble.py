@@ -43,7 +43,6 @@ CEILING = 0.04  # the highest score of answers that the relation calls different
 # The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
 # weights do not know. The shipped calibrations call it unsure.
 UNSURE = 0.45
-_HELD_FROM = 0.4  # of such pairs, the scores above .42 keep their order between .42 and ``UNSURE``
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
