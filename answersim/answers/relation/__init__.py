@@ -38,6 +38,7 @@ __all__ = ["Relation", "Relations", "relate"]
 _P = Patterns("relation")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _FEWEST = 3  # words; the order of more words may decide what a text denies
+_STATEMENT = 40  # bytes of an answer that is a statement; only a refusal beyond doubt leaves it unanswered
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
 _LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
 
@@ -115,7 +116,9 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
     wants_none = not gold.attempted and surely_refuses(gold.text)  # a gold answer is rarely a refusal
     if result.relation in ("none", "different") and wants_none != (not pred.attempted):
         silence, answer = (gold, pred) if wants_none else (pred, gold)
-        if surely_refuses(silence.text, few=0) or not _has_most_words(silence.text, answer.answer, question):
+        is_statement = len(answer.answer.encode()) > _STATEMENT
+        may_refuse = not is_statement and not _has_most_words(silence.text, answer.answer, question)
+        if surely_refuses(silence.text, few=0) or may_refuse:
             reason = f"the {'gold answer' if wants_none else 'prediction'} is no answer"
             mentions = answer.answer.strip(" .").casefold() in silence.text.casefold()
             is_short = len(silence.text) <= _LONGEST_REFUSAL

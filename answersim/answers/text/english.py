@@ -15,17 +15,24 @@ _FORMS = {
     "fight/fought go/went/gone come/came become/became run/ran rise/rose/risen fall/fell/fallen sink/sank/sunk "
     "swim/swam stand/stood say/said tell/told pay/paid keep/kept sleep/slept feel/felt hold/held send/sent spend/spent "
     "grow/grew/grown blow/blew/blown shoot/shot get/got/gotten wake/woke drink/drank/drunk spring/sprang beat/beaten "
-    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten".split()
+    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten die/died/dies/dying use/used/using strike/struck hang/hung bear/bore/born "
+    "bite/bit/bitten shine/shone weave/wove/woven seek/sought hear/heard learn/learnt lend/lent bend/bent deal/dealt "
+    "mean/meant dream/dreamt burn/burnt shake/shook/shaken swear/swore/sworn".split()
     for form in group.split("/")[1:]
 }
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 
 
 def stem(word: str) -> str:
-    """Return a word without a usual English ending.
+    """Return a word without a usual English ending, also that of a possessive.
 
-    >>> stem("makes") == stem("make"), stem("invented") == stem("invent"), stem("his")
-    (True, True, 'his')
+    >>> stem("makes") == stem("make"), stem("invented") == stem("invent"), stem("his"), stem("kenya's")
+    (True, True, 'his', 'kenya')
     """
+    word = word.removesuffix("'s")
     word = _FORMS.get(word, word)
-    return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 3 else word
+    if len(word) <= 3:
+        return word
+    root = _ENDING.sub("", _PLURAL.sub("", word))
+    is_doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] in "bdgmnprt" and word.endswith(("ed", "ing"))
+    return root[:-1] if is_doubled else root

@@ -13,7 +13,8 @@ from answersim.answers.text.tokens import language
 # Han and kana are read one by one, because these scripts have no blanks.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
 SMALL = frozenset(
-    "a an the of in on at to for by from with and is was are were be been s it its he she his her their them this "
+    "a an the of in on at to for by from with through via and is was are were be been s it its he she his her their "
+    "such so thus hence therefore here them this "
     "they that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un "
     "une du de d des el los las il lo gli del della di o os do da het een van op located situated".split()
 )
@@ -23,7 +24,7 @@ TURNING = frozenset(
     "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
     "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
     "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
-    "oppure of".split()
+    "oppure".split()
 )
 _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
@@ -34,8 +35,16 @@ SIGNS = frozenset(
 )
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
+_DENIALS = frozenset("not never no n't cannot".split())
+_DENIED = re.compile(r"\A(can|could|is|are|was|were|do|does|did|has|have|had|will|would|should|must)(?:n't|not)\Z")
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
-_PERSONS = frozenset("person man woman people one".split())  # that "who" asks for
+_ASKING = frozenset("who which what how many much when where why whose".split())
+_CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
+_PLACING = frozenset("in at on during".split())  # what follows them may stand at the start of a sentence
+_VALUE_VERBS = frozenset("comes came amounts amounted evaluates evaluated rounds rounded sums adds totals".split())
+_PERSONS = frozenset("person man woman one".split())  # that "who" asks for
+_NAMING = frozenset("called named termed known".split())  # behind "to be": "It is commonly called"
+_PLAIN_ADVERBS = frozenset("simply just now also commonly usually popularly officially originally".split())
 
 
 def unexplained_words(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
@@ -66,14 +75,19 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     is_by = question_words[:1] == ["by"]
     stems = [stem(question_words[i]) for i in _active_order([] if is_by else question_words)]
     stems = [stem(word) for word in question_words] if is_by else stems
-    explained, small, asked = set[int](), linking_words(language(lang)), _asked(question_words)
+    small, asked = linking_words(language(lang)), _asked(question_words)
+    explained = _placed(words, question_words)
     at = -1
     for i in range(len(words)) if is_by else _active_order(words):
         word = words[i]
-        if i in places or word in small or not any(map(str.isalnum, word)):
+        if i in places or i in explained or word in small or not any(map(str.isalnum, word)):
             continue
         root = stem(word)
-        if root in asked:
+        is_agent = root not in stems and _is_agent(word, stems)
+        if root in asked or is_agent or _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"]):
+            explained.add(i)
+            continue
+        if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
             explained.add(i)
             continue
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == root), None)
@@ -83,7 +97,49 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
             continue
         explained.add(i)
         at = later
-    return explained
+    beside = {i + step for i in explained for step in (-1, 1)} if "who" not in question_words else set[int]()
+    return explained | {i for i, word in enumerate(words) if word == "people" and i in beside}
+
+
+def _placed(words: list[str], question: list[str]) -> set[int]:
+    """Return the positions of the words behind "in" and the like that stand behind it in the question, too."""
+    placed, stems = set[int](), [stem(word) for word in question]
+    starts = [j + 1 for j, word in enumerate(question) if word in _PLACING]
+    for i, word in enumerate(words):
+        for j in starts:
+            n = 1
+            while (
+                word == question[j - 1]
+                and i + n < len(words)
+                and j + n - 1 < len(stems)
+                and words[i + n] not in SIGNS
+                and stem(words[i + n]) == stems[j + n - 1]
+            ):
+                placed.add(i + n)
+                n += 1
+    return {i for i in placed if words[i] not in TURNING}
+
+
+def _is_agent(word: str, stems: list[str]) -> bool:
+    """Return whether a word names who does what the question says: "director" for "directed"."""
+    if len(word) < 6 or not word.endswith(("er", "or", "ers", "ors")):
+        return False
+    root = re.sub(r"(?:er|or)s?\Z", "", word)
+    return bool({root, root[:-1] if root[-1:] == root[-2:-1] else root, stem(root + "e")} & set(stems))
+
+
+def _is_naming(words: list[str], i: int) -> bool:
+    """Return whether a word says what something is called, as "known" in "is commonly known as", or how certainly."""
+    before = next((j for j in range(i - 1, -1, -1) if words[j] not in _PLAIN_ADVERBS), None)
+    is_naming = words[i] in _NAMING | _PLAIN_ADVERBS or words[i : i + 2] == ["written", "as"]
+    return is_naming and before is not None and words[before] in _BE
+
+
+def active_words(words: list[str], question: str, lang: str) -> list[str]:
+    """Return the stems of the content words in the order of an active sentence, without those of the question."""
+    explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
+    order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
+    return [stem(words[i]) for i in order]
 
 
 def _active_order(words: list[str]) -> list[int]:
@@ -113,6 +169,9 @@ def _asked(question: list[str]) -> frozenset[str]:
     >>> sorted(_asked("how many legs does a spider have".split()))
     ['leg']
     """
+    measure = next((word for how, word in zip(question, question[1:], strict=False) if how == "how"), "many")
+    if measure not in _AUXILIARIES | SMALL | {"many", "much"}:
+        return frozenset((stem(measure),))  # "How long"
     start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
     if start is None:
         return frozenset()
@@ -156,6 +215,42 @@ def has_words(text: str, gold_text: str) -> bool:
     return gold <= {token.casefold() for token in tokens_of(text)}
 
 
+def answers(clause: str, question: str) -> bool:
+    """Return whether a clause may answer a question: it is a phrase, or repeats half of the words of the question."""
+    words = [token.casefold() for token in tokens_of(clause) if token not in SIGNS]
+    asked = {stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | _AUXILIARIES | SIGNS}
+    asked -= _ASKING
+    repeated = asked & {stem(word) for word in words}
+    return len(words) < _CLAUSE or (bool(asked) and 2 * len(repeated) >= len(asked))
+
+
+def asked_words(clause: str, question: str) -> bool:
+    """Return whether a clause has a word of content of a question, or names who does what it says: "the winner"."""
+    stems = [stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | SIGNS]
+    words = [word for word in map(str.casefold, tokens_of(clause)) if word not in SMALL | SIGNS | _AUXILIARIES]
+    return any(stem(word) in stems or _is_agent(word, stems) for word in words)
+
+
 def question_stems(question: str) -> frozenset[str]:
     """Return the words of a question without their English endings."""
     return frozenset(stem(token.casefold()) for token in tokens_of(question))
+
+
+def restated(text: str, gold: str, question: str) -> str | None:
+    """Return "yes" or "no" if a text repeats a question that asks for one of them, or denies it; None for any other.
+
+    >>> restated("It does not apply retroactively.", "No", "Does the statute apply retroactively?")
+    'no'
+    >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
+    True
+    """
+    asked, words = ([token.casefold() for token in tokens_of(side)] for side in (question, text))
+    if gold.strip(" .").casefold() not in ("yes", "no") or "?" in text or asked[:1] == [] or asked[0] not in _AUXILIARIES:
+        return None
+    split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
+    n_denials = sum(word in ("not", "never") for word in split)
+    plain = [word for word in split if word not in ("not", "never")]
+    if n_denials > 1 or not plain or not _DENIALS.isdisjoint(asked):
+        return None
+    is_repeated = not unexplained_words([word for word in plain if word not in _AUXILIARIES], [], question, "en")
+    return ("no" if n_denials else "yes") if is_repeated and not _AUXILIARIES.isdisjoint(split) else None

@@ -15,7 +15,9 @@ from answersim.answers.extraction.reasoning import has_reasoning, without_reason
 from answersim.answers.reading import final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
+from answersim.answers.text.patterns import Patterns
 
+_ANNOUNCED = Patterns("announced")
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
@@ -137,6 +139,9 @@ def _whole(text: str, longest: int) -> Answer:
         return Answer(text, "")
     place = last_line(text)
     line = "" if place is None else bare(text[place[0] : place[1]])
+    if len(line) > longest:
+        stops = [stop.end() for stop in _ANNOUNCED.sentence_end.finditer(line)]
+        line = line[stops[-2] :].strip() if len(stops) > 1 else line
     if line and len(line) <= longest:
         return Answer(line, "last-line")
     return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")

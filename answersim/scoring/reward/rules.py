@@ -25,6 +25,9 @@ from answersim.scoring.reward.explained import (
     SMALL,
     TOKEN,
     TURNING,
+    active_words,
+    answers,
+    asked_words,
     content_words,
     denials_in,
     explained_places,
@@ -32,6 +35,7 @@ from answersim.scoring.reward.explained import (
     linking_words,
     occurrences,
     question_stems,
+    restated,
     tokens_of,
     unexplained_words,
 )
@@ -77,6 +81,16 @@ _NOT_BUT = re.compile(
     r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
     re.IGNORECASE,
 )
+# What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
+_HEDGE = re.compile(
+    r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
+)
+_LEADING_REASON = re.compile(r"\A(given that|since|because|as)\s[^,.;!?\n]{1,100},\s", re.IGNORECASE)
+_ASIDE = re.compile(r",\s(?:which|who|where)\s(?:is|are|was|were|has|have|had)\s", re.IGNORECASE)
+_RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
+_COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
+_DOLLARS = re.compile(r"\bUS(?=\s?\$)")
+_AMOUNTS = frozenset(("quantity", "money", "percentage", "duration"))
 _INSIDE = frozenset("of before after".split())  # words of a value: the 12th of March, ten after six
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
@@ -161,13 +175,18 @@ def decide(
     answer_text = without_citations(_without_question(answer_text, question) or answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    answer_text = _committed(_undecorated(answer_text, gold_text), gold_text)
+    answer_text = _committed(_undecorated(answer_text, gold_text), gold_text, question)
+    answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
+    answer_text = restated(answer_text, gold_text, question) or answer_text
     first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
+    code = language(lang)
+    value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None
+    if value is not None and value.kind == first.kind in _AMOUNTS:
+        return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
     if first.relation == "none" and first.rule in _UNSURE:
         return Opinion("undecided", "rules", first.reason)
-    code = language(lang)
     cores = peeled(answer_text, code)
     for core in (*cores, *_in_other_languages(answer_text, code)):
         if core == answer_text:
@@ -255,8 +274,16 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     return None
 
 
-def _committed(answer: str, gold: str) -> str:
+def _committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
+    answer = _concluded(answer, question)
+    reason = _LEADING_REASON.match(answer)
+    is_plain = reason is not None and _is_plain(reason[0][len(reason[1]) :]) and not has_words(reason[0], gold)
+    if reason is not None and is_plain and not answers(reason[0], question):
+        answer = answer[reason.end() :]
+    hedge = _HEDGE.match(answer)
+    if hedge is not None and not has_words(hedge[0], gold):
+        answer = answer[hedge.end() :]
     last = next(reversed(list(_CORRECTION.finditer(answer))), None)
     if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
         answer = answer[last.end() :]
@@ -270,23 +297,48 @@ def _committed(answer: str, gold: str) -> str:
     head = _NOT_BUT.match(answer)
     if head is not None and _is_other(head["other"] or head["asked"], gold):
         answer = answer[head.end() :]
-    answer = _without_reason(answer, gold)
+    answer = _without_reason(answer, gold, question)
     number = _NUMBERED.match(answer)
     if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
         answer = answer[number.end() :]
     return answer.strip()
 
 
-def _without_reason(answer: str, gold: str) -> str:
-    """Return an answer without the reason behind it, if the reason neither denies nor names another answer."""
-    reason = _ANNOUNCED.reason.search(answer)
-    if reason is None or not reason.start() or not has_words(answer[: reason.start()], gold):
-        return answer
-    words = {token.casefold() for token in tokens_of(answer[reason.start() :])}
-    is_plain = (
-        words.isdisjoint(TURNING | _JUDGING) and ";" not in words and len(_sentences(answer[reason.end() :])) == 1
-    )
-    return answer[: reason.start()] if is_plain else answer
+def _concluded(answer: str, question: str) -> str:
+    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none."""
+    conclusion = next(reversed(list(_ANNOUNCED.conclusion.finditer(answer))), None)
+    before = "" if conclusion is None else answer[: conclusion.start()]
+    if conclusion is not None and not _ANNOUNCED.if_.search(before):
+        rest = answer[conclusion.end() :]
+        is_working = _COMPUTES.search(before) is not None or not answers(before, question)
+        if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
+            return rest
+    *working, last = _sentences(answer) or [answer]
+    return last if any(map(_COMPUTES.search, working)) else answer
+
+
+def _without_reason(answer: str, gold: str, question: str) -> str:
+    """Return an answer without what stands behind it as a reason or an aside.
+
+    It neither denies nor names another answer. An aside also has no other name or number.
+    """
+    for pattern, is_aside in ((_ANNOUNCED.reason, False), (_ASIDE, True)):
+        behind = pattern.search(answer)
+        if behind is None or not behind.start() or not has_words(answer[: behind.start()], gold):
+            continue
+        rest = answer[behind.end() :]
+        is_named = any(token[0].isupper() or token[0].isdigit() or token in _RANKS for token in tokens_of(rest))
+        if is_aside and (is_named or asked_words(rest, question)):
+            continue
+        if _is_plain(rest) and len(_sentences(rest)) == 1:
+            answer = answer[: behind.start()]
+    return answer
+
+
+def _is_plain(clause: str) -> bool:
+    """Return whether a clause neither denies nor judges anything."""
+    words = {token.casefold() for token in tokens_of(clause)}
+    return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
 
 
 def _is_other(text: str, gold: str) -> bool:
@@ -465,6 +517,9 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     in_gold = [word for word in content_words(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
+        active = [active_words([t.casefold() for t in tokens_of(text)], question, "en") for text in (gold, core)]
+        if active[0] == active[1]:
+            return Opinion("right", "recall", "both say the same, one of them in the passive voice")
         return Opinion("undecided", "rules", "the answers have the same words in another order")
     if other_content(gold, core):
         return Opinion("undecided", "rules", "the sentences differ in one word")
@@ -482,7 +537,8 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         if word not in gold
     ):
         return Opinion("undecided", "rules", "the answer has a symbol that the gold answer lacks")
-    if (gold_words and gold_words <= set(shared)) or bare(gold).casefold() in core.casefold():
+    is_inflected = set(map(stem, gold_words)) == set(map(stem, left))
+    if (gold_words and gold_words <= set(shared)) or (bare(gold).casefold() in core.casefold() and not is_inflected):
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(left)) or core}"[:200])
     return Opinion("open", "rules", "the rules have no opinion")
 
