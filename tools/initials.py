@@ -1,10 +1,12 @@
-"""Write the abbreviations in capitals of WordNet 3.0 with the names that they are short for.
+"""Write two tables of WordNet 3.0: abbreviations in capitals with their names, and words that have two spellings.
 
     python -m tools.initials --source /usr/share/wordnet
 
-The table is answersim/answers/relation/initials.csv. Two words of one synset are a row if one of them is the initials
+The table of abbreviations is answersim/answers/relation/initials.csv. Two words of one synset are a row if one of them is the initials
 of the other, or if the synset is a single thing with a name of its own, such as a country or an organization ("UK").
-The table has the license of WordNet, see NOTICE. Debian has the dictionary files as ``wordnet-base``.
+The table of spellings is answersim/answers/text/spellings.csv. Two words of one synset are a row if British and American
+rules, such as "our" and "or", make them the same.
+The tables have the license of WordNet, see NOTICE. Debian has the dictionary files as ``wordnet-base``.
 """
 
 from __future__ import annotations
@@ -24,7 +26,15 @@ from answersim.answers.relation.wording import initials
 from answersim.metrics.lexical.wordnet.reader import TABLE
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
-OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "initials.csv"
+ANSWERS = Path(answersim.__file__).parent / "answers"
+OUTPUT, SPELLINGS = ANSWERS / "relation" / "initials.csv", ANSWERS / "text" / "spellings.csv"
+# British spellings, as patterns, and American ones.
+_RULES = (
+    *(("ae", "e"), ("oe", "e"), ("our", "or"), ("ou", "o"), ("ph", "f"), ("ogue", "og"), ("mme", "m"), ("ll", "l")),
+    *(("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), (r"ey\Z", "ay"), (r"ence\Z", "ense")),
+    (r"(?<=[tbgc])re\Z", "er"),
+)
+_SHORTEST = 4  # letters of a word with two spellings
 _TITLE = re.compile(r"\A(?:the |president (?=\S+ ))")  # it is no part of a name, unless one word is left
 _CAPITALS = re.compile(r"(?:[A-Z]\.?){2,8}")
 
@@ -68,12 +78,31 @@ def table(source: Path) -> dict[str, list[str]]:
     return {short: sorted(listed) for short, listed in sorted(names.items())}
 
 
+def _american(word: str) -> str:
+    for british, american in _RULES:
+        word = re.sub(british, american, word)
+    return word
+
+
+def spellings(source: Path) -> dict[str, str]:
+    """Return one spelling, the first of the alphabet, of each word that has another one; both are in one synset."""
+    groups: dict[str, set[str]] = defaultdict(set)
+    for synset in read_dictionary(source).values():
+        words = [word for word in synset.words if word.isalpha() and word.islower() and len(word) >= _SHORTEST]
+        counts = Counter(map(_american, words))
+        for word in words:
+            if counts[_american(word)] > 1:
+                groups[_american(word)].add(word)
+    return {word: min(group) for group in groups.values() for word in sorted(group) if word != min(group)}
+
+
 def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary files.")]) -> None:
-    """Write the table."""
-    with user_errors(), OUTPUT.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("initials", "names"))
-        writer.writerows((short, "|".join(listed)) for short, listed in table(source).items())
+    """Write the tables."""
+    names = ((short, "|".join(listed)) for short, listed in table(source).items())
+    written = ((OUTPUT, ("initials", "names"), names), (SPELLINGS, ("word", "other"), sorted(spellings(source).items())))
+    for path, header, rows in written:
+        with user_errors(), path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows((header, *rows))
 
 
 if __name__ == "__main__":

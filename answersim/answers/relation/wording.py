@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from answersim.answers.text.english import stem
+from answersim.answers.text.english import spelled, stem
 from answersim.answers.text.patterns import Patterns, pattern, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 from answersim.answers.typed.tokens import with_indices
@@ -53,7 +53,8 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts and below the line, wide letters
     and the kinds of dashes and apostrophes are folded. Thousands separators are dropped if they are unambiguous in the
     language: "3,600" is 3600 in English, and undecided in German. A letter with a mark may be written without it, or as
-    two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name.
+    two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name, and
+    British and American spellings are the same.
 
     >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")
     (True, True, True)
@@ -92,7 +93,9 @@ def _unmarked(word: str) -> str:
 
 
 def _is_spelling(one: str, other: str, code: str, names: set[str] | None) -> bool:
-    """Return whether one of two words has plain letters for those of the other that have marks."""
+    """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
+    if code == "en" and spelled(one) == spelled(other):
+        return True
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False

@@ -1,8 +1,11 @@
-"""English words without their endings, for texts that repeat a question or deny a sentence."""
+"""English words without their endings, and in one spelling of two."""
 
 from __future__ import annotations
 
+import csv
 import re
+from functools import cache, lru_cache
+from pathlib import Path
 
 # Irregular forms of English verbs, by the first form of each group.
 _FORMS = {
@@ -23,13 +26,39 @@ _FORMS = {
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 
 
+@cache
+def _spellings() -> dict[str, str]:
+    """Return one spelling of each word that has another one. Source: WordNet 3.0, by ``tools.initials``."""
+    with Path(__file__).with_name("spellings.csv").open(encoding="utf-8", newline="") as file:
+        return dict(list(csv.reader(file))[1:])
+
+
+@lru_cache(maxsize=1 << 12)
+def spelled(word: str) -> str:
+    """Return a word in lower case in one spelling, British or American, also if it has an ending.
+
+    >>> spelled("colours") == spelled("colors"), spelled("organising") == spelled("organizing"), spelled("four")
+    (True, True, 'four')
+    """
+    table = _spellings()
+    if word in table:
+        return table[word]
+    for ending in ("s", "d", "r", "rs", "ed", "er", "ers", "ing", "ly"):
+        root = word.removesuffix(ending)
+        if root != word and root in table:
+            return table[root] + ending
+        if root != word and f"{root}e" in table:
+            return table[f"{root}e"].removesuffix("e") + ending
+    return word
+
+
 def stem(word: str) -> str:
     """Return a word without a usual English ending, also that of a possessive.
 
     >>> stem("makes") == stem("make"), stem("invented") == stem("invent"), stem("his"), stem("kenya's")
     (True, True, 'his', 'kenya')
     """
-    word = word.removesuffix("'s")
+    word = spelled(word.removesuffix("'s"))
     word = _FORMS.get(word, word)
     if len(word) <= 3:
         return word

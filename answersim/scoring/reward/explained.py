@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
-from answersim.answers.text.english import stem
+from answersim.answers.text.english import spelled, stem
 from answersim.answers.text.patterns import words as words_of_role
 from answersim.answers.text.tokens import language
 
@@ -199,9 +200,12 @@ def occurrences(gold: list[str], words: list[str]) -> list[int]:
 
 def content_words(text: str) -> list[str]:
     """Return the words of a gold answer in lower case, without articles and punctuation."""
-    return [
-        word for token in tokens_of(text) if (word := token.casefold()) not in ("the", "a", "an") and word not in SIGNS
-    ]
+    return [word for word in folded(tokens_of(text)) if word not in ("the", "a", "an") and word not in SIGNS]
+
+
+def folded(tokens: Iterable[str]) -> list[str]:
+    """Return tokens in lower case and in one spelling of two."""
+    return [spelled(token.casefold()) for token in tokens]
 
 
 def tokens_of(text: str) -> list[str]:
@@ -244,7 +248,7 @@ def restated(text: str, gold: str, question: str) -> str | None:
     >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
     True
     """
-    asked, words = ([token.casefold() for token in tokens_of(side)] for side in (question, text))
+    asked, words = folded(tokens_of(question)), folded(tokens_of(text))
     if gold.strip(" .").casefold() not in ("yes", "no") or "?" in text or asked[:1] == [] or asked[0] not in _AUXILIARIES:
         return None
     split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]

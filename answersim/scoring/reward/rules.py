@@ -31,6 +31,7 @@ from answersim.scoring.reward.explained import (
     content_words,
     denials_in,
     explained_places,
+    folded,
     has_words,
     linking_words,
     occurrences,
@@ -444,7 +445,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     Else say what is not explained.
     """
     gold, tokens = content_words(gold_text), tokens_of(core)
-    words = [token.casefold() for token in tokens]
+    words = folded(tokens)
     places = occurrences(gold, words)
     left = unexplained_words(words, places, question, lang)
     if places and gold:
@@ -517,7 +518,7 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     in_gold = [word for word in content_words(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
-        active = [active_words([t.casefold() for t in tokens_of(text)], question, "en") for text in (gold, core)]
+        active = [active_words(folded(tokens_of(text)), question, "en") for text in (gold, core)]
         if active[0] == active[1]:
             return Opinion("right", "recall", "both say the same, one of them in the passive voice")
         return Opinion("undecided", "rules", "the answers have the same words in another order")
