@@ -173,6 +173,12 @@ def revision(text: str) -> Place | None:
     return (start, end) if "(" in text[start:end] else (start, start + len(text[start:end].rstrip(")")))
 
 
+def conclusion(text: str) -> Place | None:
+    """Return the last mark in a text behind which it draws a conclusion, as in "5 + 7 = 12, so he has 12."."""
+    last = next(reversed(list(_P.conclusion.finditer(text))), None)
+    return None if last is None or _P.if_.search(text[: last.start()]) else last.span()
+
+
 def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:
     """Return the answers that these nouns of a role announce from ``begin`` on, in order.
 

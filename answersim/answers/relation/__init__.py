@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -276,7 +277,18 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
-    return None
+    species = _species(gold)
+    return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
+
+
+def _species(text: str) -> str:
+    """Return a chemical formula without marks of its indices and charge; "" for another text.
+
+    >>> _species("SO₄²⁻"), _species("SO_4^{2-}"), _species("CO")
+    ('SO42-', 'SO42-', '')
+    """
+    flat = _P.marks_of_species.sub("", unicodedata.normalize("NFKC", text)).replace("\u2212", "-")
+    return flat if _P.species.fullmatch(flat) and not flat.isalpha() else ""
 
 
 @cache

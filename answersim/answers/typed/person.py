@@ -30,6 +30,7 @@ FULL_NAMES: dict[str, tuple[str, ...]] = {
 _KNOWN_GIVEN = (listed("given", table="names") | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
 _FIRST = _KNOWN_GIVEN | _TITLES
 _MOST_WORDS = 6
+_MOST_INITIALS = 3  # that are written as one word: "JRR"
 # Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
 _EITHER, _OF_WOMEN = listed("either sex", table="names"), listed("woman", table="names")
 # Forms of one name in several languages: they may be the same person.
@@ -126,9 +127,14 @@ def plain(word: str) -> str:
 
 
 def _given(name: Person) -> list[str]:
-    """Return the parts of all given names: "J.F." is j and f."""
-    parts = (part for word in name.given for part in word.replace("-", ".").split("."))
+    """Return the parts of all given names: "J.F." and "JF" are j and f."""
+    words = (".".join(word) if _is_initials(word, name.last) else word for word in name.given)
+    parts = (part for word in words for part in word.replace("-", ".").split("."))
     return [bare for part in parts if (bare := _bare(part))]
+
+
+def _is_initials(word: str, last: str) -> bool:
+    return word.isupper() and word.isalpha() and 1 < len(word) <= _MOST_INITIALS and not last.isupper()
 
 
 def _bare(word: str) -> str:

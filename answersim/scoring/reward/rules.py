@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
@@ -307,10 +308,9 @@ def _committed(answer: str, gold: str, question: str) -> str:
 
 def _concluded(answer: str, question: str) -> str:
     """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none."""
-    conclusion = next(reversed(list(_ANNOUNCED.conclusion.finditer(answer))), None)
-    before = "" if conclusion is None else answer[: conclusion.start()]
-    if conclusion is not None and not _ANNOUNCED.if_.search(before):
-        rest = answer[conclusion.end() :]
+    mark = conclusion(answer)
+    if mark is not None:
+        before, rest = answer[: mark[0]], answer[mark[1] :]
         is_working = _COMPUTES.search(before) is not None or not answers(before, question)
         if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
             return rest
