@@ -12,6 +12,7 @@ from pathlib import Path
 from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import Reading, read
+from answersim.answers.relation.explained import restated
 from answersim.answers.relation.substitution import is_replaced
 from answersim.answers.relation.wording import (
     frame,
@@ -197,12 +198,31 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_codes, _of_order, _of_signs):
+    for rule in (
+        _of_restated,
+        _of_objects,
+        _of_denial,
+        _without_frame,
+        _of_initials,
+        _of_aliases,
+        _of_codes,
+        _of_order,
+        _of_signs,
+    ):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     if is_replaced(gold, pred, rules):
         return no_opinion("one word is replaced by another one", "text", rule="substitution")
     return result
+
+
+def _of_restated(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Read a repeated question as yes, and its denial as no: "Can penguins fly?", "Penguins can't fly."."""
+    said = restated(pred, gold, question) if question and rules == "en" else None
+    if said is None:
+        return None
+    is_said = gold.strip(" .").casefold() == said
+    return (equal if is_said else different)(f"{pred} says {said}", "yes/no")
 
 
 def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | None:
@@ -257,7 +277,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
-        sides = aside.groups() if aside is not None else ()
+        sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
         explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
@@ -268,6 +288,28 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
         if {letters.casefold(), " ".join(name.casefold().rstrip(".").split())} & _names()[short]:
             return equal(f"{one} is short for {other}", "name")
     return None
+
+
+def _of_aliases(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Accept another name of one thing, such as "Peking", unless the question already names it."""
+    one, other = (" ".join(_P.leading.sub("", text.strip(" .")).casefold().split()) for text in (gold, pred))
+    thing = _aliases().get(one)
+    if thing is None or thing is not _aliases().get(other) or {one, other} & {*_named_in(question, thing)}:
+        return None
+    return equal(f"{pred} is another name of {gold}", "name")
+
+
+def _named_in(question: str, names: Sequence[str]) -> list[str]:
+    words = f" {' '.join(word.removesuffix("'s") for word in words_of(question))} "
+    return [name for name in names if f" {' '.join(words_of(name))} " in words]
+
+
+@cache
+def _aliases() -> dict[str, tuple[str, ...]]:
+    """Return the names of one thing by each of them, in lower case. Source: WordNet 3.0, by ``tools.initials``."""
+    with Path(__file__).with_name("aliases.csv").open(encoding="utf-8", newline="") as file:
+        things = [tuple(row[0].split("|")) for row in list(csv.reader(file))[1:]]
+    return {name: thing for thing in things for name in thing}
 
 
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:

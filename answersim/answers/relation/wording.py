@@ -53,7 +53,7 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts and below the line, wide letters
     and the kinds of dashes and apostrophes are folded. Thousands separators are dropped if they are unambiguous in the
     language: "3,600" is 3600 in English, and undecided in German. A letter with a mark may be written without it, or as
-    two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name, and
+    two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name.
     British and American spellings are the same.
 
     >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")

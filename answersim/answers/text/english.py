@@ -18,9 +18,10 @@ _FORMS = {
     "fight/fought go/went/gone come/came become/became run/ran rise/rose/risen fall/fell/fallen sink/sank/sunk "
     "swim/swam stand/stood say/said tell/told pay/paid keep/kept sleep/slept feel/felt hold/held send/sent spend/spent "
     "grow/grew/grown blow/blew/blown shoot/shot get/got/gotten wake/woke drink/drank/drunk spring/sprang beat/beaten "
-    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten die/died/dies/dying use/used/using strike/struck hang/hung bear/bore/born "
-    "bite/bit/bitten shine/shone weave/wove/woven seek/sought hear/heard learn/learnt lend/lent bend/bent deal/dealt "
-    "mean/meant dream/dreamt burn/burnt shake/shook/shaken swear/swore/sworn".split()
+    "overthrow/overthrew/overthrown withdraw/withdrew/withdrawn forget/forgot/forgotten die/died/dies/dying "
+    "use/used/using strike/struck hang/hung bear/bore/born bite/bit/bitten shine/shone weave/wove/woven seek/sought "
+    "hear/heard learn/learnt lend/lent bend/bent deal/dealt mean/meant dream/dreamt burn/burnt shake/shook/shaken "
+    "swear/swore/sworn".split()
     for form in group.split("/")[1:]
 }
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")

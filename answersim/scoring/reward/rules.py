@@ -12,16 +12,7 @@ from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
-from answersim.answers.relation.substitution import other_content
-from answersim.answers.relation.wording import ABBREVIATIONS, has_meaning, symbols, without_symbols
-from answersim.answers.text.english import stem
-from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING, Patterns
-from answersim.answers.text.tokens import language
-from answersim.answers.typed.api import parse
-from answersim.answers.typed.choice import chosen_options, stated_options
-from answersim.answers.typed.math.formula import Options
-from answersim.scoring.reward.explained import (
+from answersim.answers.relation.explained import (
     SIGNS,
     SMALL,
     TOKEN,
@@ -37,10 +28,18 @@ from answersim.scoring.reward.explained import (
     linking_words,
     occurrences,
     question_stems,
-    restated,
     tokens_of,
     unexplained_words,
 )
+from answersim.answers.relation.substitution import other_content
+from answersim.answers.relation.wording import ABBREVIATIONS, has_meaning, symbols, without_symbols
+from answersim.answers.text.english import stem
+from answersim.answers.text.markup import visible_pair, without_citations
+from answersim.answers.text.patterns import TOUCHING, Patterns
+from answersim.answers.text.tokens import language
+from answersim.answers.typed.api import parse
+from answersim.answers.typed.choice import chosen_options, stated_options
+from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 9  # of the rules here and of the reading; raise it when a reward changes; it is signed
@@ -179,7 +178,6 @@ def decide(
         return early
     answer_text = _committed(_undecorated(answer_text, gold_text), gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
-    answer_text = restated(answer_text, gold_text, question) or answer_text
     first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
     code = language(lang)
     value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 
 from answersim.answers.text.english import spelled, stem
 from answersim.answers.text.patterns import words as words_of_role
@@ -37,7 +38,9 @@ SIGNS = frozenset(
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
 _DENIALS = frozenset("not never no n't cannot".split())
-_DENIED = re.compile(r"\A(can|could|is|are|was|were|do|does|did|has|have|had|will|would|should|must)(?:n't|not)\Z")
+_DENIED = re.compile(
+    r"\A(ca(?=n)|could|is|are|was|were|do|does|did|has|have|had|wo|would|should|must|can)(?:n't|not)\Z"
+)
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
 _ASKING = frozenset("who which what how many much when where why whose".split())
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
@@ -85,7 +88,12 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
             continue
         root = stem(word)
         is_agent = root not in stems and _is_agent(word, stems)
-        if root in asked or is_agent or _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"]):
+        if (
+            root in asked
+            or is_agent
+            or _is_naming(words, i)
+            or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
+        ):
             explained.add(i)
             continue
         if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
@@ -170,7 +178,7 @@ def _asked(question: list[str]) -> frozenset[str]:
     >>> sorted(_asked("how many legs does a spider have".split()))
     ['leg']
     """
-    measure = next((word for how, word in zip(question, question[1:], strict=False) if how == "how"), "many")
+    measure = next((word for how, word in pairwise(question) if how == "how"), "many")
     if measure not in _AUXILIARIES | SMALL | {"many", "much"}:
         return frozenset((stem(measure),))  # "How long"
     start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
@@ -249,9 +257,15 @@ def restated(text: str, gold: str, question: str) -> str | None:
     True
     """
     asked, words = folded(tokens_of(question)), folded(tokens_of(text))
-    if gold.strip(" .").casefold() not in ("yes", "no") or "?" in text or asked[:1] == [] or asked[0] not in _AUXILIARIES:
+    if (
+        gold.strip(" .").casefold() not in ("yes", "no")
+        or "?" in text
+        or asked[:1] == []
+        or asked[0] not in _AUXILIARIES
+    ):
         return None
     split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
+    split = [{"ca": "can", "wo": "will"}.get(word, word) for word in split]
     n_denials = sum(word in ("not", "never") for word in split)
     plain = [word for word in split if word not in ("not", "never")]
     if n_denials > 1 or not plain or not _DENIALS.isdisjoint(asked):
