@@ -300,7 +300,8 @@ def _of_aliases(gold: str, pred: str, rules: str, question: str) -> Relation | N
 
 
 def _named_in(question: str, names: Sequence[str]) -> list[str]:
-    words = f" {' '.join(word.removesuffix("'s") for word in words_of(question))} "
+    listed = [word.removesuffix("'s") for word in words_of(question)]
+    words = f" {' '.join(listed)} "
     return [name for name in names if f" {' '.join(words_of(name))} " in words]
 
 
