@@ -198,17 +198,7 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (
-        _of_restated,
-        _of_objects,
-        _of_denial,
-        _without_frame,
-        _of_initials,
-        _of_aliases,
-        _of_codes,
-        _of_order,
-        _of_signs,
-    ):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_names, _of_codes, _of_order, _of_signs):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     if is_replaced(gold, pred, rules):
@@ -216,17 +206,12 @@ def _of_answers(
     return result
 
 
-def _of_restated(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Read a repeated question as yes, and its denial as no: "Can penguins fly?", "Penguins can't fly."."""
-    said = restated(pred, gold, question) if question and rules == "en" else None
-    if said is None:
-        return None
-    is_said = gold.strip(" .").casefold() == said
-    return (equal if is_said else different)(f"{pred} says {said}", "yes/no")
-
-
 def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Tell an answer from its denial: "7" and "not 7", "no Paris"."""
+    """Tell an answer from its denial: "7" and "not 7". A repeated question is yes, and a denied one no."""
+    said = restated(pred, gold, question) if question and rules == "en" else None
+    if said is not None:
+        is_said = gold.strip(" .").casefold() == said
+        return (equal if is_said else different)(f"{pred} says {said}", "yes/no")
     for one, other in ((gold, pred), (pred, gold)):
         denial = _P.denies.match(other)
         if denial is not None and same_wording(one, other[denial.end() :]):
@@ -273,8 +258,14 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     return result
 
 
-def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
+def _of_names(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)".
+
+    Another name of one thing, such as "Peking", is the same unless the question names the thing.
+    """
+    thing = _aliases().get(" ".join(_P.leading.sub("", gold.strip(" .")).casefold().split()))
+    if thing is not None and " ".join(_P.leading.sub("", pred.strip(" .")).casefold().split()) in thing:
+        return None if _is_named(thing, question) else equal(f"{pred} is another name of {gold}", "name")
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
@@ -290,19 +281,10 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     return None
 
 
-def _of_aliases(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept another name of one thing, such as "Peking", unless the question already names it."""
-    one, other = (" ".join(_P.leading.sub("", text.strip(" .")).casefold().split()) for text in (gold, pred))
-    thing = _aliases().get(one)
-    if thing is None or thing is not _aliases().get(other) or {one, other} & {*_named_in(question, thing)}:
-        return None
-    return equal(f"{pred} is another name of {gold}", "name")
-
-
-def _named_in(question: str, names: Sequence[str]) -> list[str]:
+def _is_named(names: Sequence[str], question: str) -> bool:
     listed = [word.removesuffix("'s") for word in words_of(question)]
     words = f" {' '.join(listed)} "
-    return [name for name in names if f" {' '.join(words_of(name))} " in words]
+    return any(f" {' '.join(words_of(name))} " in words for name in names)
 
 
 @cache
@@ -320,7 +302,7 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
-    species = _species(gold)
+    species = "" if gold.isalpha() or pred.isalpha() else _species(gold)
     return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
 
 
