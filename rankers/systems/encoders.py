@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -177,6 +178,7 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
 def _stated(recipe: EncoderRecipe, plan: Trainings, base: str) -> dict[str, Any]:
     """Return everything that identifies a training, as read back from JSON."""
     settings = {name: value for name, value in asdict(recipe).items() if name not in ("kind", "encoder", "loggers")}
+    settings["loss"] = recipe.loss_name
     stated = {
         "training": recipe.kind,
         "encoder": {"name": Path(recipe.encoder).name, "fingerprint": base},
@@ -211,10 +213,12 @@ def _train(
     epochs: list[dict[str, Any]] = []
     last = _last_checkpoint(home / CHECKPOINTS)
     if last is None:
-        epochs.append({"epoch": 0.0, "loss": None, "dev": evaluator(model)[f"dev_{recipe.dev_measure}"]})
+        dev_0 = evaluator(model)[f"dev_{recipe.dev_measure}"]
+        epochs.append({"epoch": 0.0, "loss": None, "dev": dev_0, "seconds": time.perf_counter() - started})
         plan.log(f"{kind}: epoch 0 of {recipe.epochs}: dev {recipe.dev_measure} {epochs[0]['dev']:.4f} (untrained)")
     else:
         epochs += search.read_json(last / HISTORY)["epochs"] if (last / HISTORY).is_file() else []
+        started -= epochs[-1]["seconds"] if epochs else 0.0
         plan.log(f"{kind}: resumed from {last.name}")
     is_pair = kind == "cross-encoder"
     trainer = (host.CrossEncoderTrainer if is_pair else host.SentenceTransformerTrainer)(
@@ -223,7 +227,7 @@ def _train(
         train_dataset=_dataset(recipe, data, base, plan.log),
         evaluator=evaluator,
         loss=getattr(_losses(kind), recipe.loss_name)(model),
-        callbacks=[_reporter(recipe, epochs, plan.log), *callbacks],
+        callbacks=[_reporter(recipe, epochs, started, plan.log), *callbacks],
     )
     trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=None if last is None else str(last))
@@ -239,6 +243,8 @@ def _train(
     }
     with atomic_write(home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1) + "\n", encoding="utf-8")
+    for state in (home / CHECKPOINTS).glob("checkpoint-*"):  # a finished training is not resumed
+        shutil.rmtree(state, ignore_errors=True)
 
 
 def _host() -> Any:
@@ -299,13 +305,15 @@ def _losses(kind: str) -> Any:
 
 
 def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
+    import torch
     from transformers import TrainingArguments
 
     host, is_pair = _host(), recipe.kind == "cross-encoder"
     arguments = host.CrossEncoderTrainingArguments if is_pair else host.SentenceTransformerTrainingArguments
-    when: dict[str, Any] = dict.fromkeys(("eval_strategy", "save_strategy"), "steps" if recipe.eval_steps else "epoch")
+    unit = "steps" if recipe.eval_steps else "epoch"
+    when: dict[str, Any] = dict.fromkeys(("eval_strategy", "save_strategy", "logging_strategy"), unit)
     if recipe.eval_steps:
-        when |= dict.fromkeys(("eval_steps", "save_steps"), recipe.eval_steps)
+        when |= dict.fromkeys(("eval_steps", "save_steps", "logging_steps"), recipe.eval_steps)
     known = {setting.name for setting in fields(TrainingArguments)}  # transformers 5 reads a share in warmup_steps
     warmup = {"warmup_ratio" if "warmup_ratio" in known else "warmup_steps": recipe.warmup_ratio}
     return arguments(
@@ -325,7 +333,7 @@ def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
         load_best_model_at_end=recipe.keep == "best",
         metric_for_best_model=f"eval_dev_{recipe.dev_measure}",
         greater_is_better=True,
-        logging_strategy="epoch",
+        dataloader_pin_memory=torch.cuda.is_available(),
         report_to=list(recipe.loggers) or "none",
         disable_tqdm=True,
         **when,
@@ -333,7 +341,7 @@ def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
     )
 
 
-def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> Any:
+def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], started: float, log: Log) -> Any:
     """Return the callback that logs each evaluation, and keeps the history beside each checkpoint."""
     from transformers import TrainerCallback
 
@@ -346,7 +354,8 @@ def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **_: Any) -> None:
             value = float((metrics or {})[f"eval_dev_{recipe.dev_measure}"])
             star = " *" if value > max((row["dev"] for row in epochs), default=-np.inf) else ""
-            epochs.append({"epoch": round(float(state.epoch), 3), "loss": self.loss, "dev": value})
+            spent = time.perf_counter() - started
+            epochs.append({"epoch": round(float(state.epoch), 3), "loss": self.loss, "dev": value, "seconds": spent})
             loss = "" if self.loss is None else f"loss {self.loss:.4f}, "
             measured = f"{loss}dev {recipe.dev_measure} {value:.4f}{star}"
             log(f"{recipe.kind}: epoch {state.epoch:.3g} of {recipe.epochs}: {measured}")

@@ -82,7 +82,9 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(kind, ran
     np.testing.assert_allclose(ours, np.asarray(theirs, dtype=np.float64), atol=1e-6 if rank else 1e-5)
     card = (published / "README.md").read_text(encoding="utf-8")
     assert "license: mit" in card
+    assert f"| dev MRR | {fitted.value:.4f} |" in card
     assert f"| dev MRR of bm25 | {fitted.baselines['bm25']:.4f} (baseline) |" in card
+    assert f"- loss: {next(iter(LOSSES[kind]))}\n" in card
     with pytest.raises(FileExistsError):
         publishing.publish_encoder(kind, home, published)
 
@@ -107,6 +109,8 @@ def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(t
         json.loads((tmp_path / f / "bi-encoder" / "history.json").read_text())["epochs"] for f in ("whole", "killed")
     ]
     assert [row["epoch"] for row in epochs[0]] == [row["epoch"] for row in epochs[1]] == [0.0, 1.0, 2.0]
+    assert all(np.diff([row["seconds"] for row in rows]).min() > 0 for rows in epochs)  # those before the stop count
+    assert not list((tmp_path / "killed" / "bi-encoder" / "checkpoints").glob("checkpoint-*"))
     again: list[str] = []
     rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=again.append, **common)
     assert again == []  # it is finished
