@@ -60,6 +60,16 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(name):
     assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
 
 
+def test_columns_are_given_by_name():
+    Path("mine.csv").write_text(Path("asked.csv").read_text().replace("question,candidate", "q,text"))
+    expected = called("rank asked.csv --model word-overlap").stdout
+    assert called("rank mine.csv --model word-overlap --question q --candidate text").stdout == expected != ""
+    assert "columns={'question': ...}, or --question" in called("rank mine.csv --model word-overlap").stderr
+    called("rank asked.csv --model word-overlap -o run.trec")
+    result = called("rank run.trec --texts mine.csv --queries mine.csv --question q")
+    assert "--question is a column of a table, but run.trec is a TREC run" in result.stderr
+
+
 def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0():
     result = called("rank asked.csv --model word-overlap -o out.trec")
     assert result.exit_code == 0
