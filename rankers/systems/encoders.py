@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -165,14 +167,21 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
         if recipe.shape == TUPLES:
             check_pool(data, recipe.n_negatives)
         _host()
-        for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
-            plan.log(f"{recipe.kind}: {notice}")
-        plan.before()
-        with training_checkpoints.alone(home), weights.quiet("training an encoder", "train"):
-            with atomic_write(home / STATED) as draft:
-                draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
+        if is_first_process():
+            for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
+                plan.log(f"{recipe.kind}: {notice}")
+            plan.before()
+        else:  # the first one logs, measures and writes
+            plan = replace(plan, log=lambda line: None)
+        alone = training_checkpoints.alone(home) if is_first_process() else nullcontext()
+        with alone, weights.quiet("training an encoder", "train"):
             _train(recipe, plan, data, dev, base.folder, stated, callbacks)
     return by_name(str(home / MODEL), plan.device or "auto")
+
+
+def is_first_process() -> bool:
+    """Return whether this is the first of the processes that ``accelerate launch`` or ``torchrun`` started."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _stated(recipe: EncoderRecipe, plan: Trainings, base: str) -> dict[str, Any]:
@@ -199,7 +208,7 @@ def _train(
     stated: dict[str, Any],
     callbacks: Sequence[Any],
 ) -> None:
-    """Train, save the model, and finally write the history, which marks the training as finished."""
+    """Train, and let the first process keep the model."""
     from transformers import PrinterCallback
 
     from rankers.systems.evaluator import AnswerSelectionEvaluator
@@ -212,11 +221,13 @@ def _train(
     started = time.perf_counter()
     epochs: list[dict[str, Any]] = []
     last = _last_checkpoint(home / CHECKPOINTS)
-    if last is None:
+    if last is None and is_first_process():
+        with atomic_write(home / STATED) as draft:
+            draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
         dev_0 = evaluator(model)[f"dev_{recipe.dev_measure}"]
         epochs.append({"epoch": 0.0, "loss": None, "dev": dev_0, "seconds": time.perf_counter() - started})
         plan.log(f"{kind}: epoch 0 of {recipe.epochs}: dev {recipe.dev_measure} {epochs[0]['dev']:.4f} (untrained)")
-    else:
+    elif last is not None:
         epochs += search.read_json(last / HISTORY)["epochs"] if (last / HISTORY).is_file() else []
         started -= epochs[-1]["seconds"] if epochs else 0.0
         plan.log(f"{kind}: resumed from {last.name}")
@@ -231,13 +242,18 @@ def _train(
     )
     trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=None if last is None else str(last))
+    if is_first_process():
+        _keep(recipe, model, base, home, {"provenance": stated, "epochs": epochs}, started)
+    trainer.accelerator.wait_for_everyone()
+
+
+def _keep(recipe: EncoderRecipe, model: Any, base: Path, home: Path, history: dict[str, Any], started: float) -> None:
+    """Save the model, and finally write the history, which marks the training as finished."""
     model.to("cpu")
     n_parameters = sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
     (_merged(model, recipe, base, home) if recipe.lora_r else model).save_pretrained(str(home / MODEL))
-    history = {
-        "provenance": stated,
+    history |= {
         "parameters": n_parameters,
-        "epochs": epochs,
         "seconds": round(time.perf_counter() - started, 1),
         "versions": {name: version(name) for name in ("answersim", "sentence-transformers", "transformers", "torch")},
     }
@@ -334,6 +350,7 @@ def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
         metric_for_best_model=f"eval_dev_{recipe.dev_measure}",
         greater_is_better=True,
         dataloader_pin_memory=torch.cuda.is_available(),
+        ddp_find_unused_parameters=not is_pair,  # the head of a pair reads all; a bi-encoder may leave out a pooler
         report_to=list(recipe.loggers) or "none",
         disable_tqdm=True,
         **when,
@@ -361,8 +378,9 @@ def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], started: floa
             log(f"{recipe.kind}: epoch {state.epoch:.3g} of {recipe.epochs}: {measured}")
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            place = Path(args.output_dir) / f"checkpoint-{state.global_step}" / HISTORY
-            place.write_text(json.dumps({"epochs": epochs}), encoding="utf-8")
+            if is_first_process():
+                place = Path(args.output_dir) / f"checkpoint-{state.global_step}" / HISTORY
+                place.write_text(json.dumps({"epochs": epochs}), encoding="utf-8")
 
     return Reporter()
 

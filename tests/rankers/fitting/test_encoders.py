@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +120,26 @@ def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(t
     common["overrides"] = {**common["overrides"], "epochs": 3}
     with pytest.raises(ValueError, match=r"recipe\.epochs is 2 there and 3 here"):
         rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", **common)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
+def test_two_processes_train_one_encoder_and_the_first_one_writes_and_reports(kind, train, dev, encoder, tmp_path):
+    for name, questions in (("train", train), ("dev", dev)):
+        rows = [{"question": q.text, "candidate": c.text, "label": c.grade} for q in questions for c in q.candidates]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "-m", "rankers"]
+    given = f"train {kind} --data train.jsonl --dev dev.jsonl --folder F --preset smoke --device cpu --set negatives=2"
+    paths = {"PYTHONPATH": str(Path(rankers.__file__).parents[1])}
+    command = [*torchrun, *given.split(), "--encoder", encoder]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | paths, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("rank with it: ") == done.stderr.count("epoch 1 of 1") == 1
+    history = json.loads((tmp_path / "F" / kind / "history.json").read_text())
+    assert [row["epoch"] for row in history["epochs"]] == [0.0, 1.0]
+    assert rankers.score("where?", ["here"], tmp_path / "F" / kind / "model", device="cpu").shape == (1,)
 
 
 @every(
