@@ -23,7 +23,7 @@ PROGRAM = "rankers"
 @command
 def train(
     name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
-    data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
+    data: Annotated[str, typer.Option(help="A corpus, or a file of question, candidate, label (csv, jsonl, parquet).")],
     folder: Annotated[Path, typer.Option(help="The folder of trainings. An interrupted training resumes there.")],
     columns: TableColumns,
     dev: Annotated[
