@@ -71,7 +71,7 @@ def rank(
             queries.check_output(output)
             output_files.refuse_overwriting_input([file], output)
         table = _read(file, texts, topics, columns.named())
-        for notice in queries.check_holds(table, output):
+        for notice in (*table.questions.notes, *queries.check_holds(table, output)):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         models = model or [DEFAULT]
         name = "+".join("-".join(Path(each).name.split()) for each in models)
