@@ -215,6 +215,8 @@ def _train(
 
     host, kind, home = _host(), recipe.kind, plan.folder / recipe.kind
     model = _model(recipe, base, plan.device)
+    if notice := _truncated(recipe, model, data):
+        plan.log(f"{kind}: {notice}")
     if recipe.lora_r:
         model.add_adapter(_lora(recipe, model))
     evaluator = AnswerSelectionEvaluator(dev, measures=[recipe.dev_measure], batch_size=recipe.batch_size, name="dev")
@@ -284,6 +286,19 @@ def _model(recipe: EncoderRecipe, base: Path, device: str | None) -> Any:
     model = _host().SentenceTransformer(str(base), device=device)
     model.max_seq_length = min(recipe.max_length, model.max_seq_length or recipe.max_length)
     return model
+
+
+def _truncated(recipe: EncoderRecipe, model: Any, data: TrainingSet) -> str:
+    """Return how many texts, or pairs of a cross-encoder, have more tokens than the encoder reads; "" for none."""
+    plain = {"add_special_tokens": False, "verbose": False}
+    sides = (model.tokenizer(list(texts), **plain)["input_ids"] for texts in (data.questions, data.answers))
+    question, answer = (np.array([len(ids) for ids in side]) for side in sides)
+    lengths, what, most = np.concatenate([question, answer]), "texts", model.max_seq_length
+    if recipe.kind == "cross-encoder":
+        (rows, columns), what, most = labeled_pairs(data)[0].T, "pairs", recipe.max_length
+        lengths = question[rows] + answer[columns]
+    n = int((lengths + model.tokenizer.num_special_tokens_to_add(pair=what == "pairs") > most).sum())
+    return f"{n:,} of {len(lengths):,} {what} are truncated to {most} tokens (max_length)" if n else ""
 
 
 def _lora(recipe: EncoderRecipe, model: Any) -> Any:

@@ -142,6 +142,21 @@ def test_two_processes_train_one_encoder_and_the_first_one_writes_and_reports(ki
     assert rankers.score("where?", ["here"], tmp_path / "F" / kind / "model", device="cpu").shape == (1,)
 
 
+@pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
+def test_texts_that_the_encoder_cannot_read_whole_are_counted(kind, train, encoder):
+    data = training_set(train)
+    for most in (8, 12, 14, 64):
+        recipe = EncoderRecipe(kind, encoder=encoder, max_length=most)
+        model = encoders._model(recipe, Path(encoder), "cpu")
+        pairs = [(q.text, c.text) for q in train for c in q.candidates]
+        read = list(zip(*pairs, strict=True)) if kind == "cross-encoder" else [[*data.questions, *data.answers]]
+        lengths = [len(ids) for ids in model.tokenizer(*map(list, read))["input_ids"]]
+        n, what = sum(length > most for length in lengths), "pairs" if kind == "cross-encoder" else "texts"
+        expected = f"{n} of {len(lengths)} {what} are truncated to {most} tokens (max_length)" if n else ""
+        assert encoders._truncated(recipe, model, data) == expected
+        assert most in (12, 14) or bool(n) == (most == 8)
+
+
 @every(
     ("kind", "loss"),
     [
