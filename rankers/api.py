@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base import arguments
 from rankers.data.catalog import corpora
-from rankers.data.labeled import Data, check_source, questions
+from rankers.data.labeled import Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
@@ -270,9 +270,6 @@ def fit(
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
         )
-    for source in (data, dev):
-        if isinstance(source, str | os.PathLike):
-            check_source(source)
     recipe, changed = None, None
     if system in catalog.ENCODERS:
         name = None if encoder is None else os.fspath(encoder)
