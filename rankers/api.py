@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base import arguments
 from rankers.data.catalog import corpora
-from rankers.data.labeled import Data, check_source, questions
+from rankers.data.labeled import Data, questions
 from rankers.evaluation import evaluate as evaluation
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
@@ -40,8 +40,8 @@ def rank(  # type: ignore[overload-overlap] # a text is a sequence of texts
 
 @overload
 def rank(
-    question: Sequence[str],
-    candidates: Sequence[Sequence[str]],
+    question: Iterable[str],
+    candidates: Iterable[Iterable[str]],
     model: Model | Sequence[Model] | None = None,
     *,
     device: str | None = None,
@@ -49,8 +49,8 @@ def rank(
 
 
 def rank(
-    question: str | Sequence[str],
-    candidates: Sequence[Any],
+    question: str | Iterable[str],
+    candidates: Iterable[Any],
     model: Model | Sequence[Model] | None = None,
     *,
     device: str | None = None,
@@ -58,7 +58,7 @@ def rank(
     """Rank candidates by how well they answer a question, best first; or those of many questions in one call.
 
     Args:
-        question: Its text, or the texts of many questions.
+        question: Its text, or the texts of many questions (a list, a column of a DataFrame ...).
         candidates: Their texts, each once; for many questions, one list per question. No candidates give an empty list.
         model: The name of a system that needs no training, the folder or name of a trained ranker, the name of a
             published cross-encoder or bi-encoder on this machine (``rankers fetch`` downloads one), a loaded
@@ -86,22 +86,25 @@ def rank(
 
     Source of the fusion: Cormack, Clarke & Buettcher 2009.
     """
-    if not isinstance(question, str) and isinstance(question, Sequence) and not isinstance(question, bytes):
+    if hasattr(question, "columns"):
+        raise TypeError("question is a table; rank_table(table, model) ranks the candidates of all its questions")
+    if isinstance(question, Iterable) and not isinstance(question, str | bytes | Mapping):
         return _ranked(list(question), candidates, model, device)
     listed = _texts(question, candidates)
     return _ranked([str(question)], [listed], model, device)[0]
 
 
 def _ranked(
-    questions: list[str], pools: Sequence[Any], model: Model | Sequence[Model] | None, device: str | None
+    questions: list[str], pools: Iterable[Any], model: Model | Sequence[Model] | None, device: str | None
 ) -> list[list[RankedCandidate]]:
     """Return the ranked candidates of each question, from one call of the ranker."""
     from rankers.evaluation import runs
 
-    if isinstance(pools, str) or not isinstance(pools, Sequence) or len(pools) != len(questions):
-        given = f"{len(pools)} lists" if isinstance(pools, Sequence) else repr(pools)[:60]
+    each = None if isinstance(pools, str) or not isinstance(pools, Iterable) else list(pools)
+    if each is None or len(each) != len(questions):
+        given = repr(pools)[:60] if each is None else f"{len(each)} lists"
         raise ValueError(f"{len(questions)} questions came with {given} of candidates; give one list per question")
-    listed = [_texts(question, pool) for question, pool in zip(questions, pools, strict=True)]
+    listed = [_texts(question, pool) for question, pool in zip(questions, each, strict=True)]
     for question, texts in zip(questions, listed, strict=True):
         _check_rankable(question, texts)
     chosen = fused_model(model, device=device)
@@ -267,9 +270,6 @@ def fit(
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
         )
-    for source in (data, dev):
-        if isinstance(source, str | os.PathLike):
-            check_source(source)
     recipe, changed = None, None
     if system in catalog.ENCODERS:
         name = None if encoder is None else os.fspath(encoder)

@@ -13,7 +13,7 @@ from answersim._base.io import files, output_files
 from answersim._base.io.files import Table
 from answersim._base.text_tables import Result, TextTable, counted
 from answersim.answers.tables.answer_values import answers_of
-from rankers.data.labeled import Data, names, source_of
+from rankers.data.labeled import LISTED, Data, lists_of, names, source_of
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.tables import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.trec import read_trec
@@ -97,8 +97,11 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
     one_a_row = "candidates" not in table.columns
     if not one_a_row and "candidate" in table.columns:
         raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one to be ranked")
-    questions = answers_of(table, "question", path)
-    answers = answers_of(table, "candidate" if one_a_row else "candidates", path, several=not one_a_row)
+    try:
+        questions = answers_of(table, "question", path)
+        answers = answers_of(table, "candidate" if one_a_row else "candidates", path, several=not one_a_row)
+    except LookupError as error:
+        raise LookupError(f"{error}. Give the name: columns={{'question': ...}}, or --question ...") from None
     ids = _ids(path, table, one_a_row)
     others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids.values()))
     rows, values = [], {}
@@ -116,16 +119,18 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
 def _table_of(data: Data, columns: Mapping[str, str] | None) -> tuple[Path, Table]:
     """Return the name of a table, and the table with the standard names of its columns."""
     table, path, *_ = source_of(data)
-    renamed = {name: role for role, name in names(columns).items()}
-    for name, role in renamed.items():
+    by_role = names(columns)
+    lists = lists_of(table.rows[0], by_role) if table.rows else {}
+    renamed = {name: LISTED[role] if role in lists else role for role, name in by_role.items()}
+    for role, name in by_role.items():
         if role not in _ROLES:
             raise ValueError(f"a ranking reads no {role}; leave out the column {name!r}")
         if name not in table.columns:
             raise LookupError(
                 f"{path} has no column {name!r} ({role}); its columns are {', '.join(map(repr, table.columns))}"
             )
-        if role in table.columns and name != role:
-            raise ValueError(f"{path} has the columns {name!r} and {role!r}; rename or remove {role!r}")
+        if renamed[name] in table.columns and name != renamed[name]:
+            raise ValueError(f"{path} has the columns {name!r} and {renamed[name]!r}; rename or remove the second")
     if not renamed:
         return path, table
     rows = [{renamed.get(name, name): value for name, value in row.items()} for row in table.rows]
@@ -259,7 +264,11 @@ def _rows(
         if name is not None and texts.setdefault(name, question) != question:
             raise ValueError(f"{where}: the question {name!r} has another text here than before")
         key = question if name is None else name
-        pool = given if isinstance(given, list) else [given]
+        if not one_a_row and not isinstance(given, list):
+            raise ValueError(
+                f"{where}: 'candidates' is {given!r:.60}, but it must be a list; CSV has a row per candidate"
+            )
+        pool = [given] if one_a_row else given
         candidates = _candidate_ids(where, ids["candidate"], cells, len(pool), one_a_row)
         for place, (text, candidate_id) in enumerate(zip(pool, candidates, strict=True), start=1):
             if not text.strip():

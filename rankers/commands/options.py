@@ -20,21 +20,27 @@ Seed = Annotated[int, typer.Option(help="The random seed.", min=0)]
 
 
 @dataclass(frozen=True)
-class TableColumns(OptionGroup):
-    """The columns of a table, if they have other names."""
+class TextColumns(OptionGroup):
+    """The columns of a table without labels, if they have other names."""
 
     heading: ClassVar[str] = "Columns of a table"
 
     question: str | None = option(None, "The column of the questions. Default: question.")
     candidate: str | None = option(None, "The column of the candidates. Default: candidate.")
-    label: str | None = option(None, "The column of the labels: 0 is not relevant. Default: label.")
     question_id: str | None = option(None, "The column of the ids of questions. Default: question_id, qid ...")
     candidate_id: str | None = option(None, "The column of the ids of candidates. Default: candidate_id, docid ...")
-    golds: str | None = option(None, "The column of gold answers for metrics. Default: the relevant candidates.")
 
     def named(self) -> dict[str, str]:
         """Return the names that were given, by role."""
         return {role: name for role, name in asdict(self).items() if name is not None}
+
+
+@dataclass(frozen=True)
+class TableColumns(TextColumns):
+    """The columns of a labeled table, if they have other names."""
+
+    label: str | None = option(None, "The column of the labels: 0 is not relevant. Default: label.")
+    golds: str | None = option(None, "The column of gold answers for metrics. Default: the relevant candidates.")
 
 
 def names_in(texts: Iterable[str] | None) -> list[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from rankers.commands.options import Device
+from answersim._base.runtime.option_groups import command
+from rankers.commands.options import Device, TextColumns
 from rankers.settings import DEFAULT
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 PROGRAM = "rankers"
 
 
+@command
 def rank(
     file: Annotated[
         Path,
@@ -28,6 +31,7 @@ def rank(
             "TREC run, whose first 100 documents are ranked again."
         ),
     ],
+    columns: TextColumns,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,8 +70,8 @@ def rank(
         if output is not None:
             queries.check_output(output)
             output_files.refuse_overwriting_input([file], output)
-        table = _read(file, texts, topics)
-        for notice in queries.check_holds(table, output):
+        table = _read(file, texts, topics, columns.named())
+        for notice in (*table.questions.notes, *queries.check_holds(table, output)):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         models = model or [DEFAULT]
         name = "+".join("-".join(Path(each).name.split()) for each in models)
@@ -80,14 +84,16 @@ def rank(
             typer.echo(queries.line(row))
 
 
-def _read(file: Path, texts: Path | None, topics: Path | None) -> Queries:
+def _read(file: Path, texts: Path | None, topics: Path | None, columns: Mapping[str, str]) -> Queries:
     """Return the questions of a table, or of a TREC run with these texts."""
     from rankers import queries
 
     if not any(suffix.lower() in queries.TREC for suffix in file.suffixes):
         if texts or topics:
             raise ValueError(f"--texts and --queries belong to a TREC run, but {file} is a table; leave them out")
-        return queries.read(file)
+        return queries.read(file, columns)
+    if columns:
+        raise ValueError(f"--{min(columns).replace('_', '-')} is a column of a table, but {file} is a TREC run")
     if texts is None or topics is None:
         raise ValueError(f"{file}: a TREC file has ids only; give --texts and --queries")
     return queries.read_run(file, texts, topics)

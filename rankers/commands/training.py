@@ -23,7 +23,7 @@ PROGRAM = "rankers"
 @command
 def train(
     name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
-    data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
+    data: Annotated[str, typer.Option(help="A corpus, or a file of question, candidate, label (csv, jsonl, parquet).")],
     folder: Annotated[Path, typer.Option(help="The folder of trainings. An interrupted training resumes there.")],
     columns: TableColumns,
     dev: Annotated[
@@ -59,7 +59,9 @@ def train(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
         import rankers
+        from rankers.systems import encoders, fit
 
+        is_first = encoders.is_first_process()
         fitted = rankers.fit(
             name,
             data,
@@ -71,12 +73,12 @@ def train(
             preset=preset or "cpu",
             seed=seed,
             overrides=overrides,
-            log=_log,
+            log=_log if is_first else None,
             device=device,
         )
+        if not is_first:
+            return
         if not is_encoder:
-            from rankers.systems import fit
-
             history, spent = fit.history(folder, fitted.folder.name), fit.seconds(folder, fitted.folder.name)
             typer.echo(f"{fitted.folder}: {history['parameters']:,} parameters, {spent:.0f} s of training")
         _report(fitted)

@@ -23,7 +23,8 @@ from rankers.types import Questions
 Data: TypeAlias = "Questions | str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Mapping[str, Iterable[Any]] | Any"
 ROLES = ("question", "candidate", "label", "question_id", "candidate_id", "golds")  # of columns
 _BY_LINE = (".csv", ".tsv", ".jsonl")  # files whose errors name a line, also gzipped
-_LISTED = ("candidates", "labels")  # one row per question
+# the columns with lists of a row per question, by role
+LISTED = {"candidate": "candidates", "label": "labels", "candidate_id": "candidate_ids"}
 
 
 def questions(
@@ -110,60 +111,63 @@ def _of_table(data: Any, split: str, columns: Mapping[str, str] | None, notice: 
     by_role = names(columns)
     source = str(data) if isinstance(data, str | os.PathLike) else ""
     suffix = next((s for s in map(str.lower, reversed(Path(source).suffixes)) if s != ".gz"), "")
-    header: Sequence[str] = _LISTED
-    placed: list[tuple[str, dict[str, Any]]] = []
-    corpus = ""
-    if suffix in _BY_LINE:
+    if source:
         check_source(source)
-        header, placed = _by_line(Path(source))
+    if suffix in _BY_LINE:
+        placed = _by_line(Path(source))
         stem = Path(source).name.split(".")[0]
         corpus = Path(source).name if stem in catalog.corpora() else stem  # a file is not the corpus of its name
-    if _LISTED[0] in header:
-        if source:
-            check_source(source)
+    else:
         found = source_of(data)
-        name, rows = found.path.name.split(".")[0], found.table.rows
+        name = found.path.name.split(".")[0]
         source, corpus = source or name, f"{name}-table" if name in catalog.corpora() else name
-        placed = list(_one_per_candidate((f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)))
-        header = tuple(placed[0][1]) if placed else ()
+        placed = [(f"{source}, row {i}", row) for i, row in enumerate(found.table.rows, start=1)]
     if not placed:
         raise ValueError(f"{source} contains no rows; it must contain question, candidate and label")
+    one_per_question = lists_of(placed[0][1], by_role)
+    placed = list(_one_per_candidate(placed, by_role))
+    by_role = {role: name for role, name in by_role.items() if role not in one_per_question}
+    header = tuple(placed[0][1])
     used = _columns(source, header, by_role)
     if unread := [name for name in header if name not in used.values()]:
         notice(f"{source}: not read: {', '.join(map(repr, unread))}")
     return Questions(corpus, split, shelve(gather(_rows(placed, used)), corpus, split, 0), pool="given", source=source)
 
 
-def _by_line(path: Path) -> tuple[Sequence[str], list[tuple[str, dict[str, Any]]]]:
-    """Return the columns and the rows of a file, each row with its line. Of JSON lines, the first object has them."""
+def _by_line(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows of a file, each with its line."""
     if ".jsonl" in map(str.lower, path.suffixes):
-        rows = list(objects(path))
-        return tuple(rows[0][1]) if rows else (), rows
+        return list(objects(path))
     lines = read_quoted(path, delimiter="\t" if ".tsv" in path.suffixes else ",")
     where, header = next(lines, ("", []))
     if twice := [name for name in header if header.count(name) > 1]:
         raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a different name")
-    return header, [(where, text_rows.by_column(header, cells, where)) for where, cells in lines]
+    return [(where, text_rows.by_column(header, cells, where)) for where, cells in lines]
 
 
-def _one_per_candidate(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def lists_of(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the columns with lists by role, if this row has all candidates of a question; {} if not."""
+    names = {role: columns.get(role, usual) for role, usual in LISTED.items()}
+    usual = LISTED["candidate"] in row and "candidate" not in row
+    return names if (_is_list(row.get(names["candidate"])) if "candidate" in columns else usual) else {}
+
+
+def _one_per_candidate(
+    rows: Iterable[tuple[str, dict[str, Any]]], columns: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield rows with one candidate each. Rows that have no list of candidates are yielded as they are."""
     for where, row in rows:
-        several, labels = (row.get(name) for name in _LISTED)
-        if "candidates" not in row or "candidate" in row:
+        if not (names := lists_of(row, columns)):
             yield where, row
             continue
-        lists = [list(value) if _is_list(value) else [] for value in (several, labels)]
-        if not lists[0] or len(lists[0]) != len(lists[1]):
-            raise ValueError(
-                f"{where}: 'candidates' is {several!r:.60} and 'labels' is {labels!r:.60}, but both must be lists of "
-                "one length"
-            )
-        ids = row.get("candidate_ids")
-        others = {name: value for name, value in row.items() if name not in (*_LISTED, "candidate_ids")}
-        for i, (text, label) in enumerate(zip(*lists, strict=True)):
-            named = {} if ids is None else {"candidate_id": list(ids)[i]}
-            yield where, {**others, **named, "candidate": text, "label": label}
+        several = {role: row.get(name) for role, name in names.items() if name in row or role != "candidate_id"}
+        lists = {role: list(value) if _is_list(value) else [] for role, value in several.items()}
+        if not all(lists.values()) or len(set(map(len, lists.values()))) > 1:
+            found = " and ".join(f"{names[role]!r} is {value!r:.60}" for role, value in several.items())
+            raise ValueError(f"{where}: {found}, but they must be lists of one length")
+        others = {name: value for name, value in row.items() if name not in names.values()}
+        for values in zip(*lists.values(), strict=True):
+            yield where, {**others, **dict(zip(lists, values, strict=True))}
 
 
 def _is_list(value: Any) -> TypeGuard[Iterable[Any]]:
@@ -179,7 +183,7 @@ def _columns(source: str, header: Sequence[str], by_role: Mapping[str, str]) -> 
     columns = {role: role for role in ROLES[:3]} | {role: name for role, name in usual.items() if name} | {**by_role}
     for role, name in columns.items():
         if name not in header:
-            near = get_close_matches(name, list(map(str, header)), n=1, cutoff=0.5)
+            near = get_close_matches(name, list(map(str, header)), n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             option = f"columns={{{role!r}: ...}}, or --{role.replace('_', '-')} on the command line"
             listed = ", ".join(map(repr, header)) or "none"

@@ -53,7 +53,9 @@ def read_trec(
         item._replace(candidates=tuple(sorted(item.candidates, key=lambda candidate: places[item.id][candidate.id])))
         for item in questions
     )
-    return replace(questions, items=items, notes=() if qrels is None else questions.notes)
+    left = sum(max(len(scores) - depth, 0) for scores in ranked.scores.values())
+    notes = (f"{left:,} documents of {run} are left out: those after the first {depth} of a question",) if left else ()
+    return replace(questions, items=items, notes=notes if qrels is None else questions.notes)
 
 
 def _pools(run: Run, grades: Mapping[str, Mapping[str, int]], depth: int) -> Iterator[tuple[str, list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -212,5 +213,7 @@ def _found(name: str, revision: str | None, network: bool) -> Checkpoint:
     try:
         return search.find(name, network=network, revision=revision)
     except CheckpointNotFoundError as error:
-        remedy = f", with 'rankers fetch {name}' on a machine with a network" if "/" in name and not network else ""
+        is_path = name.startswith((".", "~", os.sep)) or Path(name).exists()
+        fetch = f", with 'rankers fetch {name}' on a machine with a network" if "/" in name and not network else ""
+        remedy = f", such as {Path(name, 'model')}" if Path(name, "model").is_dir() else "" if is_path else fetch
         raise CheckpointNotFoundError(f"{error}{remedy}") from None

@@ -90,7 +90,7 @@ def system(name: str) -> System:
         if name in ENCODERS:
             raise LookupError(f"{name!r} has no published settings; train it: rankers train {name} --encoder NAME ...")
         others = "'rankers list --all' prints those of the papers"
-        raise unknown("ranker", name, (*SYSTEMS, *ENCODERS), listed=main_names(), others=others)
+        raise unknown("ranker", name, (*SYSTEMS, *ENCODERS, *plugin_names()), listed=main_names(), others=others)
     return SYSTEMS[name]
 
 
@@ -130,7 +130,7 @@ GROUP = "answersim.rankers"
 
 
 def plugin_names() -> list[str]:
-    """Return the plugin_names of the rankers that installed packages offer, sorted."""
+    """Return the names of the rankers that installed packages offer, sorted."""
     return sorted({point.name for point in entry_points(group=GROUP)})
 
 

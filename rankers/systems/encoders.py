@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -164,19 +167,27 @@ def fit(recipe: EncoderRecipe, plan: Trainings, callbacks: Sequence[Any] = ()) -
         if recipe.shape == TUPLES:
             check_pool(data, recipe.n_negatives)
         _host()
-        for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
-            plan.log(f"{recipe.kind}: {notice}")
-        plan.before()
-        with training_checkpoints.alone(home), weights.quiet("training an encoder", "train"):
-            with atomic_write(home / STATED) as draft:
-                draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
+        if is_first_process():
+            for notice in left_out(plan.train, plan.dev, recipe.limit, recipe.dev_limit):
+                plan.log(f"{recipe.kind}: {notice}")
+            plan.before()
+        else:  # the first one logs, measures and writes
+            plan = replace(plan, log=lambda line: None)
+        alone = training_checkpoints.alone(home) if is_first_process() else nullcontext()
+        with alone, weights.quiet("training an encoder", "train"):
             _train(recipe, plan, data, dev, base.folder, stated, callbacks)
     return by_name(str(home / MODEL), plan.device or "auto")
+
+
+def is_first_process() -> bool:
+    """Return whether this is the first of the processes that ``accelerate launch`` or ``torchrun`` started."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _stated(recipe: EncoderRecipe, plan: Trainings, base: str) -> dict[str, Any]:
     """Return everything that identifies a training, as read back from JSON."""
     settings = {name: value for name, value in asdict(recipe).items() if name not in ("kind", "encoder", "loggers")}
+    settings["loss"] = recipe.loss_name
     stated = {
         "training": recipe.kind,
         "encoder": {"name": Path(recipe.encoder).name, "fingerprint": base},
@@ -197,24 +208,30 @@ def _train(
     stated: dict[str, Any],
     callbacks: Sequence[Any],
 ) -> None:
-    """Train, save the model, and finally write the history, which marks the training as finished."""
+    """Train, and let the first process keep the model."""
     from transformers import PrinterCallback
 
     from rankers.systems.evaluator import AnswerSelectionEvaluator
 
     host, kind, home = _host(), recipe.kind, plan.folder / recipe.kind
     model = _model(recipe, base, plan.device)
+    if notice := _truncated(recipe, model, data):
+        plan.log(f"{kind}: {notice}")
     if recipe.lora_r:
         model.add_adapter(_lora(recipe, model))
     evaluator = AnswerSelectionEvaluator(dev, measures=[recipe.dev_measure], batch_size=recipe.batch_size, name="dev")
     started = time.perf_counter()
     epochs: list[dict[str, Any]] = []
     last = _last_checkpoint(home / CHECKPOINTS)
-    if last is None:
-        epochs.append({"epoch": 0.0, "loss": None, "dev": evaluator(model)[f"dev_{recipe.dev_measure}"]})
+    if last is None and is_first_process():
+        with atomic_write(home / STATED) as draft:
+            draft.write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")
+        dev_0 = evaluator(model)[f"dev_{recipe.dev_measure}"]
+        epochs.append({"epoch": 0.0, "loss": None, "dev": dev_0, "seconds": time.perf_counter() - started})
         plan.log(f"{kind}: epoch 0 of {recipe.epochs}: dev {recipe.dev_measure} {epochs[0]['dev']:.4f} (untrained)")
-    else:
+    elif last is not None:
         epochs += search.read_json(last / HISTORY)["epochs"] if (last / HISTORY).is_file() else []
+        started -= epochs[-1]["seconds"] if epochs else 0.0
         plan.log(f"{kind}: resumed from {last.name}")
     is_pair = kind == "cross-encoder"
     trainer = (host.CrossEncoderTrainer if is_pair else host.SentenceTransformerTrainer)(
@@ -223,22 +240,29 @@ def _train(
         train_dataset=_dataset(recipe, data, base, plan.log),
         evaluator=evaluator,
         loss=getattr(_losses(kind), recipe.loss_name)(model),
-        callbacks=[_reporter(recipe, epochs, plan.log), *callbacks],
+        callbacks=[_reporter(recipe, epochs, started, plan.log), *callbacks],
     )
     trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=None if last is None else str(last))
+    if is_first_process():
+        _keep(recipe, model, base, home, {"provenance": stated, "epochs": epochs}, started)
+    trainer.accelerator.wait_for_everyone()
+
+
+def _keep(recipe: EncoderRecipe, model: Any, base: Path, home: Path, history: dict[str, Any], started: float) -> None:
+    """Save the model, and finally write the history, which marks the training as finished."""
     model.to("cpu")
     n_parameters = sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
     (_merged(model, recipe, base, home) if recipe.lora_r else model).save_pretrained(str(home / MODEL))
-    history = {
-        "provenance": stated,
+    history |= {
         "parameters": n_parameters,
-        "epochs": epochs,
         "seconds": round(time.perf_counter() - started, 1),
         "versions": {name: version(name) for name in ("answersim", "sentence-transformers", "transformers", "torch")},
     }
     with atomic_write(home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1) + "\n", encoding="utf-8")
+    for state in (home / CHECKPOINTS).glob("checkpoint-*"):  # a finished training is not resumed
+        shutil.rmtree(state, ignore_errors=True)
 
 
 def _host() -> Any:
@@ -262,6 +286,19 @@ def _model(recipe: EncoderRecipe, base: Path, device: str | None) -> Any:
     model = _host().SentenceTransformer(str(base), device=device)
     model.max_seq_length = min(recipe.max_length, model.max_seq_length or recipe.max_length)
     return model
+
+
+def _truncated(recipe: EncoderRecipe, model: Any, data: TrainingSet) -> str:
+    """Return how many texts, or pairs of a cross-encoder, have more tokens than the encoder reads; "" for none."""
+    plain = {"add_special_tokens": False, "verbose": False}
+    sides = (model.tokenizer(list(texts), **plain)["input_ids"] for texts in (data.questions, data.answers))
+    question, answer = (np.array([len(ids) for ids in side]) for side in sides)
+    lengths, what, most = np.concatenate([question, answer]), "texts", model.max_seq_length
+    if recipe.kind == "cross-encoder":
+        (rows, columns), what, most = labeled_pairs(data)[0].T, "pairs", recipe.max_length
+        lengths = question[rows] + answer[columns]
+    n = int((lengths + model.tokenizer.num_special_tokens_to_add(pair=what == "pairs") > most).sum())
+    return f"{n:,} of {len(lengths):,} {what} are truncated to {most} tokens (max_length)" if n else ""
 
 
 def _lora(recipe: EncoderRecipe, model: Any) -> Any:
@@ -299,13 +336,15 @@ def _losses(kind: str) -> Any:
 
 
 def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
+    import torch
     from transformers import TrainingArguments
 
     host, is_pair = _host(), recipe.kind == "cross-encoder"
     arguments = host.CrossEncoderTrainingArguments if is_pair else host.SentenceTransformerTrainingArguments
-    when: dict[str, Any] = dict.fromkeys(("eval_strategy", "save_strategy"), "steps" if recipe.eval_steps else "epoch")
+    unit = "steps" if recipe.eval_steps else "epoch"
+    when: dict[str, Any] = dict.fromkeys(("eval_strategy", "save_strategy", "logging_strategy"), unit)
     if recipe.eval_steps:
-        when |= dict.fromkeys(("eval_steps", "save_steps"), recipe.eval_steps)
+        when |= dict.fromkeys(("eval_steps", "save_steps", "logging_steps"), recipe.eval_steps)
     known = {setting.name for setting in fields(TrainingArguments)}  # transformers 5 reads a share in warmup_steps
     warmup = {"warmup_ratio" if "warmup_ratio" in known else "warmup_steps": recipe.warmup_ratio}
     return arguments(
@@ -325,7 +364,8 @@ def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
         load_best_model_at_end=recipe.keep == "best",
         metric_for_best_model=f"eval_dev_{recipe.dev_measure}",
         greater_is_better=True,
-        logging_strategy="epoch",
+        dataloader_pin_memory=torch.cuda.is_available(),
+        ddp_find_unused_parameters=not is_pair,  # the head of a pair reads all; a bi-encoder may leave out a pooler
         report_to=list(recipe.loggers) or "none",
         disable_tqdm=True,
         **when,
@@ -333,7 +373,7 @@ def _arguments(recipe: EncoderRecipe, folder: Path, device: str | None) -> Any:
     )
 
 
-def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> Any:
+def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], started: float, log: Log) -> Any:
     """Return the callback that logs each evaluation, and keeps the history beside each checkpoint."""
     from transformers import TrainerCallback
 
@@ -346,14 +386,16 @@ def _reporter(recipe: EncoderRecipe, epochs: list[dict[str, Any]], log: Log) -> 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **_: Any) -> None:
             value = float((metrics or {})[f"eval_dev_{recipe.dev_measure}"])
             star = " *" if value > max((row["dev"] for row in epochs), default=-np.inf) else ""
-            epochs.append({"epoch": round(float(state.epoch), 3), "loss": self.loss, "dev": value})
+            spent = time.perf_counter() - started
+            epochs.append({"epoch": round(float(state.epoch), 3), "loss": self.loss, "dev": value, "seconds": spent})
             loss = "" if self.loss is None else f"loss {self.loss:.4f}, "
             measured = f"{loss}dev {recipe.dev_measure} {value:.4f}{star}"
             log(f"{recipe.kind}: epoch {state.epoch:.3g} of {recipe.epochs}: {measured}")
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            place = Path(args.output_dir) / f"checkpoint-{state.global_step}" / HISTORY
-            place.write_text(json.dumps({"epochs": epochs}), encoding="utf-8")
+            if is_first_process():
+                place = Path(args.output_dir) / f"checkpoint-{state.global_step}" / HISTORY
+                place.write_text(json.dumps({"epochs": epochs}), encoding="utf-8")
 
     return Reporter()
 

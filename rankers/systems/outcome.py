@@ -28,8 +28,8 @@ from rankers.types import FloatArray, Questions, Ranker, Run
 
 UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training
 BASELINES = (UNTRAINED, "bm25")
-OUTCOME = "outcome.json"  # the dev measure of a training of an encoder, beside those of the baselines
 FOLDER = "dev"  # the folder beside the trainings with the dev values of each ranker
+OUTCOMES = "outcomes"  # its folder with the dev measure of each training, beside those of the baselines
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +97,11 @@ def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbac
     ranker = plan.ranker(name) if recipe is None else encoders.fit(recipe, plan, callbacks)
     measured(lambda line: None)  # of a training that was finished before
     fitted = outcome(name, ranker, plan, measure, limit, home if of_dev is not None else plan.folder)
-    if recipe is not None:
-        with atomic_write(home / OUTCOME) as draft:
-            content = {"measure": measure, "value": fitted.value, "baselines": dict(fitted.baselines)}
+    if of_dev is not None:
+        stored = plan.folder / FOLDER / OUTCOMES / f"{name}.json"
+        stored.parent.mkdir(exist_ok=True)
+        with atomic_write(stored) as draft:
+            content = {"value": fitted.value, "baselines": dict(fitted.baselines)}
             draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
     return fitted
 
@@ -148,10 +150,10 @@ def outcome(system: str, ranker: Ranker, plan: Trainings, measure: str, limit: i
     )
 
 
-def baselines_of(folder: Path, kind: str) -> dict[str, float]:
-    """Return the dev measure of the baselines of a finished training of an encoder, stored beside it, by name."""
-    stored = search.read_json(folder / kind / OUTCOME) if (folder / kind / OUTCOME).is_file() else {}
-    return {str(name): float(value) for name, value in stored.get("baselines", {}).items()}
+def stored_outcome(folder: Path, name: str) -> dict[str, Any]:
+    """Return the ``value`` of a finished training on dev and those of its ``baselines``, by name; {} if not stored."""
+    path = folder / FOLDER / OUTCOMES / f"{name}.json"
+    return search.read_json(path) if path.is_file() else {}
 
 
 def _measured(ranker: Ranker, dev: Questions, measure: str, folder: Path, name: str) -> FloatArray:

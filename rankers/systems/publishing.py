@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 CARD = "README.md"
 TEXT = """{front}# {name}
 
-This model ranks candidate answers to a question. Its state was chosen on the dev questions, so its numbers on dev are
-slightly optimistic. It was not measured on a test set for this card.
+This model ranks candidate answers to a question. It was not measured on a test set for this card.
 
 | | |
 |---|---|
@@ -46,7 +45,7 @@ def publish(system: str, folder: Path, to: Path, *, license: str = "", note: str
     ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
     config.json, safetensors, learned words and README.md; words of a checkpoint are found by the name of the
     checkpoint, and their fingerprint is checked. The folder is written completely or not at all. The card has the dev
-    measure that determined the epoch, of what the training measured. If the license is empty, the card states that
+    measure of the training and of its baselines. If the license is empty, the card states that
     there is none.
     """
     definition, _ = catalog.trained(system, folder)
@@ -57,10 +56,6 @@ def publish(system: str, folder: Path, to: Path, *, license: str = "", note: str
         raise ValueError(f"{system} is a committee, which has no folder of its own; publish {definition.training}")
     ranker = load_trained(system, folder)
     assert isinstance(ranker, NeuralRanker)  # of one network
-    measured = ""
-    if definition.ranks == members.MODEL:
-        (value,) = (row["dev"] for row in history["epochs"] if row["epoch"] == ranker.provenance["chosen_epoch"])
-        measured = f": {provenance['recipe']['dev_measure']} {value:.4f}"
     corpus = corpora().get(ranker.provenance.get("corpus", ""))
     of_corpus = f" ({corpus.source}; license of the data: {corpus.license})" if corpus else ""
     card = _card(
@@ -71,7 +66,7 @@ def publish(system: str, folder: Path, to: Path, *, license: str = "", note: str
             "trained on": f"{ranker.provenance.get('corpus', '')}, training questions {provenance['train']}{of_corpus}",
             "first trained on": provenance.get("source") or "",
             "damage to the training questions": ", ".join(f"{k} {v}" for k, v in (provenance["damage"] or {}).items()),
-            "chosen on": f"dev questions {provenance['dev']}{measured}",
+            **_dev(provenance, outcome.stored_outcome(folder, system)),
             "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
             "parameters": f"{history['parameters']:,}",
             "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
@@ -100,10 +95,8 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
     if not (home / catalog.HISTORY).is_file():
         raise FileNotFoundError(f"{home} contains no finished training of {kind}; train it first")
     history = search.read_json(home / catalog.HISTORY)
-    stated, measure = history["provenance"], history["provenance"]["recipe"]["dev_measure"]
+    stated = history["provenance"]
     cls = "CrossEncoder" if kind == "cross-encoder" else "SentenceTransformer"
-    best = max(history["epochs"], key=lambda row: row["dev"])
-    baselines = outcome.baselines_of(folder, kind)
     front = ["library_name: sentence-transformers", "pipeline_tag: text-ranking", f"tags: [{kind}, answer-selection]"]
     front += [f"license: {license.lower()}"] if license else []
     card = _card(
@@ -112,9 +105,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
             "kind": f"{kind}, one number per question and candidate",
             "base": f"{stated['encoder']['name']} ({stated['encoder']['fingerprint']})",
             "trained on": f"{stated['corpus']}, training questions {stated['train']}",
-            "dev questions": f"{stated['dev']}; the best state was selected on them, so their numbers are optimistic",
-            f"dev {measure}": f"{best['dev']:.4f} (epoch {best['epoch']:g})",
-            **{f"dev {measure} of {name}": f"{value:.4f} (baseline)" for name, value in baselines.items()},
+            **_dev(stated, outcome.stored_outcome(folder, kind)),
             "parameters": f"{history['parameters']:,}",
             "training": f"{history['seconds']:.0f} s",
             "versions": ", ".join(f"{package} {number}" for package, number in history["versions"].items()),
@@ -157,11 +148,23 @@ def _write(to: Path, card: str, fill: Callable[[Path], object]) -> None:
         (draft / CARD).write_text(card, encoding="utf-8")
         umask = os.umask(0)
         os.umask(umask)
-        draft.chmod(0o777 & ~umask)  # mkdtemp creates a folder that only its owner can read
+        for path in (draft, *draft.rglob("*")):  # created so that only their owner can read them
+            path.chmod((0o777 if path.is_dir() else 0o666) & ~umask)
         draft.replace(to)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def _dev(provenance: Mapping[str, Any], measured: Mapping[str, Any]) -> dict[str, str]:
+    """Return the rows of a card about the dev questions: how they were used, and what was measured on them."""
+    selected = "selected on them, so its numbers are optimistic"
+    kept = f"the best state was {selected}" if provenance["recipe"]["keep"] == "best" else "the last state was kept"
+    rows, measure = {"dev questions": f"{provenance['dev']}; {kept}"}, f"dev {provenance['recipe']['dev_measure']}"
+    if measured:
+        rows[measure] = f"{measured['value']:.4f}"
+        rows |= {f"{measure} of {name}": f"{value:.4f} (baseline)" for name, value in measured["baselines"].items()}
+    return rows
 
 
 def _card(name: str, rows: Mapping[str, str], recipe: Mapping[str, Any], code: str, front: str = "") -> str:

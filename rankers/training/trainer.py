@@ -195,6 +195,8 @@ class Trainer:
     def _finish(self, folder: Path | None, say: Callable[[str], None]) -> None:
         if folder is not None and not self.history:
             self._resume(folder)
+            if self.history:
+                say(f"resumed after epoch {self.history[-1].epoch}")
         with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar, _in_one_order():
             bar.update(max(len(self.history) - 1, 0) * self._steps)
             while not self.is_done:

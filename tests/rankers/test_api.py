@@ -173,6 +173,26 @@ def test_many_questions_are_ranked_in_one_call():
     assert ranked == [rankers.rank(q, pool, WordOverlap()) for q, pool in zip(questions, pools, strict=True)]
     with pytest.raises(ValueError, match="3 questions came with 1 lists of candidates"):
         rankers.rank(questions, [CANDIDATES], "bm25")
+    with pytest.raises(ValueError, match="3 questions came with 'Ann' of candidates"):
+        rankers.rank(questions, "Ann", "bm25")
+
+
+def test_the_columns_of_a_frame_are_ranked_in_one_call_and_a_frame_by_rank_table():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"question": ["who wrote it?", "did it rain?"], "pool": [CANDIDATES, CANDIDATES]})
+    expected = rankers.rank(list(frame.question), list(frame.pool), "word-overlap")
+    assert rankers.rank(frame.question, frame.pool, "word-overlap") == expected
+    assert rankers.rank(frame.question.to_numpy(), frame.pool.to_numpy(), "word-overlap") == expected
+    with pytest.raises(TypeError, match=r"question is a table; rank_table\(table, model\)"):
+        rankers.rank(frame, "word-overlap")
+
+
+def test_a_path_without_weights_is_not_a_model_to_be_fetched(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "F" / "hybrid" / "model").mkdir(parents=True)
+    for path, remedy in (("F/hybrid", "such as F/hybrid/model"), ("./none", "give a model's name")):
+        with pytest.raises(CheckpointNotFoundError, match=f"{remedy}$"):
+            rankers.rank("Who?", ["Ann."], path)
 
 
 def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path):
@@ -189,6 +209,8 @@ def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path):
     assert len(best.records()) == 1
     with pytest.raises(LookupError, match="has no column 'quest'"):
         rankers.rank_table(frame, "bm25", columns={"question": "quest"})
+    with pytest.raises(LookupError, match=r"Give the name: columns={'question': ...}, or --question"):
+        rankers.rank_table(frame, "bm25")
 
 
 def test_a_model_is_evaluated_on_any_table():

@@ -43,6 +43,8 @@ def test_a_ranker_of_an_installed_package_is_listed_and_ranks(monkeypatch):
     assert names_of("list")[-3:] == ["broken", "mine", "other"]
     best, _ = rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "mine")
     assert best.index == 1
+    with pytest.raises(LookupError, match="did you mean 'mine'"):
+        rankers.rank("Who?", ["Ann."], "mime")
     with pytest.raises(PluginError, match=r"'broken' of .*json:loads.* cannot be loaded: TypeError"):
         rankers.rank("Who?", ["Ann."], "broken")
     with pytest.raises(PluginError, match="a ranker has 'signature' and 'score'"):

@@ -60,6 +60,25 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(name):
     assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
 
 
+def test_columns_are_given_by_name():
+    Path("mine.csv").write_text(Path("asked.csv").read_text().replace("question,candidate", "q,text"))
+    expected = called("rank asked.csv --model word-overlap").stdout
+    assert called("rank mine.csv --model word-overlap --question q --candidate text").stdout == expected != ""
+    assert "columns={'question': ...}, or --question" in called("rank mine.csv --model word-overlap").stderr
+    called("rank asked.csv --model word-overlap -o run.trec")
+    result = called("rank run.trec --texts mine.csv --queries mine.csv --question q")
+    assert "--question is a column of a table, but run.trec is a TREC run" in result.stderr
+
+
+def test_documents_that_a_run_has_after_the_first_hundred_are_counted():
+    Path("run.trec").write_text("".join(f"q Q0 d{i} {i} {-i} x\n" for i in range(103)))
+    Path("texts.jsonl").write_text("\n".join(json.dumps({"_id": f"d{i}", "text": f"number {i}"}) for i in range(103)))
+    Path("topics.jsonl").write_text(json.dumps({"_id": "q", "text": "which number?"}))
+    result = called("rank run.trec --texts texts.jsonl --queries topics.jsonl --model word-overlap -o out.trec")
+    assert "3 documents of run.trec are left out: those after the first 100 of a question" in result.stderr
+    assert len(Path("out.trec").read_text().splitlines()) == 100
+
+
 def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0():
     result = called("rank asked.csv --model word-overlap -o out.trec")
     assert result.exit_code == 0

@@ -76,6 +76,23 @@ def test_columns_are_given_by_role_and_others_are_reported():
     assert lines == ["data: not read: 'more'"]
 
 
+@every("name", ["", "a.jsonl", "a.json"])
+def test_lists_are_found_under_the_names_of_a_user(name, tmp_path):
+    lists = [(row["question"], row["candidates"], row["labels"], ["a", "b"][-len(row["labels"]) :]) for row in POOLS]
+    rows = [dict(zip(("q", "passages", "y", "ids"), row, strict=True)) for row in lists]
+    data: Any = rows
+    if name:
+        data = tmp_path / name
+        data.write_text(json.dumps(rows) if name == "a.json" else "\n".join(map(json.dumps, rows)))
+    columns = {"question": "q", "candidate": "passages", "label": "y", "candidate_id": "ids"}
+    loaded = questions(data, columns=columns)
+    assert content(loaded) == EXPECTED
+    found = {c.text: c.id for question in loaded for c in question.candidates}
+    assert found == dict(zip([row["candidate"] for row in ROWS], "abb", strict=True))
+    ranked = rankers.rank_table(data, "word-overlap", columns={"question": "q", "candidate": "passages"})
+    assert {row["candidate"] for row in ranked.records()} == {row["candidate"] for row in ROWS}
+
+
 @every(
     ("data", "columns", "error", "complaint"),
     [
@@ -97,7 +114,9 @@ def test_columns_are_given_by_role_and_others_are_reported():
         ("wikiq", None, LookupError, "did you mean 'wikiqa"),
         ("none.csv", None, FileNotFoundError, "no file at none.csv"),
         ("toy", {"question": "q"}, ValueError, "toy is a corpus"),
-        ([{**POOLS[0], "labels": [1]}], None, ValueError, "both must be lists of one length"),
+        ([{**POOLS[0], "labels": [1]}], None, ValueError, "they must be lists of one length"),
+        ([{**POOLS[0], "candidate_ids": ["a"]}], None, ValueError, r"'candidate_ids' is \['a'\], but they must be"),
+        ([{"town": "a", "text": "b"}], None, LookupError, r"'question' \(question\); its columns are 'town', 'text'"),
     ],
 )
 def test_bad_data_is_named(data, columns, error, complaint):

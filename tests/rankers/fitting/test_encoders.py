@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +85,9 @@ def test_a_published_encoder_has_equal_scores_in_sentence_transformers(kind, ran
     np.testing.assert_allclose(ours, np.asarray(theirs, dtype=np.float64), atol=1e-6 if rank else 1e-5)
     card = (published / "README.md").read_text(encoding="utf-8")
     assert "license: mit" in card
+    assert f"| dev MRR | {fitted.value:.4f} |" in card
     assert f"| dev MRR of bm25 | {fitted.baselines['bm25']:.4f} (baseline) |" in card
+    assert f"- loss: {next(iter(LOSSES[kind]))}\n" in card
     with pytest.raises(FileExistsError):
         publishing.publish_encoder(kind, home, published)
 
@@ -107,12 +112,49 @@ def test_a_killed_training_resumes_from_its_last_checkpoint_to_the_same_scores(t
         json.loads((tmp_path / f / "bi-encoder" / "history.json").read_text())["epochs"] for f in ("whole", "killed")
     ]
     assert [row["epoch"] for row in epochs[0]] == [row["epoch"] for row in epochs[1]] == [0.0, 1.0, 2.0]
+    assert all(np.diff([row["seconds"] for row in rows]).min() > 0 for rows in epochs)  # those before the stop count
+    assert not list((tmp_path / "killed" / "bi-encoder" / "checkpoints").glob("checkpoint-*"))
     again: list[str] = []
     rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", log=again.append, **common)
     assert again == []  # it is finished
     common["overrides"] = {**common["overrides"], "epochs": 3}
     with pytest.raises(ValueError, match=r"recipe\.epochs is 2 there and 3 here"):
         rankers.fit("bi-encoder", train, dev, folder=tmp_path / "killed", **common)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
+def test_two_processes_train_one_encoder_and_the_first_one_writes_and_reports(kind, train, dev, encoder, tmp_path):
+    for name, questions in (("train", train), ("dev", dev)):
+        rows = [{"question": q.text, "candidate": c.text, "label": c.grade} for q in questions for c in q.candidates]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "-m", "rankers"]
+    given = f"train {kind} --data train.jsonl --dev dev.jsonl --folder F --preset smoke --device cpu --set negatives=2"
+    paths = {"PYTHONPATH": str(Path(rankers.__file__).parents[1])}
+    command = [*torchrun, *given.split(), "--encoder", encoder]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | paths, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("rank with it: ") == done.stderr.count("epoch 1 of 1") == 1
+    history = json.loads((tmp_path / "F" / kind / "history.json").read_text())
+    assert [row["epoch"] for row in history["epochs"]] == [0.0, 1.0]
+    assert rankers.score("where?", ["here"], tmp_path / "F" / kind / "model", device="cpu").shape == (1,)
+
+
+@pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
+def test_texts_that_the_encoder_cannot_read_whole_are_counted(kind, train, encoder):
+    data = training_set(train)
+    for most in (8, 12, 14, 64):
+        recipe = EncoderRecipe(kind, encoder=encoder, max_length=most)
+        model = encoders._model(recipe, Path(encoder), "cpu")
+        pairs = [(q.text, c.text) for q in train for c in q.candidates]
+        read = list(zip(*pairs, strict=True)) if kind == "cross-encoder" else [[*data.questions, *data.answers]]
+        lengths = [len(ids) for ids in model.tokenizer(*map(list, read))["input_ids"]]
+        n, what = sum(length > most for length in lengths), "pairs" if kind == "cross-encoder" else "texts"
+        expected = f"{n} of {len(lengths)} {what} are truncated to {most} tokens (max_length)" if n else ""
+        assert encoders._truncated(recipe, model, data) == expected
+        assert most in (12, 14) or bool(n) == (most == 8)
 
 
 @every(

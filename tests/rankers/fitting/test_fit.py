@@ -48,7 +48,8 @@ def test_a_killed_training_is_resumed_with_the_same_result(victim, epoch, fitted
     assert resumed == whole
     assert resumed.signature == whole.signature
     # The line comes before the state is kept, so the epoch of the line is read anew; nothing before it is.
-    assert lines[0].startswith(f"{victim}: epoch {epoch:3d}")
+    assert lines[0] == f"{victim}: resumed after epoch {epoch - 1}"
+    assert lines[1].startswith(f"{victim}: epoch {epoch:3d}")
 
 
 def test_the_generators_draws_follow_from_the_seed(fitted, monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import rankers
 from rankers.models.baselines import RandomOrder, WordOverlap
-from rankers.systems import baselines, catalog, outcome
+from rankers.systems import baselines, catalog, outcome, publishing
 from rankers.systems.fit import Trainings
 from rankers.systems.outcome import UNTRAINED
 from rankers.training.definitions import Untrained
@@ -52,6 +53,27 @@ def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted,
     assert result.comparisons[0].difference == pytest.approx(result.value - expected)
     assert result.comparisons[0].low <= result.comparisons[0].difference <= result.comparisons[0].high
     assert UNTRAINED in result.to_markdown()
+
+
+def test_the_card_has_what_was_measured_on_dev(fitted, tmp_path):
+    cards = {}
+    for name, kept in (("small", "best"), ("small-ckpt", "last")):
+        result, _ = fitted(name, overrides={"keep": kept, "epochs": 2}, folder=tmp_path / kept)
+        publishing.publish(name, tmp_path / kept, tmp_path / f"card-{kept}")
+        cards[kept] = (tmp_path / f"card-{kept}" / publishing.CARD).read_text(encoding="utf-8")
+        assert f"| dev MRR | {result.value:.4f} |" in cards[kept]
+        for baseline in (UNTRAINED, "bm25"):
+            assert f"| dev MRR of {baseline} | {result.baselines[baseline]:.4f} (baseline) |" in cards[kept]
+        modes = {path.stat().st_mode & 0o777 for path in (tmp_path / f"card-{kept}").iterdir()}
+        assert modes == {0o666 & ~umask()}
+    assert "; the best state was selected on them, so its numbers are optimistic |" in cards["best"]
+    assert "; the last state was kept |" in cards["last"]
+
+
+def umask() -> int:
+    value = os.umask(0)
+    os.umask(value)
+    return value
 
 
 def test_a_training_below_the_untrained_default_says_so(fitted, dev, tmp_path):
