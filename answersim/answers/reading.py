@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.extractor import content
@@ -50,13 +51,13 @@ class Reading:
         """The guesses that the answer offers, such as "Rome or Oslo" or one per line; () for at most one."""
         if len(self.several) > 1:
             return self.several
-        if len(self.answer) > _LONGEST_OFFER:
+        if len(self.answer) > _LONGEST_OFFER or conclusion(self.answer) is not None:
             return ()
         answer = pattern("reading", "either").sub("", self.answer)
         split = pattern("reading", "offered", language(self.lang)).split(answer)
         if len(split) > 1 and "," in split[0]:  # "Rome, Oslo or Bern"
             split = [*split[0].split(", "), *split[1:]]
-        guesses = tuple(guess for guess in split if any(map(str.isalnum, guess)))
+        guesses = tuple(guess for guess in split if any(map(str.isalnum, guess)) and not guess.rstrip().endswith(":"))
         is_offer = len(guesses) > 1 and all(len(guess.split()) <= _MOST_WORDS for guess in guesses)
         return guesses if is_offer else ()
 

@@ -41,6 +41,7 @@ _DENIALS = frozenset("not never no n't cannot".split())
 _DENIED = re.compile(
     r"\A(ca(?=n)|could|is|are|was|were|do|does|did|has|have|had|wo|would|should|must|can)(?:n't|not)\Z"
 )
+_CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|here)'(?:d|ll|ve|re|m)|you|i|we")
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
 _ASKING = frozenset("who which what how many much when where why whose".split())
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
@@ -55,12 +56,15 @@ def unexplained_words(words: list[str], places: list[int], question: str, lang: 
     """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
     explained, small = explained_places(words, places, question, lang), linking_words(language(lang))
     left = [
-        word
-        for i, word in enumerate(words)
-        if i not in explained and i not in places and not (word in small or word in SIGNS or word in _TITLES)
+        word for i, word in enumerate(words) if i not in explained and i not in places and not _is_grammar(word, small)
     ]
     text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
     return left + [denial for denial in denials_in(text) if denial not in question]
+
+
+def _is_grammar(word: str, small: frozenset[str]) -> bool:
+    """Return whether a word is a sign, a title, or grammar, such as "you'd"."""
+    return word in small or word in SIGNS or word in _TITLES or _CONTRACTED.fullmatch(word) is not None
 
 
 def denials_in(text: str) -> list[str]:
@@ -88,12 +92,8 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
             continue
         root = stem(word)
         is_agent = root not in stems and _is_agent(word, stems)
-        if (
-            root in asked
-            or is_agent
-            or _is_naming(words, i)
-            or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
-        ):
+        is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
+        if root in asked or is_agent or is_linking:
             explained.add(i)
             continue
         if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
@@ -257,12 +257,8 @@ def restated(text: str, gold: str, question: str) -> str | None:
     True
     """
     asked, words = folded(tokens_of(question)), folded(tokens_of(text))
-    if (
-        gold.strip(" .").casefold() not in ("yes", "no")
-        or "?" in text
-        or asked[:1] == []
-        or asked[0] not in _AUXILIARIES
-    ):
+    is_asked = gold.strip(" .").casefold() in ("yes", "no") and bool(asked) and asked[0] in _AUXILIARIES
+    if not is_asked or "?" in text or not words or words[0] in _AUXILIARIES:
         return None
     split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
     split = [{"ca": "can", "wo": "will"}.get(word, word) for word in split]

@@ -88,6 +88,7 @@ _HEDGE = re.compile(
 )
 _LEADING_REASON = re.compile(r"\A(given that|since|because|as)\s[^,.;!?\n]{1,100},\s", re.IGNORECASE)
 _ASIDE = re.compile(r",\s(?:which|who|where)\s(?:is|are|was|were|has|have|had)\s", re.IGNORECASE)
+_IN_YEAR = re.compile(r"\s(?:in|back in) (?:1[0-9]|20)\d\d\.?\Z")
 _RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
 _COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
@@ -331,7 +332,14 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
             continue
         if _is_plain(rest) and len(_sentences(rest)) == 1:
             answer = answer[: behind.start()]
-    return answer
+    is_number = any(map(str.isdigit, gold)) or parse(gold) is not None
+    if is_number:  # "Mars has two moons: Phobos and Deimos"
+        counted, colon, rest = answer.partition(": ")
+        value = parse(rest) if colon else None
+        is_list = bool(colon) and (value is None or value.kind in ("list", "person name")) and _is_plain(rest)
+        return counted if is_list and " " in counted and not any(map(str.isdigit, rest)) else answer
+    year = _IN_YEAR.search(answer)
+    return answer[: year.start()] if year is not None and not any(map(str.isdigit, question)) else answer
 
 
 def _is_plain(clause: str) -> bool:
@@ -389,7 +397,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     if not TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
         return False
     if value is None:
-        return is_working or relation.kind in ("math", "list", "choice", "text", "code")
+        return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name")
     if value.kind == "list" and relation.kind not in ("list", "math", "text"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
