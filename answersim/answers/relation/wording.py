@@ -34,6 +34,7 @@ _MOVABLE = frozenset("in on at during after before since from by im am seit nach
 BE = frozenset("is are was were be been being".split())
 _DO = frozenset(("do", "does", "did"))
 _PASSIVE = BE | frozenset("by a an the has have had".split())
+_CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
@@ -231,6 +232,10 @@ def reordered(one: str, other: str) -> bool:
     first, second = words_of(one), words_of(other)
     if len(first) == len(second) == 1 and _P.unspaced.search(one):  # a sentence without blanks
         first, second = list(first[0]), list(second[0])
+    if len(first) > 2 and _CYRILLIC.search(one):  # whose names change their endings with their roles
+        first, second = ([word[:_ROOT] for word in side] for side in (first, second))
+        if first == second:
+            return False
     if len(first) < 2 or first == second or Counter(first) != Counter(second):
         return False
     if len(first) == 2 and ("," in one + other or one.istitle() or other.istitle()):
