@@ -1,4 +1,4 @@
-"""The programs that make the shipped weights, calibrations and toy questions, on a few pairs."""
+"""The programs that make the shipped weights and calibrations, on a few pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +50,6 @@ from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
 from tools.weights.rule_revisions import check as check_revisions
 from tools.weights.rule_revisions import distinct_pairs, record
-from tools.weights.toy import make
 
 
 def test_every_network_is_trained_before_what_is_made_of_it():
@@ -177,31 +175,15 @@ def test_the_list_is_that_of_the_files(data_home: Path, tmp_path: Path) -> None:
     assert (tmp_path / "list.json").read_text(encoding="utf-8") == splits.LIST.read_text(encoding="utf-8")
 
 
-HOME = Path(rankers.data.__file__).parent / "toy"
-ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (HOME / "toy.jsonl").read_text(encoding="utf-8").splitlines()
-]
+TOY = Path(rankers.data.__file__).parent / "toy/toy.jsonl"
 
 
-def test_the_shipped_file_is_what_the_script_makes_byte_for_byte() -> None:
-    assert (HOME / "toy.jsonl").read_bytes() == make.text().encode()
-    assert (HOME / "toy.jsonl").stat().st_size < 500_000
-
-
-def test_no_text_is_in_two_splits() -> None:
-    texts: dict[str, set[str]] = {split: set() for split in make.SIZES}
-    for row in ROWS:
+def test_the_toy_set_is_frozen_and_no_text_of_it_is_in_two_splits() -> None:
+    assert sha256(TOY)[:16] == "0b72affac49f11d5"
+    texts: dict[str, set[str]] = {"train": set(), "dev": set(), "test": set()}
+    for row in map(json.loads, TOY.read_text(encoding="utf-8").splitlines()):
         texts[row["split"]] |= {row["question"], *(text for _, text in row["candidates"])}
     assert [combination & other for combination, other in combinations(texts.values(), 2)] == [set(), set(), set()]
-
-
-def test_no_thing_is_in_two_splits() -> None:
-    words: dict[str, set[str]] = {split: set() for split in make.SIZES}
-    things = make.things(make.world(make.WORLD))
-    for thing in things:
-        words[thing.split] |= {word.lower() for word in thing.name.split()}
-    assert len({thing.name for thing in things}) == len(things) == 160
-    assert [combination & other for combination, other in combinations(words.values(), 2)] == [set(), set(), set()]
 
 
 TINY = MixtureRecipe(epochs=1, batch_size=4, lora_r=2, max_length=48, precision="fp32", checkpoint_every=2)
