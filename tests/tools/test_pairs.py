@@ -157,11 +157,9 @@ def places(tmp_path_factory):
 def _small():
     """Fewer pairs where they are drawn; the rules stay the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mixture, "WORDNET", {"train": 300, "dev": 100})
-        patch.setattr(mixture, "DATES", {"train": 300, "dev": 50})
-        patch.setattr(mixture, "NEGATIONS", {"train": 300, "dev": 50})
+        for name, dev in (("wordnet", 100), ("dates", 50), ("negations", 50), ("confusable", 50)):
+            patch.setitem(mixture.DRAWN, name, {"train": 300, "dev": dev})
         patch.setattr(mixture, "NUMBERS", 300)
-        patch.setattr(mixture, "CONFUSABLE", {"train": 300, "dev": 50})
         patch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
         yield
 

@@ -30,6 +30,7 @@ from answersim.training.run.artifact import BASE
 from answersim.training.run.options import option
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import Mixture, Places
+from tools.weights.pairs.sts import FOLDER as STSB
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES = ("full", "smoke")
@@ -122,7 +123,7 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
     """
     if not places.data.is_dir():
         raise FileNotFoundError(
-            f"no data folder at {places.data}; name the folder that contains {mixture.STSB}/ and the others with "
+            f"no data folder at {places.data}; name the folder that contains {STSB}/ and the others with "
             "--data, or set $ANSWERSIM_DATA"
         )
     names = [name for name, _ in recipe.mixture]
