@@ -299,7 +299,7 @@ def trained(tiny: Callable[..., Path]) -> NeuralRanker:
 
 
 def test_the_adapter_ranks_as_the_trained_network(trained, tiny, tmp_path):
-    reranker.write(trained, tmp_path)
+    reranker.write(trained, tmp_path, 1.0)
     folder = str(tiny("bert"))
     expected = np.concatenate(trained.score(QUESTIONS, CANDIDATES)) / trained.settings.scale
     merged = np.concatenate(MiniLmHybrid(folder, adapter=tmp_path).score(QUESTIONS, CANDIDATES))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 import answersim
 from tools.site import chromium
@@ -100,13 +100,11 @@ def _cells() -> str:
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 
 
-def main() -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "docs", help="the folder of the pictures")
-    for path in screenshots(parser.parse_args().output):
-        sys.stdout.write(f"written: {path}\n")
+def main(output: Annotated[Path, typer.Option(help="The folder of the pictures.")] = ROOT / "docs") -> None:
+    """Write the pictures."""
+    for path in screenshots(output):
+        typer.echo(f"written: {path}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
 from tools.weights.pairs import mixture
+from tools.weights.tables import table
 
 SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
@@ -41,28 +42,7 @@ PHRASE = 5.0  # the weight of each text of a phrase
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 127  # of a weight
 FOLDS = 5
-_OPENINGS = {
-    "en": (
-        "",
-        "",
-        "Sorry, ",
-        "I'm sorry, but ",
-        "Unfortunately, ",
-        "I'm afraid ",
-        "I apologize, but ",
-        "Honestly, ",
-        "Hmm, ",
-    ),
-    "de": ("", "", "Hm, ", "Tut mir leid. ", "Entschuldigung. "),
-    "fr": ("", "", "Désolé, ", "Hélas, ", "Malheureusement, "),
-    "es": ("", "", "Lo siento, ", "Perdón, "),
-    "it": ("", "", "Mi dispiace, ", "Purtroppo "),
-    "pt": ("", "", "Desculpe, ", "Infelizmente, "),
-    "nl": ("", "", "Sorry, ", "Helaas. "),
-    "ru": ("", "", "К сожалению, ", "Извините, "),
-}
-_ABOUT = {"en": ("about {q}", "on {q}", "regarding {q}", "about that"), "de": ("dazu", "zu dieser Frage")}
-_AFTER = ("", " when that was", " from the text", " who did it", " based on the passage")
+_OPENINGS = table(__file__, "openings")  # of refusals, by language
 _SLIP = re.compile("(I.m|I am) sorry,? but I (can|could|do|am)", re.IGNORECASE)  # annotators called some of these right
 _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
 
@@ -97,8 +77,9 @@ def expanded(
         return
     for _ in range(3 * PER_FORM):
         text = re.sub(r"\[([^\]]*)\]", lambda match: rng.choice(match[1].split("|")), template)
-        text = text.replace("{sorry}", rng.choice(_OPENINGS.get(lang, ("",)))).replace("{about2}", rng.choice(_AFTER))
-        text = text.replace("{about}", rng.choice(_ABOUT.get(lang, ("",)))).replace("{q}", rng.choice(topics))
+        opening, topic = _OPENINGS["openings"].get(lang, [""]), _OPENINGS["about"].get(lang, [""])
+        text = text.replace("{sorry}", rng.choice(opening)).replace("{about2}", rng.choice(_OPENINGS["after"]))
+        text = text.replace("{about}", rng.choice(topic)).replace("{q}", rng.choice(topics))
         for kind, mark in (("clause", "{c}"), ("noun", "{n}")):
             text = text.replace(mark, rng.choice(_topics().get((lang, kind), ("",))))
         text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
@@ -112,8 +93,13 @@ def expanded(
 @cache
 def _topics() -> dict[tuple[str, str], list[str]]:
     """Return what texts may be about: clauses and nouns of a language."""
-    _, *lines = (SOURCES / "topics.tsv").read_text(encoding="utf-8").splitlines()
-    return {(lang, kind): topics.split("|") for lang, kind, topics in (line.split("\t") for line in lines)}
+    return {(lang, kind): topics.split("|") for lang, kind, topics in _rows("topics")}
+
+
+def _rows(name: str) -> list[list[str]]:
+    """Return the rows of a table in ``sources`` without its header."""
+    _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
 
 
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
@@ -144,8 +130,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
-        _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-        for lang, form, template in (line.split("\t") for line in lines):
+        for lang, form, template in _rows(name):
             made = expanded(template, lang, golds, topics, rng)
             listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
     return [*listed, *phrases()]
@@ -153,8 +138,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
 
 def phrases() -> Iterator[Text]:
     """Yield the phrases of ``phrases.tsv``, each with and without its last sign and its capital letter."""
-    _, *lines = (SOURCES / "phrases.tsv").read_text(encoding="utf-8").splitlines()
-    for lang, abstains, phrase in (line.split("\t") for line in lines):
+    for lang, abstains, phrase in _rows("phrases"):
         bare = phrase.rstrip(".。…!")
         for text in dict.fromkeys((phrase, bare, phrase.lower(), bare.lower())):
             yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)

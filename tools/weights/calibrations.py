@@ -30,6 +30,7 @@ import typer
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.signature import asks_question
+from answersim._base.text_tables import content
 from answersim.calibration.model import LEAST_WORDS, Calibration
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.scores import Scores
@@ -40,6 +41,7 @@ from answersim.evaluation import data
 from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
@@ -60,7 +62,6 @@ from benchmarks.system_answers import (
 )
 from benchmarks.tables import rounded
 from tools.weights import rule_revisions
-from tools.weights.populations import BASIS, Population, differences, metadata, populations
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
@@ -82,6 +83,10 @@ RESAMPLES = 1000
 LEAST_OF = dict.fromkeys(("f1", "rouge-l", "meteor"), 12)
 LEAST = 100  # pairs of a check
 NEUTRAL = ("f1", "recall", "rouge-l", "typed+recall")  # the rule is the same in every language, on its words
+BASIS = (
+    "TriviaQA (EVOUNA), NQ (EVOUNA) and DIVER-QA, parts test: each system by a calibration from the two other sets; "
+    "EfficientQA, 863 questions"
+)
 GERMAN = "GermanQuAD of the SAS paper, similar or the same"
 DIGITS = 4  # of the numbers of a check
 
@@ -124,7 +129,6 @@ class Made(NamedTuple):
 
     calibration: Calibration
     checks: Mapping[str, Check]  # by the name of the set
-    populations: tuple[Population, ...]  # the systems of these sets
     own: tuple[str, ...]  # the names of the sets that it was made from
 
 
@@ -293,16 +297,26 @@ def make_checked(make: Make, own: Sequence[Scored], others: Sequence[Scored] = (
     ]
     applied += [(calibration, *other) for other in others if len(other[0].pairs) >= LEAST]
     checks = {judged.name: check(used, judged, scores) for used, judged, scores in applied}
-    found = [
-        population
-        for used, judged, scores in applied
-        if judged.systems is not None
-        for population in populations(judged, scores, used)
-    ]
+    gaps = {name: gap for applied_one in applied for name, gap in differences(*applied_one)}
+    known = {KEY: rounded(content(transfer(gaps, BASIS)), DIGITS)} if len(gaps) > 1 else {}
     numbers = {title: one.numbers() for title, one in checks.items()}
-    known = {KEY: metadata(transfer(differences(found), BASIS))} if len(found) > 1 else {}
     whole = with_metadata(calibration, checks=numbers, **known)
-    return Made(whole, checks, tuple(found), tuple(judged.name for judged, _ in own))
+    return Made(whole, checks, tuple(judged.name for judged, _ in own))
+
+
+def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield the systems of a set with the mean probability minus the share of right answers, and its standard error.
+
+    Only systems with at least 100 answers are listed. The error is over questions. ``calibration``: one that was not
+    made from this set.
+    """
+    systems, right, groups = np.array(judged.systems or ()), np.asarray(judged.right), np.array(judged.groups)
+    for system in dict.fromkeys(judged.systems or ()):
+        at = systems == system
+        if at.sum() >= LEAST:
+            apart = calibration.probability(Scores(scores.values[at], scores.signature)) - right[at]
+            totals = np.bincount(numbered(groups[at].tolist()), weights=apart - apart.mean())
+            yield f"{judged.name}: {system}", (float(apart.mean()), float(np.sqrt(totals @ totals)) / len(apart))
 
 
 def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
@@ -371,8 +385,7 @@ def _length_words(name: str) -> str:
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
     right = np.asarray(judged.right, dtype=bool)
-    numbers: dict[Any, int] = {}
-    groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
+    groups = numbered(judged.groups)
     rng = np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
     probabilities = replace(calibration, signature=scores.signature).probability(scores)

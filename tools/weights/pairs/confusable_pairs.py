@@ -16,7 +16,7 @@ import numpy as np
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
 from tools.weights.pairs import statements
-from tools.weights.pairs.draws import draw_one, share
+from tools.weights.pairs.draws import draw_one, split_of
 from tools.weights.tables import table
 
 DEV = 0.15
@@ -46,26 +46,18 @@ def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list
     """Draw this many pairs of this split, the kinds in turn. Some repeat.
 
     15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
-    both. Raise ValueError if the split is another one.
+    both.
     """
-    if split not in ("train", "dev"):
-        raise ValueError(f"split is {split!r}, but confusable pairs have the splits train and dev")
     kinds, pairs = list(KINDS.items()), list[TrainingPair]()
     while len(pairs) < size:
         name, draw = draw_one(kinds, rng)
         label, gold, pred = draw(rng)
-        if gold == pred or split_of(gold, pred) != split:
+        if gold == pred or split_of("\n".join(sorted((gold.casefold(), pred.casefold()))), DEV) != split:
             continue
         if rng.random() < WRAPPED:
             pred = statements.asserted("", pred, rng)
         pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{name}"))
     return pairs
-
-
-def split_of(gold: str, pred: str) -> str:
-    """Return the split of two answers in either order, by their texts alone."""
-    both = "\n".join(sorted((gold.casefold(), pred.casefold())))
-    return "dev" if share(both) < DEV else "train"
 
 
 def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
