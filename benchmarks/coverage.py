@@ -37,7 +37,7 @@ from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import strata_of, stratified
 from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS
-from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, show
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, show
 from benchmarks.paper_sets import say
 from benchmarks.system_answers import SystemAnswer, load_efficientqa
 from benchmarks.tables import Cell, Column, Format, Table
@@ -83,10 +83,6 @@ class Coverage(NamedTuple):
     width_alone: float
 
 
-app = program()
-
-
-@app.command()
 def main(
     sets: str = typer.Option(
         "evouna,efficientqa", help="Sets of benchmarks.judged, and efficientqa, separated by commas."
@@ -387,4 +383,4 @@ def _designs(title: str, rows: Sequence[Coverage], note: str) -> Table:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.coverage")
+    run_program(main)

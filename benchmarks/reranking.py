@@ -21,7 +21,7 @@ import typer
 import rankers
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
-from benchmarks.options import names_in, write_out
+from benchmarks.options import names_in, run_program, write_out
 from benchmarks.tables import Column, Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
 from rankers.evaluation.comparison import compare, with_holm
@@ -294,4 +294,4 @@ def records(rows: Sequence[Row]) -> list[dict[str, str | float | int]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -37,7 +37,7 @@ from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.metrics import signed
 from answersim.types import Pair
-from benchmarks.options import FORM, write_out
+from benchmarks.options import FORM, run_program, write_out
 from benchmarks.system_answers import (
     EVOUNA_NQ,
     SystemAnswer,
@@ -235,4 +235,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

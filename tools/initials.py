@@ -22,6 +22,7 @@ import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.answers.relation.wording import initials
 from answersim.metrics.lexical.wordnet.reader import TABLE
+from benchmarks.options import run_program
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "initials.csv"
@@ -77,4 +78,4 @@ def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

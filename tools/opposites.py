@@ -17,6 +17,7 @@ import typer
 
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
+from benchmarks.options import run_program
 from tools.weights.pairs.wordnet_pairs import Synset, opposites, read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "opposites.tsv"
@@ -41,4 +42,4 @@ def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -34,7 +34,7 @@ TABLES = cases_of(__file__)
 )
 def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, seed):
     entities = [Entity(name, tuple(aliases)) for name, aliases in table]
-    settings = AliasPairConfig((), 0, 2, 2, 0.1, tuple(RULES), (0.4, 0.3, 0.3))
+    settings = AliasPairConfig((), 0, 2, 2, 0.1, tuple(RULES))
     result = alias_pairs(entities, settings, rng(seed))
     assert not shared_texts(result.pairs)
     ends = [frozenset(pair[:2]) for pair in result.pairs]

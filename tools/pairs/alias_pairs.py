@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.answers.typed.person import person_name
-from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
+from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, split_of_texts
 from tools.pairs.alias_tables import Entity
 from tools.pairs.variants import check_rules, variants
 
@@ -28,7 +28,6 @@ class AliasPairConfig:
     last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
     last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
     rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
-    shares: tuple[float, float, float] = SHARES  # the shares of the entities in train, dev and test
 
     def __post_init__(self) -> None:
         """Raise a ValueError or LookupError that names a setting out of its range."""
@@ -38,7 +37,6 @@ class AliasPairConfig:
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
             raise ValueError(f"last_name_label is {self.last_name_label}, but it must be a number from 0 to 1, or None")
         check_rules(self.rules)
-        check_shares(self.shares)
 
 
 class AliasPairs(NamedTuple):
@@ -69,7 +67,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     Raise ValueError if no entity is left.
     """
     kept, dropped = _kept(entities, config)
-    given = _given(kept, config, rng)
+    given = _given(kept, rng)
     by_rule = list(_variant_pairs(given, config, rng))
     unique: dict[frozenset[str], TrainingPair] = {}
     for pairs in (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng)):
@@ -102,13 +100,13 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> tuple[list[Ent
     return kept, dropped
 
 
-def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Generator) -> _Given:
+def _given(entities: list[Entity], rng: np.random.Generator) -> _Given:
     edges = [(entity.name, alias) for entity in entities for alias in entity.aliases]
     owners: dict[str, set[int]] = {}
     for i, entity in enumerate(entities):
         for text in (entity.name, *entity.aliases):
             owners.setdefault(text, set()).add(i)
-    return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
+    return _Given(entities, split_of_texts(edges, list(owners), SHARES, rng=rng), owners)
 
 
 def _same(given: _Given) -> Iterator[TrainingPair]:

@@ -15,6 +15,7 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
 from answersim.training.run.options import listed
+from benchmarks.options import run_program
 from tools.pairs import alias_tables, variants
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 
@@ -46,4 +47,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

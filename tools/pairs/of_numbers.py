@@ -14,6 +14,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
 from answersim.training.run.options import listed
 from benchmarks.number_pairs import PAPER_SIZE, NumberPairConfig, number_pairs
+from benchmarks.options import run_program
 
 
 def main(
@@ -30,4 +31,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import answersim
+from benchmarks.options import run_program
 from tools.site import chromium
 from tools.site.sources import ROOT
 
@@ -107,4 +108,4 @@ def main(output: Annotated[Path, typer.Option(help="The folder of the pictures."
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

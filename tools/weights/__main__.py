@@ -26,6 +26,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
+from benchmarks.options import run_program
 from tools.weights.cross_encoder import SIZES, spread
 from tools.weights.pairs import mixture
 
@@ -150,4 +151,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

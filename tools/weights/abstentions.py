@@ -27,6 +27,7 @@ import typer
 from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
+from benchmarks.options import run_program
 from tools.weights.pairs import mixture
 from tools.weights.tables import table
 
@@ -258,4 +259,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -23,6 +23,7 @@ from answersim.calibration.shipped_index import ANY_LANGUAGE
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
 from answersim.training.data.pairs import TrainingPair
+from benchmarks.options import run_program
 from tools.weights.calibrations import (
     SEED,
     WITH_QUESTION,
@@ -116,4 +117,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

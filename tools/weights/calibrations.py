@@ -47,7 +47,7 @@ from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Metric
 from benchmarks.judged_sets import learned
-from benchmarks.options import names_in
+from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
 from benchmarks.system_answers import (
     DIVER,
@@ -498,4 +498,4 @@ def _interval(estimate: Estimate, digits: int) -> str:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -26,6 +26,7 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train as train_cross_encoder
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run.artifact import BASE
+from benchmarks.options import run_program
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import Mixture, Places
 from tools.weights.pairs.sts import FOLDER as STSB
@@ -196,4 +197,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

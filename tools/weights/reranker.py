@@ -20,6 +20,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints import adapter, search
 from answersim.metrics.checkpoints.search import find
 from answersim.training.run import artifact, output
+from benchmarks.options import run_program
 from rankers.data.leaks import count_shared
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
@@ -144,4 +145,4 @@ def without_question(questions: Questions) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)
