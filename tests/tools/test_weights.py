@@ -41,13 +41,13 @@ from tools.weights import assemble as module
 from tools.weights import calibrations, cross_encoder, ensemble, reranker, splits
 from tools.weights.__main__ import Step, run, steps
 from tools.weights.assemble import Parts, assemble
-from tools.weights.calibrations import NEUTRAL, Set, calibration_sets, check_sets, checked_in_german, with_metadata
+from tools.weights.calibrations import NEUTRAL, Set, calibration_sets, check_sets, checked_in_german
 from tools.weights.cross_encoder import MixtureRecipe, train
 from tools.weights.ensemble import left_out
 from tools.weights.pairs import sts
 from tools.weights.pairs.mixture import Places
 from tools.weights.rule_revisions import check as check_revisions
-from tools.weights.rule_revisions import distinct_pairs, record
+from tools.weights.rule_revisions import distinct_pairs, record, with_metadata
 
 
 def test_every_network_is_trained_before_what_is_made_of_it():

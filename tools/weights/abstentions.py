@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
 from benchmarks.options import run_program
-from tools.weights.pairs import mixture
+from tools.weights.pairs import mixture, sts
 from tools.weights.tables import table
 
 SOURCES = Path(__file__).parent / "sources"
@@ -105,7 +105,7 @@ def _rows(name: str) -> list[list[str]]:
 
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     """Return all texts of the training and of its check."""
-    judged, sts = places.data / "judged", places.data / "stsb"
+    judged = places.data / "judged"
     listed: list[Text] = []
     rights = [row for row in right_answers(judged) if not _SLIP.match(row[1])]
     questions = sorted({question for question, *_ in rights})
@@ -115,8 +115,8 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     golds = [gold for question, gold in gold_answers(judged) if question in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
-        tested = sentences(sts / f"{lang}-dev.csv")
-        learned = [text for text in sentences(sts / f"{lang}-train.csv") if text not in set(tested)]
+        tested = sentences(places.data, lang, "dev")
+        learned = [text for text in sentences(places.data, lang, "train") if text not in set(tested)]
         listed += [Text(text, False, lang, "sts|test", 1.0) for text in tested[: None if lang == "en" else CHECKED]]
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in rng.sample(learned, LEARNED)]
         listed += [Text(text, False, lang, "parts|train", 1.0) for text in parts(learned, rng)]
@@ -163,10 +163,9 @@ def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
                 yield row["question"], row["pred"], "saf"
 
 
-def sentences(path: Path) -> list[str]:
+def sentences(data: Path, lang: str, split: str) -> list[str]:
     """Return the different sentences of a file of STS, in its order."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(dict.fromkeys(text for row in csv.reader(file) for text in row[:2]))
+    return list(dict.fromkeys(text for pair in sts.read(data, lang, split) for text in pair[:2]))
 
 
 def parts(listed: Sequence[str], rng: random.Random) -> Iterator[str]:

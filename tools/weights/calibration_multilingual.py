@@ -34,12 +34,12 @@ from tools.weights.calibrations import (
     made_of,
     make_checked,
     scores_of,
-    with_metadata,
     write_files,
 )
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 from tools.weights.pairs.reading_pairs import LANGUAGES
+from tools.weights.rule_revisions import with_metadata
 
 NAME = "answersim-multilingual"
 COMMAND = "python -m tools.weights.calibration_multilingual"

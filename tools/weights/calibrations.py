@@ -32,7 +32,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.signature import asks_question
 from answersim._base.text_tables import content
 from answersim.calibration.model import LEAST_WORDS, Calibration
-from answersim.calibration.rule_revisions import TABLE, rules_of
+from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, rules_of
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -62,6 +62,7 @@ from benchmarks.system_answers import (
 )
 from benchmarks.tables import rounded
 from tools.weights import rule_revisions
+from tools.weights.rule_revisions import with_metadata
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
@@ -162,7 +163,7 @@ def main(
             made = make_checked(partial(make, name), scored(name, own), scored(name, others))
             if rules_of(made.calibration.signature):
                 fingerprint = rule_revisions.fingerprint(made.calibration.metric, pairs)
-                made = made._replace(calibration=rule_revisions.with_fingerprint(made.calibration, fingerprint))
+                made = made._replace(calibration=with_metadata(made.calibration, **{FINGERPRINT: fingerprint}))
             if name in NEUTRAL:
                 made = made._replace(calibration=checked_in_german(name, made.calibration))
             write_files(name, made, output)
@@ -361,11 +362,6 @@ def made_of(
 def data_of(own: Sequence[Scored], parts: str) -> str:
     """Return the sizes and names of these sets, and which parts of them were read."""
     return ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged, _ in own) + f": {parts}"
-
-
-def with_metadata(calibration: Calibration, **entries: Any) -> Calibration:
-    """Return the calibration with further entries in its metadata."""
-    return replace(calibration, metadata={**calibration.metadata, **entries})
 
 
 def checked_in_german(name: str, calibration: Calibration) -> Calibration:

@@ -68,7 +68,7 @@ def drawn_pairs(
 
 
 def detail_pairs(
-    sentences: Sequence[TrainingPair], lexicon: Lexicon, size: int, split: str, rng: np.random.Generator
+    sentences: Sequence[TrainingPair], lexicon: Lexicon, size: int, split: str, *, rng: np.random.Generator
 ) -> list[TrainingPair]:
     """Draw this many pairs of paraphrases with one detail of both or of one text exchanged (``details``)."""
     close = [pair for pair in sentences if (pair.label or 0.0) >= details.LEAST]

@@ -71,7 +71,7 @@ NAMESAKE = 0.2  # and of two with the same last name
 
 Pairs: TypeAlias = "list[TrainingPair]"
 Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
-Draw: TypeAlias = "Callable[[Places, int, str, np.random.Generator], Pairs]"
+Draw: TypeAlias = "Callable[..., Pairs]"  # of a number of pairs, a split and rng
 
 TABLE = Path(__file__).parents[1] / "mixture.tsv"  # in a column: 0 for every pair once, "-" for no pair
 
@@ -186,36 +186,25 @@ def _rng(seed: int, *place: int) -> np.random.Generator:
     return np.random.default_rng([seed, *place])
 
 
-def _drawn(draw: Draw, name: str, stream: Sequence[int], places: Places, split: str, seed: int) -> Pairs:
-    """Draw the pairs of a split; ``stream``: numbers that no other source has."""
+def _drawn(
+    name: str, stream: Sequence[int], reader: Callable[[Places, str], Draw], places: Places, split: str, seed: int
+) -> Pairs:
+    """Draw the pairs of a split. ``stream``: numbers that no other source has. ``reader``: reads what is drawn from."""
     if split not in DRAWN[name]:
         return []
-    return draw(places, DRAWN[name][split], split, _rng(seed, SPLITS.index(split), *stream))
+    return reader(places, split)(DRAWN[name][split], split, rng=_rng(seed, SPLITS.index(split), *stream))
 
 
-def _of_wordnet(places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    return wordnet_pairs.wordnet_pairs(read_dictionary(places.dictionary), size, split, rng=rng)
+def _of_dictionary(draw: Callable[..., Pairs], places: Places, split: str) -> Draw:
+    return partial(draw, read_dictionary(places.dictionary))
 
 
-def _of_negations(places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    return negation_pairs.negation_pairs(read_dictionary(places.dictionary), size, split, rng=rng)
+def _of_meanings(source: str, places: Places, split: str) -> Draw:
+    return partial(drawn_meanings.drawn_pairs, source, read_lexicon(places.dictionary))
 
 
-def _of_dates(places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    return date_pairs.date_pairs(size, split, rng=rng)
-
-
-def _of_confusable(places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    return confusable_pairs.confusable_pairs(size, split, rng=rng)
-
-
-def _of_meanings(source: str, places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    return drawn_meanings.drawn_pairs(source, read_lexicon(places.dictionary), size, split, rng=rng)
-
-
-def _of_details(places: Places, size: int, split: str, rng: np.random.Generator) -> Pairs:
-    sentences = sts.english(places.data, split)
-    return drawn_meanings.detail_pairs(sentences, read_lexicon(places.dictionary), size, split, rng)
+def _of_details(places: Places, split: str) -> Draw:
+    return partial(drawn_meanings.detail_pairs, sts.english(places.data, split), read_lexicon(places.dictionary))
 
 
 def _in_rounds(
@@ -343,24 +332,28 @@ SOURCES: Mapping[str, Source] = {
     "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
     "commitment": Source(_commitment, (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
     "contrast": Source(_contrast, (EVOUNA, EFFICIENTQA, *SAS)),
-    "confusable": Source(partial(_drawn, _of_confusable, "confusable", (31,))),
+    "confusable": Source(partial(_drawn, "confusable", (31,), lambda *_: confusable_pairs.confusable_pairs)),
     "task7": Source(lambda places, split, seed: graded_answers.graded_pairs(places.data / TASK7, split), (TASK7,)),
-    "wordnet": Source(partial(_drawn, _of_wordnet, "wordnet", (11,)), (), WORDNET),
+    "wordnet": Source(
+        partial(_drawn, "wordnet", (11,), partial(_of_dictionary, wordnet_pairs.wordnet_pairs)), (), WORDNET
+    ),
     **{
-        name: Source(partial(_drawn, partial(_of_meanings, name), name, (53, i)), (), (*WORDNET, *LEXICON))
+        name: Source(partial(_drawn, name, (53, i), partial(_of_meanings, name)), (), (*WORDNET, *LEXICON))
         for i, name in enumerate(drawn_meanings.KINDS)
     },
-    "details": Source(partial(_drawn, _of_details, "details", (59,)), sts.files("en"), (*WORDNET, *LEXICON)),
+    "details": Source(partial(_drawn, "details", (59,), _of_details), sts.files("en"), (*WORDNET, *LEXICON)),
     "xquad": _read(reading_pairs.LANGUAGES),
     "xquad-en": _read(("en",)),
     "saf-de": _graded(SAF["de"], "de"),
     "saf-en": _graded(SAF["en"], "en"),
     "ads-zh": _graded(ADS, "zh"),
     "sts-others": Source(lambda places, split, seed: sts.translated(places.data, split), sts.files("en", *sts.OTHERS)),
-    "negations": Source(partial(_drawn, _of_negations, "negations", (47,)), (), WORDNET),
+    "negations": Source(
+        partial(_drawn, "negations", (47,), partial(_of_dictionary, negation_pairs.negation_pairs)), (), WORDNET
+    ),
     "numbers": Source(partial(_numbers, ("en",))),
     "numbers-both": Source(partial(_numbers, ("en", "de"))),
-    "dates": Source(partial(_drawn, _of_dates, "dates", (13,))),
+    "dates": Source(partial(_drawn, "dates", (13,), lambda *_: date_pairs.date_pairs)),
     "names": Source(_names, (NAMES,)),
     "legislators": Source(_legislators, LEGISLATORS),
 }
