@@ -16,8 +16,9 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
 from benchmarks.number_pairs import PAPER_SIZE, paper_pairs
+from benchmarks.options import program
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -41,7 +41,7 @@ from answersim.evaluation.data.datasets import names as dataset_names
 from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE
 from answersim.stats.correlation import correlations
 from answersim.stats.resampling import generator
-from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, write_out
 from benchmarks.paper_sets import (
     CATEGORY,
     MORE_RESAMPLES,
@@ -113,10 +113,6 @@ class Profile(str, Enum):
     multilingual = "multilingual"
 
 
-app = program()
-
-
-@app.command()
 def main(
     scores: Scores = typer.Option(
         Scores.both, help="The scores that the paper recorded, those of our metrics, or both."
@@ -406,4 +402,4 @@ def _datasets(option: str, scores: Scores) -> list[str]:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.correlations")
+    run_program(main)

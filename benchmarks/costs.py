@@ -25,7 +25,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.evaluation.data import load
 from answersim.types import Metric, Pair
 from benchmarks.machine import cpu_name, installed_version, one_thread
-from benchmarks.options import names_in, program
+from benchmarks.options import names_in, run_program
 from benchmarks.tables import save
 
 RESULTS = Path(__file__).parent / "results" / "costs.json"
@@ -58,10 +58,6 @@ class Cost(NamedTuple):
     signature: str
 
 
-app = program()
-
-
-@app.command()
 def main(
     dataset: str = typer.Option("nq-open", help="The data set whose pairs are scored."),
     metrics: str = typer.Option(METRICS, help="Metrics, separated by commas."),
@@ -132,4 +128,4 @@ def _seconds(metric: Metric, pairs: Sequence[Pair]) -> float:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.costs")
+    run_program(main)

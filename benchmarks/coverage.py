@@ -8,9 +8,9 @@ of answers from the set with replacement (with clusters: questions with all thei
 estimates the share. An interval of 95 % should contain the share of the whole set in 95 % of the simulations. With
 ``these rows``, the file is the set itself, and only the choice of the labeled rows is random.
 
-The set ``made`` has verdicts whose errors are rare or of one direction (``benchmarks.made_verdicts``). The bins of
-``answersim.stats.prediction_powered`` were chosen on populations like these, and its virtual rows on TriviaQA (EVOUNA)
-with recall and f1. EfficientQA and the metric ``answersim`` had no part in these choices.
+The bins of ``answersim.stats.prediction_powered`` were chosen on made populations (``benchmarks.interval_coverage``),
+and its virtual rows on TriviaQA (EVOUNA) with recall and f1. EfficientQA and the metric ``answersim`` had no part in
+these choices.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import strata_of, stratified
 from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS
-from benchmarks.made_verdicts import made_verdicts
-from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, show
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, show
 from benchmarks.paper_sets import say
 from benchmarks.system_answers import SystemAnswer, load_efficientqa
 from benchmarks.tables import Cell, Column, Format, Table
@@ -47,7 +46,6 @@ LABELS = (50, 100, 200, 500)
 REPEATS, SEED, HALF = 2000, 0, 0.5
 LEXICAL = ("recall", "f1")
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
-MADE = "made"
 DESIGNS = ("uniform", "proportional", "equal")
 
 
@@ -85,13 +83,9 @@ class Coverage(NamedTuple):
     width_alone: float
 
 
-app = program()
-
-
-@app.command()
 def main(
     sets: str = typer.Option(
-        "evouna,efficientqa", help="Sets of benchmarks.judged, efficientqa and made, separated by commas."
+        "evouna,efficientqa", help="Sets of benchmarks.judged, and efficientqa, separated by commas."
     ),
     metrics: str = typer.Option(",".join(LEXICAL), help="Metrics, separated by commas."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations per cell."),
@@ -105,12 +99,6 @@ def main(
         rows: list[Coverage] = []
         gaps: list[Coverage] = []
         for name in names_in(sets):
-            if name == MADE:
-                found = [
-                    Population(MADE, one.name, "verdicts", one.verdicts, one.labels, None) for one in made_verdicts()
-                ]
-                rows += [row for population in found for row in simulated(population, repeats)]
-                continue
             answers = loaded(name)
             say(f"{name}: {len(answers):,} answers")
             found = populations(name, answers, names_in(metrics), cache)
@@ -124,7 +112,7 @@ def loaded(name: str) -> list[SystemAnswer]:
     if name == "efficientqa":
         return load_efficientqa()
     if name not in SETS:
-        raise unknown("data set", name, [*SETS, "efficientqa", MADE])
+        raise unknown("data set", name, [*SETS, "efficientqa"])
     return SETS[name].load()
 
 
@@ -395,4 +383,4 @@ def _designs(title: str, rows: Sequence[Coverage], note: str) -> Table:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.coverage")
+    run_program(main)

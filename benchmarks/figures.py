@@ -29,7 +29,7 @@ from answersim.evaluation.data.labeled import numbers, read_csv, read_pairs
 from answersim.metrics.catalog import lookup
 from answersim.scoring.score import score_pairs
 from benchmarks import costs, layers, plots
-from benchmarks.options import chosen, program
+from benchmarks.options import chosen, run_program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
 if TYPE_CHECKING:
@@ -58,10 +58,6 @@ class LowScore(NamedTuple):
     sas: float
 
 
-app = program()
-
-
-@app.command()
 def main(
     only: str = typer.Option("", help="Figures, separated by commas: 2, 3, 5, 6, 7, costs; the default is all."),
     scores: Whose = typer.Option(
@@ -199,4 +195,4 @@ def columns(name: str, scores: Whose) -> tuple[LabeledPairs, dict[str, FloatArra
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.figures")
+    run_program(main)

@@ -16,6 +16,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import read_json
 from answersim.stats.resampling import Estimate
 from benchmarks import plots
+from benchmarks.options import run_program
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,4 +93,4 @@ def forest(sets: dict[str, list[Auc]]) -> Figure:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

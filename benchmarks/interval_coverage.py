@@ -20,7 +20,7 @@ from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.paired import paired
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import generator
-from benchmarks.options import FORM, OUTPUT, check_folder, program, show
+from benchmarks.options import FORM, OUTPUT, check_folder, run_program, show
 from benchmarks.tables import Cell, Format, Table
 
 QUESTIONS, PAIRS, LABELS = (10, 30, 100, 300), (30, 100, 300, 1000), (10, 20, 50, 100)
@@ -51,10 +51,6 @@ class Covered(NamedTuple):
     worth: float = 1.0  # for few labels, the median of ``labels_worth`` / n
 
 
-app = program()
-
-
-@app.command()
 def main(
     draws: int = typer.Option(DRAWS, min=2, help="Draws per cell."),
     form: Format = FORM,
@@ -246,4 +242,4 @@ def _least(rows: Sequence[Covered]) -> str:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.interval_coverage")
+    run_program(main)

@@ -24,7 +24,7 @@ from answersim.stats.kendall import kendall
 from answersim.stats.permutation import exchange_p
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator
 from answersim.stats.weighted import pearson
-from benchmarks.options import FORM, OUTPUT, check_folder, program, show
+from benchmarks.options import FORM, OUTPUT, check_folder, run_program, show
 from benchmarks.tables import Format, Table
 
 DRAWS, SEED, LEVEL = 1000, 0, 0.95
@@ -88,10 +88,6 @@ class Tested(NamedTuple):
     permutation: float  # the same by exchanged scores
 
 
-app = program()
-
-
-@app.command()
 def main(
     draws: int = typer.Option(DRAWS, min=2, help="Draws per cell; a fifth of them for tests of two metrics."),
     form: Format = FORM,
@@ -212,4 +208,4 @@ def tables(cells: list[CellCovered], widths: list[Width], tests: list[Tested], d
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.interval_grids")
+    run_program(main)

@@ -31,16 +31,13 @@ from benchmarks.judged_quality import Gap, Quality, SystemOrder, gaps, judged, q
 from benchmarks.judged_scores import QUESTION, columns_of, has_weights, recorded, sentinels
 from benchmarks.judged_sets import JudgedSet, chosen, learned
 from benchmarks.judged_tables import tables
-from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, write_out
 from benchmarks.paper_sets import say
 from benchmarks.tables import Format, render, rounded, save
 
 RECOMMENDED = "answersim"
 
-app = program()
 
-
-@app.command()
 def main(
     metrics: str = typer.Option("", help="Metrics, separated by commas; the default is all."),
     sets: str = typer.Option("", help="Sets, separated by commas; the default is all but the whole of EVOUNA."),
@@ -124,4 +121,4 @@ def _by_table(groups: Sequence[Sequence[Any]]) -> str:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.judged")
+    run_program(main)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from answersim.answers.relation import relate
 from benchmarks.math_pairs import SEED, constructed
-from benchmarks.options import FORM, OUTPUT, program, show
+from benchmarks.options import FORM, OUTPUT, run_program, show
 from benchmarks.tables import Format, Table
 
 VALUES = 560  # drawn gold answers of each form
@@ -150,10 +150,6 @@ def rows(made: list[Made]) -> Iterator[SpellingRow]:
         yield SpellingRow(name, pairs[0][1], len(pairs), equal, len(others), wrong)
 
 
-app = program()
-
-
-@app.command()
 def main(form: Format = FORM, output: Path | None = OUTPUT) -> None:
     """Print for each spelling how many values are equal to themselves in it, and how many other values are."""
     listed = list(rows(values()))
@@ -174,4 +170,4 @@ def main(form: Format = FORM, output: Path | None = OUTPUT) -> None:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.math_spellings")
+    run_program(main)

@@ -22,7 +22,7 @@ import typer
 
 from answersim.answers.typed import compare, reading
 from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
-from benchmarks.options import FORM, OUTPUT, program, write_out
+from benchmarks.options import FORM, OUTPUT, run_program, write_out
 from benchmarks.tables import Cell, Format, Table, records, render
 
 NUMBERS = ("fractions", "integers")
@@ -170,10 +170,6 @@ def tables(each: int, repetitions: int) -> Iterator[Table]:
     yield Table.of("Decided rightly by family", ("family", "pairs", *libraries), by_family)
 
 
-app = program()
-
-
-@app.command()
 def main(
     each: int = typer.Option(EACH, min=2, max=EACH, help="pairs of each family, and three times as many by hand"),
     repetitions: int = typer.Option(REPETITIONS, min=1, help="of the measurement of speed"),
@@ -186,4 +182,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.math_verify")
+    run_program(main)

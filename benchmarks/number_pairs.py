@@ -25,8 +25,6 @@ class NumberPairConfig:
     """The settings that determine a set of number pairs."""
 
     languages: tuple[str, ...] = LANGUAGES  # ``en``, ``de``, or both. Both texts of a pair have the same language.
-    # cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested
-    kinds: tuple[str, ...] = ("cardinal", "ordinal", "year", "decimal", "range")
     # the number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
     size: int = PAPER_SIZE
     negatives: float = 0.5  # the share of pairs labeled 0
@@ -34,10 +32,9 @@ class NumberPairConfig:
 
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""
-        for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
-            values = getattr(self, name)
-            if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
-                raise ValueError(f"{name} is {values!r}, but it must be some of {', '.join(allowed)}, each once")
+        values = self.languages
+        if not values or len(set(values)) < len(values) or not set(values) <= set(LANGUAGES):
+            raise ValueError(f"languages is {values!r}, but it must be some of {', '.join(LANGUAGES)}, each once")
         if self.size < 1:
             raise ValueError(f"size is {self.size}, but it must be at least 1")
         if not 0 <= self.negatives <= 1:
@@ -61,7 +58,7 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     """
     config = NumberPairConfig() if config is None else config
     rng = np.random.default_rng([0, config.seed])
-    cells = list(product((1.0, 0.0), config.languages, config.kinds))
+    cells = list(product((1.0, 0.0), config.languages, KINDS))
     pairs: dict[tuple[str, str], TrainingPair] = {}
     for cell, size in zip(cells, _sizes(config), strict=True):
         _fill(pairs, cell, size, config, rng)
@@ -74,18 +71,17 @@ def paper_pairs(seed: int = 0) -> list[TrainingPair]:
     The splits are those of ``split_of``. A number below 0, which is the neighbor of 0, is in the split of its absolute
     value. Raise MissingExtraError if num2words is not installed.
     """
-    config = NumberPairConfig(languages=("en",), kinds=("cardinal",), seed=seed)
     rows = list(paper_rows())
     by_words = {_words_of(n).words[0]: n for n in range(1001)}
 
     def split(text: str) -> str:
-        return split_of((Decimal(abs(by_words[text] if text in by_words else int(text))),), config)
+        return split_of((Decimal(abs(by_words[text] if text in by_words else int(text))),), seed)
 
     splits = {text: split(text) for row in rows for text in row[:2]}
     return [row._replace(split=splits[row.first]) for row in rows if splits[row.first] == splits[row.second]]
 
 
-def split_of(value: Value, config: NumberPairConfig) -> str:
+def split_of(value: Value, seed: int) -> str:
     """Return the split of a value, which depends on the seed only.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
@@ -97,7 +93,7 @@ def split_of(value: Value, config: NumberPairConfig) -> str:
     group, place = divmod(at // _BLOCK if whole else at, 10)
     if group == place == 0:
         return "train"
-    quantile = (_order(config.seed, int(whole), len(value), group)[place] + 0.5) / 10
+    quantile = (_order(seed, int(whole), len(value), group)[place] + 0.5) / 10
     return SPLITS[int(quantile >= SHARES[0]) + int(quantile >= SHARES[0] + SHARES[1])]
 
 
@@ -123,7 +119,7 @@ def neighbours(kind: str, value: Value) -> list[Value]:
 
 def _sizes(config: NumberPairConfig) -> list[int]:
     """Yield how many pairs there are of every label, language and kind, in the order of their product."""
-    cells = len(config.languages) * len(config.kinds)
+    cells = len(config.languages) * len(KINDS)
     zeros = round(config.size * config.negatives)
     return [total // cells + (i < total % cells) for total in (config.size - zeros, zeros) for i in range(cells)]
 
@@ -142,13 +138,13 @@ def _fill(
             value = _draw(kind, rng)
             texts = _same(kind, value, language, rng) if label else _different(kind, value, language, config, rng)
             if texts and texts not in pairs:
-                split = split_of(value, config)
+                split = split_of(value, config.seed)
                 pairs[texts] = TrainingPair(*texts, label, split, f"number:{kind}:{language}")
                 break
         else:
             raise ValueError(
                 f"size is {config.size:,}, but after {count:,} pairs labeled {label:g} no further {kind} of "
-                f"{language!r} was found; choose a smaller size, or more kinds"
+                f"{language!r} was found; choose a smaller size"
             )
 
 
@@ -156,8 +152,6 @@ def _draw(kind: str, rng: np.random.Generator) -> Value:
     """Draw a value of this kind. Every order of magnitude is equally frequent."""
     if kind == "year":
         return (Decimal(int(rng.integers(1000, 2101))),)
-    if kind == "roman":
-        return (Decimal(int(rng.integers(1, 4000 if rng.random() < 0.5 else 101))),)
     if kind == "decimal":
         places = int(rng.integers(1, 3))
         whole = _whole(rng, 4) * 10**places
@@ -192,8 +186,8 @@ def _same(kind: str, value: Value, language: str, rng: np.random.Generator) -> t
 def _different(
     kind: str, value: Value, language: str, config: NumberPairConfig, rng: np.random.Generator
 ) -> tuple[str, str] | None:
-    split = split_of(value, config)
-    near = [other for other in neighbours(kind, value) if split_of(other, config) == split]
+    split = split_of(value, config.seed)
+    near = [other for other in neighbours(kind, value) if split_of(other, config.seed) == split]
     if not near:
         return None
     one, two = (spellings(kind, number, language) for number in (value, near[int(rng.integers(len(near)))]))
@@ -219,7 +213,7 @@ def _belongs(kind: str, number: Decimal) -> bool:
     whole = number == number.to_integral_value()
     if kind == "decimal":
         return not whole and int(number.as_tuple().exponent) >= -2
-    low, high = {"year": (1000, 2100), "roman": (1, 3999), "ordinal": (1, 99_999)}.get(kind, (0, math.inf))
+    low, high = {"year": (1000, 2100), "ordinal": (1, 99_999)}.get(kind, (0, math.inf))
     return whole and low <= number <= high
 
 

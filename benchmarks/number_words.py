@@ -15,7 +15,7 @@ _ROMAN = dict(zip("M CM D CD C XC L XL X IX V IV I".split(), _WORTH, strict=True
 
 
 class Spellings(NamedTuple):
-    """The texts that mean one value: with digits (or Roman numerals), and in words; each at least once."""
+    """The texts that mean one value: with digits, and in words; each at least once."""
 
     digits: tuple[str, ...]
     words: tuple[str, ...]
@@ -69,12 +69,6 @@ def number_range(value: Value, language: str) -> Spellings:
     return Spellings((f"{low}-{high}", f"{low}–{high}", f"{low} {to} {high}"), (words,))
 
 
-def roman(value: Value, language: str) -> Spellings:
-    """Spell a whole number from 1 to 3,999 in Roman numerals, digits and words: XIV; 14, fourteen."""
-    number = int(value[0])
-    return Spellings((roman_numeral(number),), (str(number), *_shorter(_words(number, language), language)))
-
-
 def roman_numeral(number: int) -> str:
     """Return the Roman numeral of a number from 1 to 3,999. Raise ValueError for any other number.
 
@@ -96,7 +90,6 @@ _KINDS = {
     "year": year,
     "decimal": decimal,
     "range": number_range,
-    "roman": roman,
 }
 KINDS = tuple(_KINDS)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,18 @@ OUTPUT: Path | None = typer.Option(None, help="A file to write to, instead of th
 FOLDER: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA.")
 
 
-def program(description: str | None = None) -> typer.Typer:
-    """Return a program without commands."""
-    return typer.Typer(help=description, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+def program(main: Callable[..., None] | None = None, description: str | None = None) -> typer.Typer:
+    """Return a program with this one command, or without commands."""
+    app = typer.Typer(help=description, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    if main is not None:
+        app.command()(main)
+    return app
+
+
+def run_program(main: Callable[..., None]) -> None:
+    """Run the one command of a module that was started by ``python -m``."""
+    module = main.__globals__["__spec__"].name.removesuffix(".__main__")
+    program(main)(prog_name=f"python -m {module}")
 
 
 def chosen(kind: str, names: str, known: Collection[str]) -> list[str]:

@@ -39,21 +39,18 @@ def multiplied_a_second(
     precision: str,
     device: str = "cpu",
     *,
-    tokens: int = 0,
-    times: int = 0,
     clock: Clock = time.perf_counter,
 ) -> float:
     """Measure operations per second in matrix products of the sizes of a layer on this device, best of three rounds.
 
     On a CPU, the result is that of the faster one of ``linear`` of PyTorch and oneDNN with packed weights. ``linear``
-    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel. ``tokens``: rows of a product; 0 for as
-    many as fill the device. ``times``: products per round; 0 for enough of them to be measured.
+    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel.
     """
     import torch
 
     from answersim.metrics.neural.linear import Linear
 
-    tokens, times = tokens or (4096 if device == "cpu" else _TOKENS), times or (10 if device == "cpu" else _TIMES)
+    tokens, times = (4096, 10) if device == "cpu" else (_TOKENS, _TIMES)
     kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
     sizes = [(shape.width, 3 * shape.width), (shape.width, shape.width)]
     sizes += [(shape.width, shape.inner), (shape.inner, shape.width)]

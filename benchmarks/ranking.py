@@ -28,7 +28,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.runtime.option_groups import command
 from answersim.types import Metric, Pair
 from benchmarks.machine import Machine, machine
-from benchmarks.options import names_in, write_out
+from benchmarks.options import names_in, run_program, write_out
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log, reads_rows
@@ -317,4 +317,4 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

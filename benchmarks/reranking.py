@@ -21,14 +21,12 @@ import typer
 import rankers
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
-from benchmarks.options import names_in, write_out
+from benchmarks.options import names_in, run_program, write_out
 from benchmarks.tables import Column, Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
-from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.randomization import randomization
-from rankers.evaluation.runs import read_trec, write_trec
 from rankers.models.baselines import PoolBm25
 from rankers.models.combinations import reciprocal_rank_fusion
 from rankers.models.minilm import MiniLmHybrid
@@ -92,9 +90,6 @@ def main(
     datasets: Annotated[str, typer.Option(help="Collections, separated by commas. [those of the split]")] = "",
     split: Annotated[str, typer.Option(help="dev or test.")] = "dev",
     limit: Annotated[int, typer.Option(min=10, help="The most questions of a collection.")] = 250,
-    kept: Annotated[
-        Path | None, typer.Option("--keep", help="A folder for the scores, so that a later call resumes.")
-    ] = None,
     output: Annotated[Path | None, typer.Option(help="A file for the tables. [print them]")] = None,
     form: Annotated[str, typer.Option("--format", help="text, markdown, csv or json.")] = "text",
 ) -> None:
@@ -104,7 +99,7 @@ def main(
             raise unknown("split", split, DATASETS)
         names = names_in(datasets) or list(DATASETS[split])
         loaded = {name: load(name, split, limit) for name in names}
-        rows = [row for name, questions in loaded.items() for row in rows_of(name, questions, kept)]
+        rows = [row for name, questions in loaded.items() for row in rows_of(name, questions)]
         shown = render(tables(rows, loaded, split, limit), records(rows), form)
         write_out(shown, output)
 
@@ -125,18 +120,16 @@ def some(questions: Questions, limit: int) -> Questions:
     return replace(questions, items=kept, judged={name: rest for name, rest in questions.judged.items() if name in ids})
 
 
-def rows_of(dataset: str, questions: Questions, kept: Path | None = None) -> list[Row]:
-    """Return the measures of every ranker and every fusion on these questions; see ``both_parts`` for ``kept``."""
+def rows_of(dataset: str, questions: Questions) -> list[Row]:
+    """Return the measures of every ranker and every fusion on these questions."""
     runs = {name: rankers.run(PoolBm25() if name == BM25 else name, questions, name) for name in (BM25, *RANKERS)}
     for name, weights in SHARED.items():
-        runs |= shared(name, weights, questions, kept)
+        runs |= shared(name, weights, questions)
     runs |= {name: fused([runs[part] for part in parts], questions, name) for name, parts in FUSED.items()}
     return [Row(dataset, name, rankers.evaluate(run, questions, measures=MEASURES)) for name, run in runs.items()]
 
 
-def shared(
-    ranker: str, weights: Mapping[str, tuple[float, float]], questions: Questions, kept: Path | None = None
-) -> dict[str, Run]:
+def shared(ranker: str, weights: Mapping[str, tuple[float, float]], questions: Questions) -> dict[str, Run]:
     """Return the runs by sums of cosine and MaxSim with these weights, from one pass through the encoder of a ranker.
 
     Raise TypeError if the ranker has no such parts.
@@ -144,7 +137,7 @@ def shared(
     hybrid = resolve(ranker)
     if not isinstance(hybrid, MiniLmHybrid):
         raise TypeError(f"{ranker} is a {type(hybrid).__name__}, but only a MiniLmHybrid has a cosine and a MaxSim")
-    cosines, max_sims = both_parts(hybrid, questions, kept)
+    cosines, max_sims = both_parts(hybrid, questions)
     return {
         name: Run(
             name,
@@ -159,15 +152,8 @@ def shared(
     }
 
 
-def both_parts(hybrid: MiniLmHybrid, questions: Questions, kept: Path | None = None) -> tuple[Run, Run]:
-    """Return the cosines and the MaxSims of all candidates.
-
-    ``kept``: a folder in which both are kept as TREC files, and read again for the same weights and questions.
-    """
-    mark = digest(hybrid.signature, questions.fingerprint)
-    paths = [] if kept is None else [kept / f"{questions.corpus}-{part}-{mark}.trec" for part in ("cosine", "max-sim")]
-    if paths and all(path.is_file() for path in paths):
-        return read_trec(paths[0]), read_trec(paths[1])
+def both_parts(hybrid: MiniLmHybrid, questions: Questions) -> tuple[Run, Run]:
+    """Return the cosines and the MaxSims of all candidates."""
     pools = [[candidate.text for candidate in question.candidates] for question in questions]
     parts = hybrid.parts([question.text for question in questions], pools)
     ids = [(question.id, [candidate.id for candidate in question.candidates]) for question in questions]
@@ -175,9 +161,6 @@ def both_parts(hybrid: MiniLmHybrid, questions: Questions, kept: Path | None = N
         Run(name, {key: dict(zip(keys, row.tolist(), strict=True)) for (key, keys), row in zip(ids, rows, strict=True)})
         for name, rows in zip(("cosine", "max-sim"), zip(*parts, strict=True), strict=True)
     )
-    for run, path in zip((cosines, max_sims), paths, strict=bool(paths)):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_trec(run, path)
     return cosines, max_sims
 
 
@@ -311,4 +294,4 @@ def records(rows: Sequence[Row]) -> list[dict[str, str | float | int]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -37,7 +37,7 @@ from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.metrics import signed
 from answersim.types import Pair
-from benchmarks.options import FORM, write_out
+from benchmarks.options import FORM, run_program, write_out
 from benchmarks.system_answers import (
     EVOUNA_NQ,
     SystemAnswer,
@@ -49,62 +49,42 @@ from benchmarks.system_answers import (
 from benchmarks.tables import Format, Table, render
 
 METRICS = ("answersim", "typed+recall")
-AMOUNTS = frozenset(("money", "quantity", "percentage", "duration", "time", "range"))
-NUMBERS = frozenset(("number", "ordinal"))
-DATES = frozenset(("date", "period"))
-NAMES = frozenset(("person name", "name with number", "name"))
+FILE = Path(__file__).with_suffix(".tsv")  # a group of rules per row
 NONE = no_opinion("the group is off")
 RIGHT, WRONG = 0.75, 0.25  # the least and the highest label of a right and a wrong answer of SAF
 
 
 class Group(NamedTuple):
-    """Rules that are switched off together.
+    """Rules that are switched off together: those of a relation, by the kind of value or by the rule.
 
     Attributes:
         name: Their name.
-        holds: Whether a relation comes from them.
+        relation: The relation.
+        field: "kind", "rule", or "other kind" for the kinds of no other group.
+        values: The kinds or rules.
     """
 
     name: str
-    holds: Callable[[Relation], bool]
+    relation: str
+    field: str
+    values: frozenset[str]
+
+    def holds(self, found: Relation) -> bool:
+        """Return whether a relation comes from these rules."""
+        value = found.rule if self.field == "rule" else found.kind
+        return found.relation == self.relation and (value in self.values) != self.field.startswith("other")
 
 
-def _of(relation: str, kinds: frozenset[str]) -> Callable[[Relation], bool]:
-    return lambda found: found.relation == relation and found.kind in kinds
+def groups() -> list[Group]:
+    """Return the groups of ``rules.tsv``."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        _, *lines = csv.reader(file, delimiter="\t")
+    rows = [Group(name, relation, field, frozenset(values.split("|"))) for name, relation, field, values in lines]
+    known = frozenset[str]().union(*(group.values for group in rows if group.field == "kind"))
+    return [group._replace(values=known) if group.field.startswith("other") else group for group in rows]
 
 
-_KNOWN = AMOUNTS | NUMBERS | DATES | NAMES | {"math", "choice", "list", "yes/no", "no answer", "text"}
-GROUPS = (
-    Group("equal: numbers", _of("equal", NUMBERS)),
-    Group("equal: amounts", _of("equal", AMOUNTS)),
-    Group("equal: dates", _of("equal", DATES)),
-    Group("equal: names", _of("equal", NAMES)),
-    Group("equal: formulas", _of("equal", frozenset(("math",)))),
-    Group("equal: choices", _of("equal", frozenset(("choice",)))),
-    Group("equal: lists", _of("equal", frozenset(("list",)))),
-    Group("equal: yes, no, no answer", _of("equal", frozenset(("yes/no", "no answer")))),
-    Group("equal: writing", _of("equal", frozenset(("text",)))),
-    Group("equal: others", lambda found: found.relation == "equal" and found.kind not in _KNOWN),
-    Group("near: rounded", lambda found: found.relation == "near" and found.rule in ("rounding", "tolerance")),
-    Group("near: a unit or scale", lambda found: found.relation == "near" and found.rule in ("unit", "scale", "sign")),
-    Group("near: periods", lambda found: found.relation == "near" and found.rule == "period"),
-    Group("near: others", lambda found: found.relation == "near" and found.rule in ("hedge", "order", "")),
-    Group("different: numbers", _of("different", NUMBERS)),
-    Group("different: amounts", _of("different", AMOUNTS)),
-    Group("different: dates", _of("different", DATES)),
-    Group("different: names", _of("different", NAMES)),
-    Group("different: formulas", _of("different", frozenset(("math",)))),
-    Group("different: choices", _of("different", frozenset(("choice",)))),
-    Group("different: lists", _of("different", frozenset(("list",)))),
-    Group("different: yes, no, no answer", _of("different", frozenset(("yes/no", "no answer")))),
-    Group("different: others", lambda found: found.relation == "different" and found.kind not in _KNOWN),
-    Group("unsure: word order", lambda found: found.relation == "none" and found.rule == "order"),
-    Group("unsure: another word", lambda found: found.relation == "none" and found.rule == "substitution"),
-    Group("unsure: missing items", lambda found: found.relation == "none" and found.rule == "incomplete"),
-    Group("unsure: symbols", lambda found: found.relation == "none" and found.rule == "symbol"),
-    Group("unsure: several", lambda found: found.relation == "none" and found.rule in ("alternatives", "several")),
-    Group("unsure: percent", lambda found: found.relation == "none" and found.rule == "percent"),
-)
+GROUPS = groups()
 
 
 class Judged(NamedTuple):
@@ -191,11 +171,12 @@ def effects(metric: AnswerSimilarity | TypedMetric, judged: Judged, cache: Score
 
     full = verdicts(found)
     listed = {}
-    for group in (*GROUPS, Group("all rules", lambda relation: relation.relation != "none" or bool(relation.rule))):
-        fires = np.array([group.holds(relation) for relation in found])
+    fired = {group.name: [group.holds(relation) for relation in found] for group in GROUPS}
+    fired["all rules"] = [relation.relation != "none" or bool(relation.rule) for relation in found]
+    for name, fires in ((name, np.array(column)) for name, column in fired.items()):
         if fires.any():
-            related = [NONE if fired else relation for fired, relation in zip(fires, found, strict=True)]
-            listed[group.name] = _effect(full, verdicts(related), judged.right, len(np.unique(rows[fires])))
+            related = [NONE if fire else relation for fire, relation in zip(fires, found, strict=True)]
+            listed[name] = _effect(full, verdicts(related), judged.right, len(np.unique(rows[fires])))
     return listed
 
 
@@ -254,4 +235,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

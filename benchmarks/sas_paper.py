@@ -24,7 +24,7 @@ from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.checkpoints import search
 from answersim.types import Pair
 from benchmarks import costs, figures, layers
-from benchmarks.options import FORM, OUTPUT, program, write_out
+from benchmarks.options import FORM, OUTPUT, run_program, write_out
 from benchmarks.paper_sets import PAPER_SETS, TITLES, Scores, computed, scores_of, subsets
 from benchmarks.tables import Cell, Column, Format, Table, interval, records, render
 
@@ -44,10 +44,7 @@ OURS = ("sentence-transformers/all-MiniLM-L6-v2", "all-mpnet-base-v2")
 LOW_SCORE = 0.1  # for "heavily tilted towards 0" (appendix D)
 EXPLAINED = ("sas", "answersim", "bertscore-names")  # our metrics for the pairs of Figure 2
 
-app = program()
 
-
-@app.command()
 def main(
     form: Format = FORM,
     output: Path | None = OUTPUT,
@@ -209,4 +206,4 @@ def _subset(tau: Mapping[tuple[str, int], layers.Point], subset: str) -> str:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.sas_paper")
+    run_program(main)

@@ -20,7 +20,7 @@ from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format
 
-app = program("Measure costs beside a named peer in one run.")
+app = program(description="Measure costs beside a named peer in one run.")
 _MODULES = (speed_lexical, speed_neural, speed_reward, speed_start, speed_tables)
 for module in _MODULES:
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)

@@ -143,12 +143,7 @@ def _peers(names: Sequence[str], stack: ExitStack) -> Iterator[tuple[str, Peer]]
 
 def sacrebleu(pairs: Sequence[Pair]) -> FloatArray:
     """Compute ``sentence_score`` of one ``BLEU`` object, as sacrebleu recommends for many sentences; from 0 to 1."""
-    return np.array([*map(sentence_bleu(), pairs)])
-
-
-def sentence_bleu() -> Callable[[Pair], float]:
-    """Return a function from one pair to its BLEU by sacrebleu, on a scale of 0 to 1."""
     from sacrebleu.metrics import BLEU
 
     scorer = BLEU(effective_order=True)
-    return lambda pair: scorer.sentence_score(pair.pred, [pair.gold]).score / 100
+    return np.array([scorer.sentence_score(pair.pred, [pair.gold]).score / 100 for pair in pairs])

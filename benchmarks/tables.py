@@ -186,17 +186,17 @@ def records(table: Table) -> list[dict[str, Cell]]:
     return [{"table": table.title, **dict(zip(names, row, strict=True))} for row in table.rows]
 
 
-def rounded(value: Any) -> Any:
-    """Return a value as JSON has it, with six decimal places.
+def rounded(value: Any, digits: int = 6) -> Any:
+    """Return a value as JSON has it, with this number of decimal places.
 
     >>> rounded({"tau": (0.12345678, float("nan"))})
     {'tau': [0.123457, None]}
     """
     if isinstance(value, Mapping):
-        return {key: rounded(item) for key, item in value.items()}
+        return {key: rounded(item, digits) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(item) for item in value]
-    return json_values(round(value, 6) if isinstance(value, float) else value)
+        return [rounded(item, digits) for item in value]
+    return json_values(round(value, digits) if isinstance(value, float) else value)
 
 
 def save(shown: str, path: Path) -> None:

@@ -27,7 +27,7 @@ from answersim.metrics.catalog.lookup import entry, network_options
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
-from benchmarks.options import FORM, OUTPUT, chosen, program, show
+from benchmarks.options import FORM, OUTPUT, chosen, run_program, show
 from benchmarks.products import Clock, Shape, multiplied_a_second, operations, wait
 from benchmarks.speed_lexical import WORDS
 from benchmarks.tables import Format, Table
@@ -50,10 +50,6 @@ class Row(NamedTuple):
     signature: str  # the signature of the metric in this precision
 
 
-app = program()
-
-
-@app.command()
 def main(
     metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, separated by commas."),
     precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions, separated by commas."),
@@ -197,4 +193,4 @@ def _check_device(device: str) -> None:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m benchmarks.throughput")
+    run_program(main)

@@ -26,6 +26,7 @@ import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.answers.relation.wording import initials
 from answersim.metrics.lexical.wordnet.reader import TABLE
+from benchmarks.options import run_program
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 _ANSWERS = Path(answersim.__file__).parent / "answers"
@@ -138,4 +139,4 @@ def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -33,6 +33,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from benchmarks.options import run_program
 from tools.mutant_places import Place, draw, places
 
 ROOT = Path(__file__).parent.parent
@@ -297,4 +298,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -17,31 +17,29 @@ import typer
 
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
-from tools.weights.pairs.wordnet_pairs import Synset, read_dictionary
+from benchmarks.options import run_program
+from tools.weights.pairs.wordnet_pairs import Synset, opposites, read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "opposites.tsv"
 
 
-def opposites(dictionary: Mapping[str, Synset]) -> dict[str, set[str]]:
+def by_word(dictionary: Mapping[str, Synset]) -> dict[str, set[str]]:
     """Return the antonyms of each word of letters, in both directions."""
     found: dict[str, set[str]] = defaultdict(set)
-    for synset in dictionary.values():
-        for symbol, other, words in synset.pointers:
-            if symbol == "!":  # between two words: their numbers in both synsets are hexadecimal
-                one, two = synset.words[int(words[:2], 16) - 1], dictionary[other].words[int(words[2:], 16) - 1]
-                if one.isalpha() and two.isalpha():
-                    found[one.lower()].add(two.lower())
-                    found[two.lower()].add(one.lower())
+    for _, one, two in opposites(dictionary):
+        if one.isalpha() and two.isalpha():
+            found[one.lower()].add(two.lower())
+            found[two.lower()].add(one.lower())
     return found
 
 
 def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary files.")]) -> None:
     """Write the table."""
     with user_errors():
-        found = opposites(read_dictionary(source))
+        found = by_word(read_dictionary(source))
         lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
         OUTPUT.write_text("".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

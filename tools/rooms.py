@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import typer
 
+from benchmarks.options import run_program
 from tools import size
 
 ROOT = size.ROOT
@@ -26,8 +27,6 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 CONTRACT = "Ten rooms of answersim:"  # how the name of the contract begins
 _ROW, _LEFT, _NAME, _TEXT, _CELL, _TOP = 40, 10, 108, 520, 21, 96
 _INK, _GRAY, _BAND, _DOT = "#222222", "#555555", "#f1f3f5", "#0b6e99"
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 class Room(NamedTuple):
@@ -118,7 +117,6 @@ def drawn(root: Path = ROOT) -> str:
     return picture(rooms(root), size.arrows_of(root, "answersim"))
 
 
-@app.command()
 def main(check: bool = typer.Option(False, "--check", help="Compare only; exit status 1 if it differs.")) -> None:
     """Draw the rooms."""
     if check and PICTURE.read_text(encoding="utf-8") != drawn():
@@ -129,4 +127,4 @@ def main(check: bool = typer.Option(False, "--check", help="Compare only; exit s
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m tools.rooms")
+    run_program(main)

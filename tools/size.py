@@ -23,6 +23,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from benchmarks.options import run_program
+
 Counts: TypeAlias = dict[str, int]
 
 ROOT = Path(__file__).parent.parent
@@ -270,4 +272,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -14,46 +14,17 @@ from typing import Any
 from answersim.answers.typed.date import DAYS, MONTHS
 
 PATH = Path("answersim/answers/typed/cldr.csv")
+UNITS = Path(__file__).with_name("value_units.tsv")
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
 _SPACED = ("de", "fr", "es", "it", "pt", "nl", "ru")
 _COUNTS = (0, 1, 2, 5, 100)  # they have all plural forms of these languages
-# Units of the CLDR, and their names in answersim/answers/typed/units.csv.
-_UNITS = {
-    "length": "kilometer meter centimeter millimeter mile foot inch yard light-year nautical-mile",
-    "mass": "kilogram gram milligram tonne pound ounce carat",
-    "duration": "millisecond second minute hour day week month year decade century",
-    "area": "square-kilometer square-meter square-centimeter square-mile square-foot hectare acre",
-    "volume": "liter milliliter centiliter hectoliter cubic-meter cubic-kilometer cubic-centimeter gallon barrel",
-    "speed": "kilometer-per-hour meter-per-second mile-per-hour knot",
-    "temperature": "celsius fahrenheit kelvin",
-    "energy": "joule kilojoule calorie kilocalorie kilowatt-hour",
-    "power": "watt kilowatt megawatt gigawatt horsepower",
-    "digital": "bit byte kilobyte megabyte gigabyte terabyte",
-    "frequency": "hertz kilohertz megahertz gigahertz",
-    "electric": "volt ampere ohm",
-    "pressure": "hectopascal bar",
-    "concentr": "percent",
-}
-_NAMES = {
-    "foot": "feet",
-    "inch": "inches",
-    "century": "centuries",
-    "square-foot": "square feet",
-    "kilometer-per-hour": "km/h",
-    "meter-per-second": "m/s",
-    "mile-per-hour": "mph",
-    "celsius": "degrees celsius",
-    "fahrenheit": "degrees fahrenheit",
-    "kelvin": "kelvin",
-    "calorie": "calorie",
-    "hertz": "hertz",
-    "kilohertz": "kilohertz",
-    "megahertz": "megahertz",
-    "gigahertz": "gigahertz",
-    "horsepower": "horsepower",
-    "percent": "percent",
-}
 _CURRENCIES = "USD EUR GBP JPY CHF INR RUB CNY KRW CAD AUD THB ILS HKD".split()
+
+
+def units() -> list[dict[str, str]]:
+    """Return the units of the CLDR by kind and name, with their names in answersim/answers/typed/units.csv."""
+    with UNITS.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def rows(lang: str) -> Iterator[tuple[str, set[str]]]:
@@ -66,10 +37,8 @@ def rows(lang: str) -> Iterator[tuple[str, set[str]]]:
             yield name.title(), {_word(table[at + 1]) for table in _tables(locale.months)}
         for at, name in enumerate(DAYS):
             yield name.title(), {_word(table[at]) for table in _tables(locale.days)}
-    for kind, names in _UNITS.items():
-        for name in names.split():
-            english = _NAMES.get(name) or name.replace("-", " ") + "s"
-            yield english, set(_counted(locale, f"{kind}-{name}"))
+    for unit in units():
+        yield unit["meaning"], set(_counted(locale, f"{unit['kind']}-{unit['unit']}"))
     for code in _CURRENCIES:
         plurals = dict(locale._data["currency_names_plural"].get(code) or {})
         names_of_code = {*plurals.values(), locale.currencies.get(code, "")} - {""}

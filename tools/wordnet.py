@@ -13,15 +13,17 @@ METEOR compares single words. One input gives the same bytes on every machine, a
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import re
-import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from answersim.metrics.lexical.wordnet.reader import LICENSE, PARTS, TABLE
+from benchmarks.options import run_program
 
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
 _MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; not part of its name
@@ -105,22 +107,15 @@ def _exceptions(source: Path, part: str) -> set[str]:
     return {" ".join((form, *rest)) for form, rest in bases.items()}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(
+    source: Annotated[Path, typer.Option(help="The folder of index.noun, data.noun, noun.exc ...")],
+    output: Annotated[Path, typer.Option(help="The folder to write to. Default: the package.")] = TABLE.parent,
+) -> None:
     """Write the table and its license into the package, or into another folder."""
-    parser = argparse.ArgumentParser(prog="python -m tools.wordnet", description=__doc__.split("\n")[0])
-    parser.add_argument("--source", type=Path, required=True, help="the folder of index.noun, data.noun, noun.exc ...")
-    parser.add_argument(
-        "--output", type=Path, default=TABLE.parent, help="the folder to write to (default: the package)"
-    )
-    options = parser.parse_args(arguments)
-    contents = {
-        options.output / TABLE.name: table(options.source),
-        options.output / LICENSE.name: license_text(options.source),
-    }
-    for path, content in contents.items():
+    for path, content in ((output / TABLE.name, table(source)), (output / LICENSE.name, license_text(source))):
         path.write_bytes(content)
-        sys.stdout.write(f"{path}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n")
+        typer.echo(f"{path}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}")
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

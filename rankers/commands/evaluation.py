@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -185,8 +185,9 @@ def evaluate(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
+        from rankers.evaluation.evaluate import evaluate as evaluate_run
 
-        qrels, questions = grades.judged(), grades.questions(columns)
+        questions = grades.questions(columns)
         if model is not None and questions is not None:
             from rankers import api
             from rankers.commands.ranking import ranker
@@ -194,15 +195,9 @@ def evaluate(
             trec = api.run(ranker(model, None, device), questions, "-".join(Path(model).name.split()))
         else:
             trec = runs.read_trec(run or "")
-        from rankers.evaluation.evaluate import evaluate as evaluate_run
-
-        if top.texts is not None and qrels is not None:
-            questions = top.questions(top.texts, [trec], qrels, seed)
-        judged: Any = questions if questions is not None else qrels
-        evaluation = evaluate_run(trec, judged, **_settings(grades, top, qrels, measure, gain, seed))
-        _show(evaluation, format_, output)
-        for warning in evaluation.warnings:
-            typer.echo(f"{PROGRAM}: {warning}", err=True)
+        judged, settings = _settings(grades, top, questions, [trec], measure, gain, seed)
+        evaluation = evaluate_run(trec, judged, **settings)
+        _show(evaluation, evaluation.warnings, format_, output)
 
 
 @command
@@ -229,32 +224,31 @@ def compare(
         grades.check()
         top.check(grades)
         from rankers.evaluation import runs
+        from rankers.evaluation.comparison import compare_runs
 
         trec = [runs.read_trec(path) for path in run]
         if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name
             trec = [one._replace(name=path.name.split(".")[0]) for one, path in zip(trec, run, strict=True)]
-        qrels, questions = grades.judged(), grades.questions(columns)
-        if top.texts is not None and qrels is not None:
-            questions = top.questions(top.texts, trec, qrels, seed)
-        from rankers.evaluation.comparison import compare_runs
-
-        compared = compare_runs(
-            trec,
-            questions if questions is not None else qrels,
-            **_settings(grades, top, qrels, measure, gain, seed),
-        )
-        _show(compared, format_, output)
-        for warning in dict.fromkeys(
-            f"{each.system}: {line}" for each in compared.evaluations for line in each.warnings
-        ):
-            typer.echo(f"{PROGRAM}: {warning}", err=True)
+        judged, settings = _settings(grades, top, grades.questions(columns), trec, measure, gain, seed)
+        compared = compare_runs(trec, judged, **settings)
+        warnings = (f"{each.system}: {line}" for each in compared.evaluations for line in each.warnings)
+        _show(compared, dict.fromkeys(warnings), format_, output)
 
 
 def _settings(
-    grades: Grades, top: TopCandidates, qrels: Qrels | None, measure: Sequence[str] | None, gain: str, seed: int
-) -> dict[str, Any]:
-    """Return the arguments of an evaluation that both commands share."""
-    return {
+    grades: Grades,
+    top: TopCandidates,
+    questions: Questions | None,
+    trec: Sequence[Run],
+    measure: Sequence[str] | None,
+    gain: str,
+    seed: int,
+) -> tuple[Any, dict[str, Any]]:
+    """Return what the runs are evaluated on, and the arguments that both commands share."""
+    qrels = grades.judged()
+    if top.texts is not None and qrels is not None:
+        questions = top.questions(top.texts, trec, qrels, seed)
+    return questions if questions is not None else qrels, {
         "measures": USUAL if measure is None else names_in(measure),
         "metrics": top.metrics,
         "qrels": qrels,
@@ -275,19 +269,19 @@ def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
         output_files.refuse_overwriting_input(list(inputs), output)
 
 
-def _show(result: Result, format_: str, output: Path | None) -> None:
-    """Print a result, and write it to the file."""
+def _show(result: Result, warnings: Iterable[str], format_: str, output: Path | None) -> None:
+    """Print a result and its warnings, and write it to the file."""
     from answersim._base.io import files, output_files
 
     typer.echo(_page(result, format_))
-    if output is None:
-        return
-    if form := DOCUMENTS.get(output.suffix.lower()):
+    if output is not None and (form := DOCUMENTS.get(output.suffix.lower())):
         with output_files.atomic_write(output) as draft:
             draft.write_text(_page(result, form).rstrip("\n") + "\n", encoding="utf-8")
-        return
-    rows = result.records()
-    files.write(files.Table(tuple(rows[0]), rows), output)
+    elif output is not None:
+        rows = result.records()
+        files.write(files.Table(tuple(rows[0]), rows), output)
+    for warning in warnings:
+        typer.echo(f"{PROGRAM}: {warning}", err=True)
 
 
 def _page(result: Result, format_: str) -> str:

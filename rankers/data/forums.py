@@ -45,13 +45,11 @@ def _antique_train(request: Request, path: Path) -> Iterator[Group]:
         raise ValueError(f"{path} must be an object from each question to the list of its labeled answers")
     for question, judged in content.items():
         answers = tuple(_judged_answer(path, question, entry) for entry in judged)
-        if _plain(question) not in questions and not _same_pool({_plain(answer.text) for answer in answers}, pools):
+        own = {_plain(answer.text) for answer in answers}
+        # Most of the answers of one of the pools: the same question in another spelling.
+        is_known = any(2 * len(own & pool) > min(len(own), len(pool)) for pool in pools)
+        if _plain(question) not in questions and not is_known:
             yield Group(question, answers)
-
-
-def _same_pool(answers: set[str], pools: list[set[str]]) -> bool:
-    """Return whether most of these answers are those of one of the pools: the same question in another spelling."""
-    return any(2 * len(answers & pool) > min(len(answers), len(pool)) for pool in pools)
 
 
 def _plain(words: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,16 +35,13 @@ class CrossEncoderObject:
         pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
         if not pairs:
             return [np.empty(0) for _ in questions]
-        scores = np.asarray(self._predict(pairs), dtype=np.float64)
+        scores = np.asarray(self.model.predict(pairs, **_settings(self.batch_size)), dtype=np.float64)
         if scores.shape != (len(pairs),):
             raise ValueError(
                 f"the cross-encoder {_name(self.model)} returned scores of the shape {scores.shape} for {len(pairs)} "
                 "candidates, but a ranker needs one number per candidate; give a cross-encoder with one output"
             )
         return by_pool(scores, candidates)
-
-    def _predict(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        return self.model.predict(pairs, **_settings(self.batch_size))
 
 
 @dataclass(frozen=True)
@@ -108,38 +106,14 @@ class Published(NamedTuple):
     document: str = ""  # the text before every candidate, likewise
 
 
-_BGE = "Represent this sentence for searching relevant passages: "  # cards of BGE v1.5
+def _published() -> Iterator[tuple[str, Published]]:
+    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield row.pop("name"), Published(**row)
+
+
 # Never run here, because no hub can be reached: tests run small random models of the same architectures and settings.
-PUBLISHED: Mapping[str, Published] = {
-    "cross-encoder/ms-marco-MiniLM-L6-v2": Published(
-        "c5ee24cb16019beea0893ab7796b1df96625c6b8", "cross-encoder, BERT, 23 M parameters, English"
-    ),
-    "BAAI/bge-reranker-base": Published(
-        "2cfc18c9415c912f9d8155881c133215df768a70", "cross-encoder, XLM-R, 278 M, English and Chinese"
-    ),
-    "BAAI/bge-reranker-v2-m3": Published(
-        "953dc6f6f85a1b2dbfca4c34a2796e7dde08d41e", "cross-encoder, XLM-R, 568 M, multilingual"
-    ),
-    "Alibaba-NLP/gte-reranker-modernbert-base": Published(
-        "f7481e6055501a30fb19d090657df9ec1f79ab2c", "cross-encoder, ModernBERT, 149 M, English"
-    ),
-    "BAAI/bge-small-en-v1.5": Published(
-        "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a", "bi-encoder, BERT, 33 M, English", _BGE
-    ),
-    "BAAI/bge-base-en-v1.5": Published(
-        "a5beb1e3e68b9ab74eb54cfd186867f64f240e1a", "bi-encoder, BERT, 109 M, English", _BGE
-    ),
-    "BAAI/bge-large-en-v1.5": Published(
-        "d4aa6901d3a41ba39fb536a557fa166f842b0e09", "bi-encoder, BERT, 335 M, English", _BGE
-    ),
-    "BAAI/bge-m3": Published("5617a9f61b028005a4858fdac845db406aefb181", "bi-encoder, XLM-R, 568 M, multilingual"),
-    "Alibaba-NLP/gte-modernbert-base": Published(
-        "e7f32e3c00f91d699e8c43b53106206bcc72bb22", "bi-encoder, ModernBERT, 149 M, English"
-    ),
-    "intfloat/e5-small-v2": Published(
-        "ffb93f3bd4047442299a41ebb6fa998a38507c52", "bi-encoder, BERT, 33 M, English", "query: ", "passage: "
-    ),
-}
+PUBLISHED: Mapping[str, Published] = dict(_published())
 _SHORT = {name.rpartition("/")[2]: name for name in PUBLISHED}
 
 

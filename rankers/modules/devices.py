@@ -28,7 +28,9 @@ def resolve(name: str | None = None) -> torch.device:
         raise ValueError(f"device is {name!r}, but PyTorch has no such device; give 'cpu', 'cuda' or 'auto'") from None
     if device.type == "cpu":
         return device
-    there = _there(device.type)
+    module = getattr(torch, device.type, None)
+    is_there = callable(getattr(module, "is_available", None)) and module.is_available()  # type: ignore[union-attr]
+    there = int(module.device_count()) if is_there else 0  # type: ignore[union-attr]
     if not there or (device.index or 0) >= there:
         found = f"{there} of its kind" if there else "none of its kind"
         raise ValueError(
@@ -36,13 +38,3 @@ def resolve(name: str | None = None) -> torch.device:
             "install a build of PyTorch for this device"
         )
     return device
-
-
-def _there(kind: str) -> int:
-    """Return how many devices of this kind PyTorch finds."""
-    import torch
-
-    module = getattr(torch, kind, None)
-    if module is None or not callable(getattr(module, "is_available", None)) or not module.is_available():
-        return 0
-    return int(module.device_count())

@@ -5,22 +5,18 @@ from __future__ import annotations
 from importlib import import_module
 
 import numpy as np
-import typer
 from typer.testing import CliRunner, Result
 
 import answersim
 from benchmarks.judged_scores import ScoredColumn
+from benchmarks.options import program
 from benchmarks.system_answers import SystemAnswer
 
 
 def invoke(module: str, *arguments: str) -> Result:
     """Call a program by the name of its module in benchmarks."""
-    program = import_module(f"benchmarks.{module}")
-    app = getattr(program, "app", None)
-    if app is None:
-        app = typer.Typer()
-        app.command()(program.main)
-    return CliRunner().invoke(app, list(arguments))
+    found = import_module(f"benchmarks.{module}")
+    return CliRunner().invoke(getattr(found, "app", None) or program(found.main), list(arguments))
 
 
 def message(result: Result) -> str:

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.evaluation.data import LabeledPairs
 from answersim.metrics.checkpoints import profiles
-from answersim.types import Pair
-from benchmarks import judged, judged_sets, precision, speed_neural, speed_start, speed_tables
+from benchmarks import coverage, judged, judged_sets, speed_neural, speed_start, speed_tables
 from benchmarks.judged_quality import area, called, qualities
 from benchmarks.judged_quality import judged as judged_answers
 from benchmarks.judged_scores import columns_of
@@ -23,12 +21,11 @@ from tests.benchmarks.made import ANSWERS, column, invoke, metrics
 # The program, its arguments, and what its output contains.
 RUNS = (
     ("correlations", "--datasets probe --metrics f1,em --against f1 --format markdown", "labels by construction"),
-    ("coverage", "--sets made --repeats 2 --format markdown", "Coverage of four intervals"),
+    ("coverage", "--sets evouna-test --repeats 2 --format markdown", "Coverage of four intervals"),
     ("interval_coverage", "--draws 2 --format markdown", "Differences of two systems"),
     ("judged", "--sets evouna-test --metrics em,f1 --against f1 --format markdown", "Quality beside cost"),
     ("math_verify", "--each 2 --repetitions 1 --format markdown", "Decided rightly by family"),
     ("reranking", "--datasets toy --limit 10", "MRR of word-overlap, collection by collection"),
-    ("typed_verdicts", "--sets probe,probe-de --format markdown", "| near |"),
     ("speed", "lexical --metrics em,f1,rouge-l,bleu --size 20 --repetitions 1 --format markdown", "| bleu, long |"),
     ("speed", "start --rounds 1 --format markdown", "| answersim evaluate |"),
     ("speed", "tables --rows 100 --repetitions 1 --format markdown", "| official gsm8k, per call |"),
@@ -43,6 +40,7 @@ def _toy(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
     built = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
     monkeypatch.setitem(judged_sets.SETS, "evouna-test", built)
+    monkeypatch.setattr(coverage, "LABELS", (5, 10))
     monkeypatch.setattr(reranking, "SHARED", {})
     monkeypatch.setattr(reranking, "FUSED", {})
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
@@ -69,15 +67,8 @@ def _small_encoder(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_small_encoder")
-def test_precision_and_throughput_run_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_throughput_runs_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    pairs = tuple(Pair(*text.split("/")) for text in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r"))
-    data = LabeledPairs("squad", "en", pairs, np.array([0.0, 1.0, 2.0, 2.0, 0.0, 1.0]))
-    monkeypatch.setattr(precision, "load", lambda name, cleaning: data)
-    words = "--datasets squad --metrics bi-encoder --precisions bf16 --device cpu --format json"
-    rows = json.loads(invoke("precision", *words.split()).stdout)
-    assert [row["subset"] for row in rows] == ["F1=0", "F1!=0"]
-    assert all(0 <= row["max_abs_diff"] < 0.05 for row in rows)
     monkeypatch.setattr("benchmarks.throughput.multiplied_a_second", lambda shape, *_, **more: 1e9)
     words = "--metrics bi-encoder --precisions fp32 --device cpu --size 4 --repetitions 1 --format json"
     (row,) = json.loads(invoke("throughput", *words.split()).stdout)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import benchmarks
+from answersim.answers.typed.comparison import no_opinion
 from benchmarks import math_pairs
 from benchmarks.coverage import LABELS, Population, simulated
 from benchmarks.interval_coverage import (
@@ -24,6 +25,7 @@ from benchmarks.interval_coverage import (
     of_means,
     tables,
 )
+from benchmarks.rules import GROUPS
 from benchmarks.tables import Column, Table, render
 from tests.benchmarks.made import invoke, message
 from tests.cases import cases_of, every
@@ -152,6 +154,24 @@ def test_the_pairs_of_mathematics_are_frozen() -> None:
     data = math_pairs.FILE.read_bytes()
     assert hashlib.sha256(data).hexdigest() == "1ce1547a56ff43424b1f15c9c9bb40ba7a12354e446e783d2d48609f9e52c728"
     assert [len(math_pairs.constructed(seed)) for seed in (39, 7)] == [384, 384]
+
+
+@every(
+    ("relation", "kind", "rule", "expected"),
+    [
+        ("equal", "ordinal", "", ["equal: numbers"]),
+        ("equal", "color", "", ["equal: others"]),
+        ("near", "money", "scale", ["near: a unit or scale"]),
+        ("near", "date", "", ["near: others"]),
+        ("different", "yes/no", "", ["different: yes, no, no answer"]),
+        ("different", "text", "", []),
+        ("none", "", "order", ["unsure: word order"]),
+        ("none", "", "", []),
+    ],
+)
+def test_a_relation_is_of_one_group_of_rules(relation: str, kind: str, rule: str, expected: list[str]) -> None:
+    found = no_opinion("")._replace(relation=relation, kind=kind, rule=rule)
+    assert [group.name for group in GROUPS if group.holds(found)] == expected
 
 
 CASES = TABLES["cases"]

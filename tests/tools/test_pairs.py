@@ -13,12 +13,13 @@ import pytest
 
 from benchmarks import system_answers
 from tests.cases import every
-from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import mixture, near_names, roles
 from tools.weights.pairs import negation_pairs as negation_pairs_module
+from tools.weights.pairs.commitment_pairs import FORMS
+from tools.weights.pairs.draws import every_fifth, split_of
 from tools.weights.pairs.mixture import SOURCES, Places, load
 from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms
-from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, split_of, wordnet_pairs
+from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, wordnet_pairs
 from tools.weights.tables import table
 
 DRAWN = set(
@@ -157,11 +158,9 @@ def places(tmp_path_factory):
 def _small():
     """Fewer pairs where they are drawn; the rules stay the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mixture, "WORDNET", {"train": 300, "dev": 100})
-        patch.setattr(mixture, "DATES", {"train": 300, "dev": 50})
-        patch.setattr(mixture, "NEGATIONS", {"train": 300, "dev": 50})
+        for name, dev in (("wordnet", 100), ("dates", 50), ("negations", 50), ("confusable", 50)):
+            patch.setitem(mixture.DRAWN, name, {"train": 300, "dev": dev})
         patch.setattr(mixture, "NUMBERS", 300)
-        patch.setattr(mixture, "CONFUSABLE", {"train": 300, "dev": 50})
         patch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
         yield
 
@@ -246,7 +245,7 @@ def test_the_real_dictionary_is_read_whole():
     assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
     pairs = drawn(dictionary, 500, "dev")
     assert {pair.label for pair in pairs} == set(LABELS.values())
-    ours = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
+    ours = {word for synset in dictionary.values() if split_of(synset.key) == "dev" for word in synset.words}
     assert {pair.first for pair in pairs} <= ours
     assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours
 
@@ -258,7 +257,7 @@ def test_no_relation_and_no_entity_of_dev_is_in_train():
     assert len(train) > 400
     assert not train & dev
     for kind in roles.ENTITIES:
-        of_split = [set(roles._of_split(kind, split)) for split in ("train", "dev")]
+        of_split = [set(every_fifth(roles.ENTITIES[kind], split)) for split in ("train", "dev")]
         assert not of_split[0] & of_split[1]
     fields = [
         {name for pair in near_names.fields(split) for names in pair for name in names} for split in ("train", "dev")
@@ -266,8 +265,7 @@ def test_no_relation_and_no_entity_of_dev_is_in_train():
     assert not fields[0] & fields[1]
 
 
-TABLES = {name: table for name, table in vars(forms).items() if name.isupper() and name != "_TEXTS"}
-LANGUAGES = {name: table for name, table in TABLES.items() if isinstance(table["train"], dict)}
+LANGUAGES = {name: forms for name, forms in FORMS.items() if isinstance(forms.get("train"), dict)}
 
 
 @every("name", LANGUAGES)
@@ -278,11 +276,11 @@ def test_no_two_splits_share_a_form(name: str) -> None:
 
 
 def test_no_two_splits_share_a_city_or_a_question() -> None:
-    cities = [city for places in forms.PLACES.values() for city, _, _ in places]
+    cities = [city for places in FORMS["places"].values() for city, _, _ in places]
     asked = [
         question
-        for table in (forms.CITY_QUESTIONS, forms.COUNTRY_QUESTIONS)
-        for listed in table.values()
+        for kind in ("city_questions", "country_questions")
+        for listed in FORMS[kind].values()
         for question in listed
     ]
     assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1

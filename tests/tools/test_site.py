@@ -26,7 +26,7 @@ from tools.site.__main__ import make_room
 from tools.site.cards import RESULTS
 from tools.site.commands import PROGRAMS, command_pages, commands
 from tools.site.reference import MODULES, reference_pages
-from tools.site.sources import ROOT, SETTINGS, assemble, examples, links, pages, toctree
+from tools.site.sources import ROOT, SETTINGS, assemble, examples, links, pages, titles
 
 LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
 TASKS = (
@@ -45,7 +45,7 @@ def anchors(text: str) -> set[str]:
 
 
 def test_every_page_is_in_one_list_once() -> None:
-    listed = [page for text in LISTS.values() for page in toctree(text)]
+    listed = [page for text in LISTS.values() for page in titles(text)]
     generated = {path.rpartition(".")[0] for path in (*cards.card_pages(), *reference.reference_pages())}
     expected = {page.removesuffix(".md") for page in pages()} | set(LISTS) - {"index"}
     assert len(listed) == len(set(listed))
@@ -57,7 +57,7 @@ def test_every_page_is_in_one_list_once() -> None:
 def test_the_sidebar_has_the_six_tasks_then_the_reference_then_the_results() -> None:
     captions = re.findall(r"^:caption: (.+)$", LISTS["index"], re.MULTILINE)
     assert captions == [*TASKS, "Reference", "Results", "Project"]
-    assert len(toctree(LISTS["index"].partition(":caption: Reference")[0])) <= 20
+    assert len(titles(LISTS["index"].partition(":caption: Reference")[0])) <= 20
 
 
 @pytest.mark.parametrize("page", pages())

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.answers.typed.person import person_name
-from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
+from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, split_of_texts
 from tools.pairs.alias_tables import Entity
 from tools.pairs.variants import check_rules, variants
 
@@ -28,7 +28,6 @@ class AliasPairConfig:
     last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
     last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
     rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
-    shares: tuple[float, float, float] = SHARES  # the shares of the entities in train, dev and test
 
     def __post_init__(self) -> None:
         """Raise a ValueError or LookupError that names a setting out of its range."""
@@ -38,37 +37,13 @@ class AliasPairConfig:
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
             raise ValueError(f"last_name_label is {self.last_name_label}, but it must be a number from 0 to 1, or None")
         check_rules(self.rules)
-        check_shares(self.shares)
-
-
-class Counts(NamedTuple):
-    """The counts of entities and pairs."""
-
-    names: int  # different names of the entities that were used
-    entities: int  # entities that were used
-    dropped: int  # entities with too many spellings
-    other_groups: int  # entities outside the groups
-    alias_pairs: int  # pairs of two spellings of an entity, labeled 1
-    random_pairs: int  # pairs of two names at random, waiting for the teacher
-    last_name_pairs: int  # pairs of two entities with one last name
-    variant_pairs: int  # pairs of a name and a variant by rule, labeled 1
-    ambiguous: int  # variants left out because another entity has the same name or variant
-    total: int  # all pairs
 
 
 class AliasPairs(NamedTuple):
-    """The pairs, and their counts."""
+    """The pairs, and how many entities are left out because they have too many spellings."""
 
     pairs: list[TrainingPair]
-    counts: Counts
-
-
-class _Kept(NamedTuple):
-    """The entities that are used, and how many are left out because of their spellings or groups."""
-
-    entities: list[Entity]
     dropped: int
-    other_groups: int
 
 
 class _Given(NamedTuple):
@@ -80,7 +55,7 @@ class _Given(NamedTuple):
 
 
 def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.random.Generator) -> AliasPairs:
-    """Return the pairs of these entities, and their counts: section 3.2 of the paper, with optional additions.
+    """Return the pairs of these entities: section 3.2 of the paper, with optional additions.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
     occurs once, in one order, and never contains one text twice. Splits are by entity; entities that share a spelling
@@ -91,30 +66,18 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
     Raise ValueError if no entity is left.
     """
-    kept = _kept(entities, config)
-    given = _given(kept.entities, config, rng)
-    by_rule, ambiguous = _variant_pairs(given, config, rng)
+    kept, dropped = _kept(entities, config)
+    given = _given(kept, rng)
+    by_rule = list(_variant_pairs(given, config, rng))
     unique: dict[frozenset[str], TrainingPair] = {}
-    sources = (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng))
-    counts = [_add(unique, pairs) for pairs in sources]
-    names = len({entity.name for entity in given.entities})
-    total = Counts(
-        names=names,
-        entities=len(kept.entities),
-        dropped=kept.dropped,
-        other_groups=kept.other_groups,
-        alias_pairs=counts[0],
-        variant_pairs=counts[1],
-        last_name_pairs=counts[2],
-        random_pairs=counts[3],
-        ambiguous=ambiguous,
-        total=len(unique),
-    )
-    return AliasPairs(list(unique.values()), total)
+    for pairs in (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng)):
+        for pair in pairs:
+            unique.setdefault(frozenset(pair[:2]), pair)
+    return AliasPairs(list(unique.values()), dropped)
 
 
-def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
-    """Return the entities of the groups with the wanted spellings, without those that have too many."""
+def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> tuple[list[Entity], int]:
+    """Return the entities of the groups with the wanted spellings, and how many of them have too many."""
     wanted = {group.casefold() for group in config.groups}
     kept: list[Entity] = []
     dropped = 0
@@ -134,24 +97,16 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
             f"no entity is left: {dropped:,} have more than {config.most_spellings} spellings, {others.total():,} "
             f"are in none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
         )
-    return _Kept(kept, dropped, others.total())
+    return kept, dropped
 
 
-def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Generator) -> _Given:
+def _given(entities: list[Entity], rng: np.random.Generator) -> _Given:
     edges = [(entity.name, alias) for entity in entities for alias in entity.aliases]
     owners: dict[str, set[int]] = {}
     for i, entity in enumerate(entities):
         for text in (entity.name, *entity.aliases):
             owners.setdefault(text, set()).add(i)
-    return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
-
-
-def _add(unique: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
-    """Add the pairs, each once in either order, and return how many were new."""
-    before = len(unique)
-    for pair in pairs:
-        unique.setdefault(frozenset(pair[:2]), pair)
-    return len(unique) - before
+    return _Given(entities, split_of_texts(edges, list(owners), SHARES, rng=rng), owners)
 
 
 def _same(given: _Given) -> Iterator[TrainingPair]:
@@ -160,19 +115,17 @@ def _same(given: _Given) -> Iterator[TrainingPair]:
             yield TrainingPair(first, second, 1.0, given.split[first], "alias")
 
 
-def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
-    """Return names with their variants, without ambiguous variants, and how many are ambiguous."""
-    if not config.rules:
-        return [], 0
+def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
+    """Yield names with their variants, without those that another entity has as a name or a variant too."""
     candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
-    for i, entity in enumerate(given.entities):
+    for i, entity in enumerate(given.entities if config.rules else ()):
         for text, rule in variants(entity.name, config.rules, rng):
             candidates.append((entity.name, text, rule))
             meant.setdefault(text, set()).add(i)
-    clear = [(name, text, rule) for name, text, rule in candidates if len(meant[text]) == 1]
-    pairs = [TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}") for name, text, rule in clear]
-    return pairs, len(candidates) - len(clear)
+    for name, text, rule in candidates:
+        if len(meant[text]) == 1:
+            yield TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}")
 
 
 def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:

@@ -1,4 +1,4 @@
-"""Other spellings of a name by rule: initials, inverted order, nicknames, titles, diacritics, typing errors ..."""
+"""Other spellings of a name by rule: initials, inverted order, nicknames, titles, diacritics ..."""
 
 from __future__ import annotations
 
@@ -22,15 +22,12 @@ _SUFFIXES = {
     "iii": ("III", "the Third"),
     "iv": ("IV", "the Fourth"),
 }
-Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
 TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 _SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
 _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
 _LETTERS |= {"đ": "d", "Đ": "D", "ı": "i", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
-_SHORTEST = 5  # letters of a word that stays recognizable with a typing error
 
 
 def initials(name: str) -> list[str]:
@@ -149,36 +146,6 @@ def acronym(name: str) -> list[str]:
     return [letters] if len(letters) > 2 and letters.isalpha() and letters.isupper() and is_latin(name) else []
 
 
-def swapped(name: str, rng: np.random.Generator) -> list[str]:
-    """Swap two neighboring letters."""
-    return _mistyped(name, rng, lambda one, two: two + one if one != two else None)
-
-
-def dropped(name: str, rng: np.random.Generator) -> list[str]:
-    """Leave out a letter."""
-    return _mistyped(name, rng, lambda one, two: two)
-
-
-def doubled(name: str, rng: np.random.Generator) -> list[str]:
-    """Double a letter."""
-    return _mistyped(name, rng, lambda one, two: one + one + two if one != two else None)
-
-
-def neighbour_key(name: str, rng: np.random.Generator) -> list[str]:
-    """Replace a letter by a neighboring key on a QWERTY keyboard."""
-
-    def beside(letter: str) -> str:
-        row = next((row for row in _KEYS if letter in row), "")
-        at = row.find(letter)
-        return row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
-
-    def hit(one: str, two: str) -> str | None:
-        keys = beside(one)
-        return keys[int(rng.integers(len(keys)))] + two if keys else None
-
-    return _mistyped(name, rng, hit)
-
-
 RULES: dict[str, Rule] = {
     "initials": initials,
     "monogram": monogram,
@@ -191,7 +158,6 @@ RULES: dict[str, Rule] = {
     "diacritics": diacritics,
     "acronym": acronym,
 }
-ERRORS: dict[str, Error] = {"swapped": swapped, "dropped": dropped, "doubled": doubled, "neighbour-key": neighbour_key}
 
 
 class Variant(NamedTuple):
@@ -204,8 +170,8 @@ class Variant(NamedTuple):
 def check_rules(rules: Sequence[str]) -> None:
     """Raise LookupError with the nearest name unless there are rules with all these names."""
     for rule in rules:
-        if rule not in RULES and rule not in ERRORS:
-            raise unknown("rule", rule, [*RULES, *ERRORS])
+        if rule not in RULES:
+            raise unknown("rule", rule, RULES)
 
 
 def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[Variant]:
@@ -219,8 +185,7 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[
     check_rules(rules)
     rule_of: dict[str, str] = {}
     for rule in rules:
-        candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
-        fresh = [text for text in candidates if text not in rule_of]
+        fresh = [text for text in RULES[rule](name) if text not in rule_of]
         for i in rng.permutation(len(fresh))[:1]:
             rule_of[fresh[i]] = rule
     return [Variant(text, rule) for text, rule in rule_of.items()]
@@ -258,18 +223,3 @@ def _bare(letter: str) -> str:
     if not unicodedata.name(letter, "").startswith("LATIN"):
         return letter
     return _LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
-
-
-def _mistyped(name: str, rng: np.random.Generator, change: Callable[[str, str], str | None]) -> list[str]:
-    """Return the name with one change of two letters inside a long word, or nothing if no place allows it.
-
-    The first letter of a word stays, as in most typing errors.
-    """
-    words = [match for match in re.finditer(r"[^\W\d_]+", name) if len(match[0]) >= _SHORTEST and is_latin(match[0])]
-    places = [place for word in words for place in range(word.start() + 1, word.end() - 1)]
-    for i in rng.permutation(len(places)):
-        at = places[i]
-        changed = change(name[at], name[at + 1])
-        if changed is not None and (text := name[:at] + changed + name[at + 2 :]) != name:
-            return [text]
-    return []

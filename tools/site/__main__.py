@@ -16,12 +16,10 @@ from pathlib import Path
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from benchmarks.options import run_program
 from tools.site import cards, commands, reference, sources
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-
-@app.command()
 def main(
     output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site."),
     card: str = typer.Option("", help="Print the card of this metric, and build nothing."),
@@ -64,4 +62,4 @@ def write_sources(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m tools.site")
+    run_program(main)

@@ -21,6 +21,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.evaluation.data.minimal_pairs import MinimalPair, minimal_pairs
 from answersim.metrics.catalog.lookup import reads_question
+from benchmarks.options import run_program
 from benchmarks.tables import save
 
 RECORDS = Path(__file__).parents[2] / "benchmarks" / "results" / "cards.json"
@@ -28,10 +29,7 @@ METRICS = (*answersim.names(), "typed+recall")
 SHOWN = 4  # kinds per metric
 DIGITS = 6
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-
-@app.command()
 def main(output: Path = typer.Option(RECORDS, help="The file of the recorded examples.")) -> None:
     """Score the minimal pairs of the English part dev with every metric, and record the examples of the cards."""
     with user_errors():
@@ -81,4 +79,4 @@ def dumped(found: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    app(prog_name="python -m tools.site.examples")
+    run_program(main)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 import answersim
+from benchmarks.options import run_program
 from tools.site import chromium
 from tools.site.sources import ROOT
 
@@ -31,17 +32,7 @@ SENTENCES = (
     "I don't know.",
     "As far as I know, {other} is the capital of {country}.",
 )
-# As JupyterLab shows the output of a cell.
-NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
-body { margin: 0; padding: 12px 20px; background: #fff; color: #000; font: 13px/1.5 system-ui, sans-serif; }
-pre { background: #f5f5f5; border: 1px solid #e0e0e0; padding: 6px 10px; margin: 12px 0; }
-pre { font: 13px/1.4 ui-monospace, monospace; }
-p { margin: 0 0 6px; }
-table { border-collapse: collapse; border: 0; font-size: 12px; margin: 0 0 12px; }
-th, td { text-align: right; vertical-align: middle; padding: 6px; white-space: nowrap; }
-thead { border-bottom: 1px solid #bdbdbd; }
-tbody tr:nth-child(odd) { background: #f5f5f5; }
-</style>"""
+NOTEBOOK = Path(__file__).with_name("notebook.html")  # as JupyterLab shows the output of a cell
 
 
 def screenshots(output: Path) -> list[Path]:
@@ -52,7 +43,7 @@ def screenshots(output: Path) -> list[Path]:
     """
     with tempfile.TemporaryDirectory() as folder:
         notebook = Path(folder) / "notebook.html"
-        notebook.write_text(NOTEBOOK + _cells(), encoding="utf-8")
+        notebook.write_text(NOTEBOOK.read_text(encoding="utf-8") + _cells(), encoding="utf-8")
         report = Path(folder) / "report.html"
         answers = answersim.read_answers(_capitals(), pred=["baseline", "candidate"], question="question")
         answersim.write_report(answersim.compare(answers, "typed+recall"), report)
@@ -100,13 +91,11 @@ def _cells() -> str:
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 
 
-def main() -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "docs", help="the folder of the pictures")
-    for path in screenshots(parser.parse_args().output):
-        sys.stdout.write(f"written: {path}\n")
+def main(output: Annotated[Path, typer.Option(help="The folder of the pictures.")] = ROOT / "docs") -> None:
+    """Write the pictures."""
+    for path in screenshots(output):
+        typer.echo(f"written: {path}")
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

@@ -45,15 +45,6 @@ def links(text: str) -> Iterator[str]:
             yield match[2]
 
 
-def toctree(text: str) -> list[str]:
-    r"""Return the documents that the lists of contents of a page name, in order.
-
-    >>> toctree("```{toctree}\n:hidden:\n\nA title </docs/a>\nb/index\n```")
-    ['docs/a', 'b/index']
-    """
-    return list(titles(text))
-
-
 def titles(text: str) -> dict[str, str]:
     r"""Return the title of each document that the lists of contents of a page name, "" if they give none.
 

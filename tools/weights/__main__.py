@@ -26,6 +26,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
+from benchmarks.options import run_program
 from tools.weights.cross_encoder import SIZES, spread
 from tools.weights.pairs import mixture
 
@@ -38,6 +39,13 @@ BI_ENCODER = {
     "learning_rate": 0.001,
     "dropout": 0.1,
 }
+TRAIN_NAMES = ("train", "names", "--no-test", "--no-regression-report")
+# A network, the one that its training starts from, and its folder in the package; the last one is multilingual.
+NETWORKS = (
+    ("sas", "", "sas-minilm"),
+    ("sas-answers", "sas", "sas-answers-minilm"),
+    ("sas-answers-e5", "", "sas-answers-e5"),
+)
 SMOKE_METRICS = "f1,recall,answersim,answersim-question"
 
 
@@ -60,45 +68,35 @@ class Step(NamedTuple):
 def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:
     """Yield the steps in order. Their results are below ``root``."""
     smoke = size != SIZES[0]
-    networks = {"sas": None, "sas-answers": "sas"} | ({"sas-answers-e5": None} if multilingual else {})
-    names = {"sas": "sas-minilm", "sas-answers": "sas-answers-minilm", "sas-answers-e5": "sas-answers-e5"}
-    for network, start in networks.items():
-        words: tuple[str, ...] = (
-            "-m",
-            "tools.weights.cross_encoder",
-            network,
-            "--size",
-            size,
-            "--output",
-            str(root / network),
+    for network, start, shipped in NETWORKS[: None if multilingual else -1]:
+        words: tuple[object, ...] = (network, "--size", size, "--output", root / network)
+        words += ("--start", root / start / "adapter") if start else ()
+        yield Step(
+            network, root / network / "adapter", _module("tools.weights.cross_encoder", *words), ADAPTERS / shipped
         )
-        words += () if start is None else ("--start", str(root / start / "adapter"))
-        yield Step(network, root / network / "adapter", words, ADAPTERS / names[network])
-    names_words = ("--preset", "smoke") if smoke else ("--preset", "cpu", "--teacher", "recorded")
-    yield Step("names", root / "names/adapter", (*_bi_encoder(root / "names"), *names_words), ADAPTERS / "names-minilm")
-    pairs = ("--pairs", str(root / "answers.csv"), "--keep-split")
-    options = (
-        () if smoke else tuple(word for item in BI_ENCODER.items() for word in ("--option", "=".join(map(str, item))))
-    )
     preset = ("--preset", "smoke") if smoke else ()
-    answers = (*_bi_encoder(root / "answers"), *pairs, *preset, *options)
-    yield Step("answers", root / "answers/adapter", answers, ADAPTERS / "answers-minilm")
-    for profile in ("embedded", *(["multilingual"] if multilingual else [])):
-        file = root / f"ensemble-{profile}.json"
-        words = ("-m", "tools.weights.ensemble", "--profile", profile, "--output", str(file))
-        words += ("--cache", str(root / "scores"), *(("--most", "40") if smoke else ()))
-        yield Step(f"ensemble {profile}", file, words, weights_file(profile))
-    reranker = ("-m", "tools.weights.reranker", "--output", str(root / "reranker"), *(("--smoke",) if smoke else ()))
-    yield Step("reranker", root / "reranker/adapter", reranker, ADAPTERS / "rerank-minilm")
-    folder = SHIPPED if ship else root / "calibrations"
-    words = ("-m", "tools.weights.calibrations", "--output", str(folder), "--scores", str(root / "scores"))
+    names = preset or ("--preset", "cpu", "--teacher", "recorded")
+    options = [] if smoke else [word for name, value in BI_ENCODER.items() for word in ("--option", f"{name}={value}")]
+    answers = ("--pairs", root / "answers.csv", "--keep-split", *preset, *options)
+    for name, words in (("names", names), ("answers", answers)):
+        command = _module("answersim", *TRAIN_NAMES, "--output", root / name, *words)
+        yield Step(name, root / name / "adapter", command, ADAPTERS / f"{name}-minilm")
+    for profile in ("embedded", "multilingual")[: 1 + multilingual]:
+        file, cache = root / f"ensemble-{profile}.json", ("--cache", root / "scores")
+        words = ("--profile", profile, "--output", file, *cache, *(("--most", 40) if smoke else ()))
+        yield Step(f"ensemble {profile}", file, _module("tools.weights.ensemble", *words), weights_file(profile))
+    words = ("--output", root / "reranker", *(("--smoke",) if smoke else ()))
     yield Step(
-        "calibrations", root / "calibrations.done", (*words, *(("--metrics", SMOKE_METRICS) if smoke else ())), None
+        "reranker", root / "reranker/adapter", _module("tools.weights.reranker", *words), ADAPTERS / "rerank-minilm"
     )
+    for program in ("calibrations", "calibration_multilingual")[: 1 + multilingual]:
+        words = ("--output", SHIPPED if ship else root / "calibrations", "--scores", root / "scores")
+        words += ("--metrics", SMOKE_METRICS) if smoke and program == "calibrations" else ()
+        yield Step(program, root / f"{program}.done", _module(f"tools.weights.{program}", *words), None)
 
 
-def _bi_encoder(output: Path) -> tuple[str, ...]:
-    return ("-m", "answersim", "train", "names", "--no-test", "--no-regression-report", "--output", str(output))
+def _module(name: str, *words: object) -> tuple[str, ...]:
+    return ("-m", name, *map(str, words))
 
 
 def mixed(network: str, places: mixture.Places, most: int | None) -> list[TrainingPair]:
@@ -153,4 +151,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

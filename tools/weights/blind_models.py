@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.metrics.lexical.recall import recall
 from answersim.training.data.pairs import TrainingPair
+from benchmarks.options import run_program
 from tools.weights.pairs import mixture
 
 MOST = 8_000  # training pairs
@@ -81,15 +81,12 @@ def _features(pairs: Sequence[TrainingPair], sides: Sequence[str], vectorizers: 
 
 
 def main(
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of judged/ and the others. Default: $ANSWERSIM_DATA.")
-    ] = None,
     sources: Annotated[str, typer.Option(help="Sources, separated by commas; all for each of the mixture.")] = "all",
     write: Annotated[bool, typer.Option("--write", help="Write the highest of a source into the mixture.")] = False,
 ) -> None:
     """Print the AUC of blind models on each source."""
     with user_errors():
-        places = mixture.Places(data or mixture.default_data())
+        places = mixture.Places(mixture.default_data())
         names = [row["source"] for row in mixture.table_rows()] if sources == "all" else sources.split(",")
         areas = {}
         for source in names:
@@ -112,4 +109,4 @@ def highest(areas: Mapping[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

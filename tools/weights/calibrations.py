@@ -9,6 +9,7 @@ without the questions of the sample that ships (``answersim.load("evouna")``), s
 (The adapters were trained on the parts "train". The parts "dev" selected among them and determined the weights of
 ``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
 from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
+Metrics of words whose rule is the same in every language are also checked in German, on GermanQuAD of the SAS paper.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
 (see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
@@ -17,9 +18,9 @@ is written into their table. It lists the others, which must be made again.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -29,8 +30,9 @@ import typer
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.signature import asks_question
+from answersim._base.text_tables import content
 from answersim.calibration.model import LEAST_WORDS, Calibration
-from answersim.calibration.rule_revisions import TABLE, rules_of
+from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, rules_of
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -39,11 +41,13 @@ from answersim.evaluation import data
 from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
+from answersim.types import Metric
 from benchmarks.judged_sets import learned
-from benchmarks.options import names_in
+from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
 from benchmarks.system_answers import (
     DIVER,
@@ -56,8 +60,9 @@ from benchmarks.system_answers import (
     load_evouna,
     locate,
 )
+from benchmarks.tables import rounded
 from tools.weights import rule_revisions
-from tools.weights.populations import BASIS, Population, differences, metadata, populations
+from tools.weights.rule_revisions import with_metadata
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
@@ -69,7 +74,6 @@ METRICS = (
 )
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
-PROFILES = (STRONG, "-multilingual")
 IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
@@ -79,6 +83,13 @@ RESAMPLES = 1000
 # near 0. Of short answers, that would accept "Michelle Obama" for "Barack Obama".
 LEAST_OF = dict.fromkeys(("f1", "rouge-l", "meteor"), 12)
 LEAST = 100  # pairs of a check
+NEUTRAL = ("f1", "recall", "rouge-l", "typed+recall")  # the rule is the same in every language, on its words
+BASIS = (
+    "TriviaQA (EVOUNA), NQ (EVOUNA) and DIVER-QA, parts test: each system by a calibration from the two other sets; "
+    "EfficientQA, 863 questions"
+)
+GERMAN = "GermanQuAD of the SAS paper, similar or the same"
+DIGITS = 4  # of the numbers of a check
 
 
 class Set(NamedTuple):
@@ -92,9 +103,11 @@ class Set(NamedTuple):
     # the system or source of each pair, for the error of transfer; None if the labels are no verdicts on the answers of
     # systems
     systems: Sequence[str] | None = None
+    lang: str = "en"  # the language of the answers
 
 
 Scored: TypeAlias = tuple[Set, Scores]
+Make: TypeAlias = Callable[[Sequence[Scored], int], Calibration]
 
 
 class Check(NamedTuple):
@@ -107,13 +120,16 @@ class Check(NamedTuple):
     by_chance: float  # the error that chance alone would cause
     accuracy: Estimate  # the accuracy of the threshold for the best accuracy
 
+    def numbers(self) -> dict[str, Any]:
+        """Return the fields as JSON has them."""
+        return dict(rounded(self._asdict(), DIGITS))
+
 
 class Made(NamedTuple):
     """A calibration with what it was checked by."""
 
     calibration: Calibration
     checks: Mapping[str, Check]  # by the name of the set
-    populations: tuple[Population, ...]  # the systems of these sets
     own: tuple[str, ...]  # the names of the sets that it was made from
 
 
@@ -144,15 +160,22 @@ def main(
             return [of_length(judged_set, part, least_of(name)) for judged_set, part in found if part is not None]
 
         for name in names:
-            made = make_checked(name, scored(name, own), scored(name, others))
+            made = make_checked(partial(make, name), scored(name, own), scored(name, others))
             if rules_of(made.calibration.signature):
                 fingerprint = rule_revisions.fingerprint(made.calibration.metric, pairs)
-                made = made._replace(calibration=rule_revisions.with_fingerprint(made.calibration, fingerprint))
-            write(made.calibration, output / f"{name}.json")
-            (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
-            typer.echo(line(name, made))
+                made = made._replace(calibration=with_metadata(made.calibration, **{FINGERPRINT: fingerprint}))
+            if name in NEUTRAL:
+                made = made._replace(calibration=checked_in_german(name, made.calibration))
+            write_files(name, made, output)
         if output.resolve() == SHIPPED.resolve():
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
+
+
+def write_files(name: str, made: Made, output: Path) -> None:
+    """Write the calibration and its card, and print a line about both."""
+    write(made.calibration, output / f"{name}.json")
+    (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
+    typer.echo(line(name, made))
 
 
 def all_names() -> list[str]:
@@ -167,29 +190,20 @@ def all_names() -> list[str]:
     return [*names, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
 
 
-def metric_of(name: str) -> str:
-    """Return the metric of a calibration.
+def metric_of(name: str) -> tuple[str, str | None]:
+    """Return the metric and the profile of a calibration; None is the default profile.
 
-    >>> metric_of("answersim-question"), metric_of("bertscore-names"), metric_of("sas-strong-question")
-    ('answersim', 'bertscore-names', 'sas')
+    >>> metric_of("answersim-question"), metric_of("sas-strong-question")
+    (('answersim', None), ('sas', 'strong'))
     """
     without = name.removesuffix(WITH_QUESTION)
-    return next((without.removesuffix(suffix) for suffix in PROFILES if without.endswith(suffix)), without)
-
-
-def profile_of(name: str) -> str | None:
-    """Return the profile of a calibration; None is the default one.
-
-    >>> profile_of("answersim-strong-question"), profile_of("answersim")
-    ('strong', None)
-    """
-    without = name.removesuffix(WITH_QUESTION)
-    return next((suffix.removeprefix("-") for suffix in PROFILES if without.endswith(suffix)), None)
+    strong = without.removesuffix(STRONG)
+    return strong, None if strong == without else STRONG.removeprefix("-")
 
 
 def least_of(name: str) -> int:
     """Return the fewest words of the predictions that a calibration is for."""
-    return LEAST_OF.get(metric_of(name), 0)
+    return LEAST_OF.get(metric_of(name)[0], 0)
 
 
 def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
@@ -245,85 +259,119 @@ def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
 
 
 def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
-    """Return the scores on a set that each of these calibrations is for.
+    """Return the scores on a set that each of these calibrations is for. The folder stores those of networks.
 
-    A calibration with the question gets none on a set without questions.
+    A composite is made of its stored parts, so that a changed rule or weight runs no network. A calibration with the
+    question gets no scores on a set without questions.
     """
-    plain = [name for name in names if not name.endswith(WITH_QUESTION)]
-    columns = columns_of(judged, plain, folder) if plain else {}
-    reading = [name.removesuffix(WITH_QUESTION) for name in names if name.endswith(WITH_QUESTION)]
-    if reading and judged.questions is not None:
-        scored = columns_of(judged, reading, folder, with_question=True)
-        columns |= {f"{name}{WITH_QUESTION}": scores for name, scores in scored.items()}
+    columns: dict[str, Scores] = {}
+    for asked in (False, True):
+        chosen = [name for name in names if name.endswith(WITH_QUESTION) == asked]
+        if chosen and (judged.questions is not None or not asked):
+            built = {name: answersim.metric(metric_of(name)[0], profile=metric_of(name)[1]) for name in chosen}
+            scored = scores_of(judged, list(built.values()), folder, with_question=asked)
+            columns |= {name: scored[metric.signature] for name, metric in built.items()}
     return columns
 
 
-def columns_of(
-    judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
-) -> dict[str, Scores]:
-    """Return the scores for these calibrations on a set. The folder stores those of networks by signature and text.
-
-    A composite is made of its stored parts, so that a changed rule or weight runs no network. ``names`` have no suffix
-    of a question. ``with_question`` passes the questions of the set to the metrics.
-    """
-    built = {name: answersim.metric(metric_of(name), profile=profile_of(name)) for name in names}
+def scores_of(
+    judged: Set, metrics: Sequence[Metric], folder: Path | None, *, with_question: bool
+) -> Mapping[str, Scores]:
+    """Return the scores of these metrics on a set by signature, with or without its questions."""
     store = None if folder is None else ScoreCache(folder)
-    stored = [metric if store is None else with_stored_parts(metric, store) for metric in built.values()]
-    questions = judged.questions if with_question else None
-    scored = answersim.score_pairs(judged.pairs, stored, question=questions)
-    return {name: scored[metric.signature] for name, metric in built.items()}
+    stored = [metric if store is None else with_stored_parts(metric, store) for metric in metrics]
+    return answersim.score_pairs(judged.pairs, stored, question=judged.questions if with_question else None)
 
 
-def make_checked(name: str, own: Sequence[Scored], others: Sequence[Scored]) -> Made:
-    """Return the calibration of this metric, with its checks and its error of transfer.
+def make_checked(make: Make, own: Sequence[Scored], others: Sequence[Scored] = ()) -> Made:
+    """Return a calibration with its checks and its error of transfer.
 
-    ``own``: the sets that it is made from, with their scores. Each is also checked by a calibration from the others.
-    ``others``: sets for checks only. Sets with fewer than 100 pairs are no checks.
+    ``make``: makes it from sets, with a number of resamples. ``own``: the sets that it is made from, with their scores.
+    Each is also checked by a calibration from the others. ``others``: sets for checks only. Sets with fewer than 100
+    pairs are no checks.
     """
-    calibration = make(name, own)
+    calibration = make(own, RESAMPLES)
     applied = [
-        (make(name, [other for other in own if other is not one], resamples=2), *one)
+        (make([other for other in own if other is not one], 2), *one)
         for one in own
         if len(own) > 1 and len(one[0].pairs) >= LEAST
     ]
     applied += [(calibration, *other) for other in others if len(other[0].pairs) >= LEAST]
     checks = {judged.name: check(used, judged, scores) for used, judged, scores in applied}
-    found = [
-        population
-        for used, judged, scores in applied
-        if judged.systems is not None
-        for population in populations(judged, scores, used)
-    ]
-    numbers = {title: json.loads(json.dumps(_rounded(one._asdict()))) for title, one in checks.items()}
-    known = {KEY: metadata(transfer(differences(found), BASIS))} if len(found) > 1 else {}
-    whole = replace(calibration, metadata={**calibration.metadata, "checks": numbers, **known})
-    return Made(whole, checks, tuple(found), tuple(judged.name for judged, _ in own))
+    gaps = {name: gap for applied_one in applied for name, gap in differences(*applied_one)}
+    known = {KEY: rounded(content(transfer(gaps, BASIS)), DIGITS)} if len(gaps) > 1 else {}
+    numbers = {title: one.numbers() for title, one in checks.items()}
+    whole = with_metadata(calibration, checks=numbers, **known)
+    return Made(whole, checks, tuple(judged.name for judged, _ in own))
 
 
-def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Calibration:
-    """Return the calibration of this metric from all pairs of these sets, with its metadata."""
-    sets = [judged for judged, _ in own]
+def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield the systems of a set with the mean probability minus the share of right answers, and its standard error.
+
+    Only systems with at least 100 answers are listed. The error is over questions. ``calibration``: one that was not
+    made from this set.
+    """
+    systems, right, groups = np.array(judged.systems or ()), np.asarray(judged.right), np.array(judged.groups)
+    for system in dict.fromkeys(judged.systems or ()):
+        at = systems == system
+        if at.sum() >= LEAST:
+            apart = calibration.probability(Scores(scores.values[at], scores.signature)) - right[at]
+            totals = np.bincount(numbered(groups[at].tolist()), weights=apart - apart.mean())
+            yield f"{judged.name}: {system}", (float(apart.mean()), float(np.sqrt(totals @ totals)) / len(apart))
+
+
+def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
+    """Return the calibration of this name from all pairs of these sets."""
+    metric, profile = metric_of(name)
+    about = {
+        "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
+        "license": "Apache-2.0 and MIT",
+        "learned": learned(metric) or "nothing",
+        "references": "every gold answer of the question; the one that scores highest counts",
+        "command": COMMAND,
+        "seed": SEED,
+        **({LEAST_WORDS: least} if (least := LEAST_OF.get(metric)) is not None else {}),
+    }
+    parts = (
+        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
+        f"that ships{_length_words(name)}"
+    )
+    described: dict[str, Any] = {"name": metric, "lang": "en", "profile": profile, "options": {}}
+    return made_of(own, own[0][1].signature, described, {"data": data_of(own, parts), **about}, resamples)
+
+
+def made_of(
+    own: Sequence[Scored],
+    signature: str,
+    metric: Mapping[str, Any],
+    metadata: Mapping[str, Any],
+    resamples: int,
+) -> Calibration:
+    """Return the calibration of scores with this signature from all pairs of these sets."""
     return answersim.calibrate(
-        Scores(np.concatenate([scores.values for _, scores in own]), own[0][1].signature),
-        np.concatenate([judged.right for judged in sets]),
-        groups=[group for judged in sets for group in judged.groups],
+        Scores(np.concatenate([scores.values for _, scores in own]), signature),
+        np.concatenate([judged.right for judged, _ in own]),
+        groups=[group for judged, _ in own for group in judged.groups],
         target=TARGET,
         bootstrap=answersim.Bootstrap(resamples=resamples, rng=SEED),
-        metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
-        metadata={
-            "data": ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged in sets)
-            + ": the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the "
-            + "sample that ships"
-            + _length_words(name),
-            "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
-            "license": "Apache-2.0 and MIT",
-            "learned": learned(metric_of(name)) or "nothing",
-            "references": "every gold answer of the question; the one that scores highest counts",
-            "command": COMMAND,
-            "seed": SEED,
-            **({LEAST_WORDS: least} if (least := LEAST_OF.get(metric_of(name))) is not None else {}),
-        },
+        metric=metric,
+        metadata=metadata,
     )
+
+
+def data_of(own: Sequence[Scored], parts: str) -> str:
+    """Return the sizes and names of these sets, and which parts of them were read."""
+    return ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged, _ in own) + f": {parts}"
+
+
+def checked_in_german(name: str, calibration: Calibration) -> Calibration:
+    """Return the calibration of a metric of ``NEUTRAL`` with its check in German. Nothing was tuned on this set."""
+    loaded = data.load("germanquad")
+    loaded = loaded.where(~np.isnan(loaded.labels))
+    judged = Set(GERMAN, loaded.pairs, loaded.labels >= 1, list(range(len(loaded))), lang="de")
+    scores = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
+    result = check(calibration, *of_length(judged, scores, least_of(name)))
+    return with_metadata(calibration, languages={"de": {"data": GERMAN, **result.numbers()}})
 
 
 def _length_words(name: str) -> str:
@@ -331,13 +379,12 @@ def _length_words(name: str) -> str:
 
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
-    """Evaluate this calibration on this set."""
+    """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
     right = np.asarray(judged.right, dtype=bool)
-    numbers: dict[Any, int] = {}
-    groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
+    groups = numbered(judged.groups)
     rng = np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
-    probabilities = calibration.probability(scores)
+    probabilities = replace(calibration, signature=scores.signature).probability(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
     called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(
@@ -446,13 +493,5 @@ def _interval(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        return [_rounded(part) for part in value]
-    return (None if np.isnan(value) else round(value, 4)) if isinstance(value, float) else value
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

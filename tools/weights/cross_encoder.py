@@ -8,12 +8,11 @@ The same command resumes an interrupted training. ``--size smoke`` takes 24 pair
 
 from __future__ import annotations
 
-import inspect
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -27,9 +26,10 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train as train_cross_encoder
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run.artifact import BASE
-from answersim.training.run.options import option
+from benchmarks.options import run_program
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import Mixture, Places
+from tools.weights.pairs.sts import FOLDER as STSB
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES = ("full", "smoke")
@@ -122,7 +122,7 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
     """
     if not places.data.is_dir():
         raise FileNotFoundError(
-            f"no data folder at {places.data}; name the folder that contains {mixture.STSB}/ and the others with "
+            f"no data folder at {places.data}; name the folder that contains {STSB}/ and the others with "
             "--data, or set $ANSWERSIM_DATA"
         )
     names = [name for name, _ in recipe.mixture]
@@ -177,46 +177,24 @@ def train(
     )
 
 
-def main(**given: Any) -> None:
+def main(
+    network: Annotated[str, typer.Argument(help=f"One of {', '.join(NETWORKS)}.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the training checkpoint and the adapter.")],
+    size: Annotated[str, typer.Option(help="full, or smoke for a test run.")] = SIZES[0],
+    data: Annotated[Path | None, typer.Option(help="Folder of stsb/, judged/ ... Default: $ANSWERSIM_DATA.")] = None,
+    dictionary: Annotated[Path, typer.Option(help="Folder of the dictionary files of WordNet.")] = mixture.DICTIONARY,
+    start: Annotated[Path | None, typer.Option(help="Folder of an adapter to start from.")] = None,
+    base: Annotated[str | None, typer.Option(help="A name or a folder. Default: the base of the network.")] = None,
+    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="Threads of torch. Default: chosen by torch.")] = None,
+) -> None:
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
-        network = given["network"]
-        recipe = recipe_of(network, given["size"], given["seed"])
-        places = Places(given["data"] or mixture.default_data(), given["dictionary"])
-        words = [network, *(["--seed", str(recipe.seed)] if recipe.seed else []), *_if_smoke(given["size"])]
-        command = f"{PROGRAM} {shlex.join(words)}"
-        base = given["base"] or NETWORKS[network].base
-        run(
-            given["threads"],
-            lambda: train(recipe, places, given["output"], base=base, start=given["start"], command=command),
-        )
-
-
-def _if_smoke(size: str) -> list[str]:
-    return [] if size == SIZES[0] else ["--size", size]
-
-
-_SIGNATURE = inspect.Signature(
-    [
-        inspect.Parameter(
-            "network",
-            inspect.Parameter.KEYWORD_ONLY,
-            default=typer.Argument(..., help=f"One of {', '.join(NETWORKS)}."),
-            annotation=str,
-        ),
-        option("output", Path, Path("runs/cross-encoder"), "Folder of the training checkpoint and the adapter."),
-        option("size", str, SIZES[0], "full, or smoke for a test run."),
-        option("data", Path | None, None, "Folder of stsb/, judged/ and the other sets. Default: $ANSWERSIM_DATA."),
-        option("dictionary", Path, mixture.DICTIONARY, "Folder of the dictionary files of WordNet."),
-        option("start", Path | None, None, "Folder of an adapter to start from."),
-        option("base", str | None, None, "A name or a folder. Default: the base of the network."),
-        option("seed", int, 0, "The random seed."),
-        option("threads", int | None, None, "Threads of torch. Default: chosen by torch."),
-    ]
-)
-main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
-main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
+        recipe, places = recipe_of(network, size, seed), Places(data or mixture.default_data(), dictionary)
+        words = [network, *(["--seed", str(seed)] if seed else []), *(["--size", size] if size != SIZES[0] else [])]
+        command, base = f"{PROGRAM} {shlex.join(words)}", base or NETWORKS[network].base
+        run(threads, lambda: train(recipe, places, output, base=base, start=start, command=command))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -32,6 +32,7 @@ from answersim.scoring.cache import ScoreCache
 from answersim.stats.auc import auc
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import Metric, Pair, reads_questions
+from benchmarks.options import run_program
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 
@@ -222,7 +223,6 @@ def _rounded(value: float) -> float | None:
 
 def main(
     profile: Annotated[str, typer.Option(help=f"One of {', '.join(PROFILES)}.")] = "embedded",
-    data: Annotated[Path | None, typer.Option(help="Folder of the data. Default: $ANSWERSIM_DATA.")] = None,
     output: Annotated[Path | None, typer.Option(help="The file to write. Default: the shipped one.")] = None,
     precision: Annotated[str, typer.Option(help="The precision of the networks: fp32 or bf16.")] = "fp32",
     cache: Annotated[Path | None, typer.Option(help="A folder that stores the scores for the next run.")] = None,
@@ -230,7 +230,7 @@ def main(
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():
-        path, places = output or weights_file(profile), mixture.Places(data or mixture.default_data())
+        path, places = output or weights_file(profile), mixture.Places(mixture.default_data())
         settings = PROFILES[profile]
         sets = sets_of(profile, places, precision, None if cache is None else ScoreCache(cache), most)
         fitted = fit(sets, settings.features)
@@ -263,4 +263,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

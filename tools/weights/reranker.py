@@ -3,8 +3,7 @@
     python -m tools.weights.reranker --output runs/reranker      # resumes if it was stopped
 
 It needs ``$ANSWERSIM_DATA`` (see ``reranker_pools``) and the extra ``train``. ``runs/reranker/adapter`` is what
-``answersim/metrics/neural/adapters/rerank-minilm`` is a copy of, besides its card. ``reranker_choice`` chose the
-strength.
+``answersim/metrics/neural/adapters/rerank-minilm`` is a copy of, besides its card.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints import adapter, search
 from answersim.metrics.checkpoints.search import find
 from answersim.training.run import artifact, output
+from benchmarks.options import run_program
 from rankers.data.leaks import count_shared
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
@@ -33,7 +33,7 @@ from tools.weights.reranker_pools import Pools
 SYSTEM = "hybrid"
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 OWN, NEAR, FAR = 11, 6, 12
-STRENGTH = 0.5
+STRENGTH = 0.5  # what the trained matrices are multiplied by
 RECIPE: dict[str, Any] = {"negatives": 20, "epochs": 3, "precision": "bfloat16"}
 HELD = (
     ("wikiqa", "test"),
@@ -50,7 +50,6 @@ _PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.m
 
 def main(
     folder: Annotated[Path, typer.Option("--output", help="The folder of the training and of the adapter.")],
-    strength: Annotated[float, typer.Option(help="What the trained matrices are multiplied by.")] = STRENGTH,
     seed: Annotated[int, typer.Option(min=0, help="Of all draws.")] = 0,
     smoke: Annotated[bool, typer.Option("--smoke", help="One epoch of few candidates, to test that it runs.")] = False,
 ) -> None:
@@ -73,9 +72,9 @@ def main(
         )
         assert isinstance(ranker, NeuralRanker)  # what a system that ranks by its model is
         with output.replacing(folder / "adapter") as fresh:
-            write(ranker, fresh, strength)
+            write(ranker, fresh)
             artifact.write_recipe(
-                metadata(ranker, pools, strength, seed) | {"seconds": round(seconds(folder / "training", SYSTEM))},
+                metadata(ranker, pools, seed) | {"seconds": round(seconds(folder / "training", SYSTEM))},
                 fresh,
                 (adapter.CONFIG, adapter.WEIGHTS),
                 artifact.LIBRARIES,
@@ -83,7 +82,7 @@ def main(
         artifact.log(f"written: {folder / 'adapter'}")
 
 
-def write(ranker: NeuralRanker, folder: Path, strength: float = 1.0) -> None:
+def write(ranker: NeuralRanker, folder: Path, strength: float = STRENGTH) -> None:
     """Write the matrices of a trained ``hybrid`` as an adapter in the format of peft, in half precision.
 
     Raise ValueError if a number is not finite in half precision.
@@ -109,13 +108,11 @@ def write(ranker: NeuralRanker, folder: Path, strength: float = 1.0) -> None:
     artifact.write_adapter(config, tensors, BASE, folder)
 
 
-def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> dict[str, Any]:
+def metadata(ranker: NeuralRanker, pools: Pools, seed: int) -> dict[str, Any]:
     """Return what recipe.json contains besides machine, versions and digests."""
     base = find(BASE)
     return {
-        "command": "python -m tools.weights.reranker"
-        + (f" --strength {strength}" if strength != STRENGTH else "")
-        + (f" --seed {seed}" if seed else ""),
+        "command": "python -m tools.weights.reranker" + (f" --seed {seed}" if seed else ""),
         "base": {
             "name": BASE,
             "fingerprint": base.fingerprint,
@@ -123,7 +120,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         },
         "files": pools.files,
         "questions": {"train": len(pools.train), "dev": len(pools.dev)},
-        "strength": strength,
+        "strength": STRENGTH,
         "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
         "without the question": without_question(pools.train),
         "also in": {
@@ -148,4 +145,4 @@ def without_question(questions: Questions) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

@@ -142,13 +142,13 @@ def record(results: Iterable[Checked], folder: Path, table: Path) -> None:
             continue
         if result.recorded is None:
             path = folder / f"{result.name}.json"
-            write(with_fingerprint(read(path), result.fingerprint), path)
+            write(with_metadata(read(path), **{FINGERPRINT: result.fingerprint}), path)
         rules = listed.setdefault(result.fingerprint, [])
         rules += [one for one in (result.signed, result.rules) if one not in rules]
     text = json.dumps({key: sorted(set(rules)) for key, rules in sorted(listed.items())}, indent=2)
     table.write_text(f"{text}\n", encoding="utf-8")
 
 
-def with_fingerprint(calibration: Calibration, value: str) -> Calibration:
-    """Return the same calibration with this fingerprint of its rules in its metadata."""
-    return replace(calibration, metadata={**calibration.metadata, FINGERPRINT: value})
+def with_metadata(calibration: Calibration, **entries: Any) -> Calibration:
+    """Return the calibration with further entries in its metadata."""
+    return replace(calibration, metadata={**calibration.metadata, **entries})

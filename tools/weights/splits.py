@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from benchmarks.options import run_program
 from benchmarks.system_answers import (
     DIVER,
     EVOUNA,
@@ -47,4 +48,4 @@ def parts(answers: list[SystemAnswer]) -> dict[str, list[str]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_program(main)

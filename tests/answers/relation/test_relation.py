@@ -267,7 +267,7 @@ def test_the_shipped_opposites_are_those_of_wordnet() -> None:
     source = Path("/usr/share/wordnet")
     if not (source / "data.adj").is_file():
         pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
-    found = opposites.opposites(read_dictionary(source))
+    found = opposites.by_word(read_dictionary(source))
     lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
     assert opposites.OUTPUT.read_text(encoding="utf-8") == "".join(lines)
 

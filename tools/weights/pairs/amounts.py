@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 
-from tools.weights.pairs.draws import draw_one
+from tools.weights.pairs.draws import draw_one, every_fifth
 from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.meanings import Meanings
+from tools.weights.pairs.meanings import Forms, Meanings
 from tools.weights.tables import table
 
 _NEAR = table(__file__, "near")
@@ -39,16 +40,15 @@ def money(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     place = rng.random()
     if place < 0.5:
         question = f"What is the FY{year} {metric} of {firm} (in {currency[2]} {scale[0]}s)?"
-        golds = (_plain(value, currency), _plain(rival, rival_currency))
+        golds: Forms = (_plain(value, currency), _plain(rival, rival_currency))
         if (rival_scale, rival_currency) != (scale, currency):
             return None
     else:
         question = f"What was the {metric} of {firm} in {year}?" if place < 0.9 else ""
-        golds = ([], [])
+        golds = ((), ())
     sentence = draw_one(_REPORTED, rng).format(m=metric, f=firm, y=year)
     texts = (_money(value, scale, currency), _money(rival, rival_scale, rival_currency))
-    forms = tuple([*notations, *map(sentence.format, notations)] for notations in texts)
-    return Meanings((forms[0], forms[1]), question, golds).distinct()
+    return _stated(sentence, *texts, question, golds)
 
 
 def _plain(value: Decimal, currency: tuple[str, str, str]) -> list[str]:
@@ -110,9 +110,7 @@ def ratio(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     rival = _altered(value, rng)
     question = f"What was the {name} of {firm} in {year}?" if rng.random() < 0.7 else ""
     sentence = draw_one((f"The {name} was {{}}.", f"It was {{}} in {year}.", f"{firm} had a {name} of {{}}."), rng)
-    texts = [_ratio(value), _ratio(rival)]
-    forms = tuple([*notations, *map(sentence.format, notations)] for notations in texts)
-    return Meanings((forms[0], forms[1]), question).distinct()
+    return _stated(sentence, _ratio(value), _ratio(rival), question)
 
 
 def _ratio(value: Decimal) -> list[str]:
@@ -130,9 +128,7 @@ def count(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     question = f"How many {thing} are there?" if rng.random() < 0.7 else ""
     stated = (f"There are {{}} {thing}.", f"{{}} {thing}", f"It has {{}} {thing}.", f"The number of {thing} is {{}}.")
     sentence = draw_one(stated, rng)
-    texts = [_count(value), _count(rival)]
-    forms = tuple([*notations, *map(sentence.format, notations)] for notations in texts)
-    return Meanings((forms[0], forms[1]), question).distinct()
+    return _stated(sentence, _count(value), _count(rival), question)
 
 
 def _count(value: Decimal) -> list[str]:
@@ -158,9 +154,7 @@ def measure(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings 
     if rng.random() < 0.25:
         wrong = draw_one([row for row in _NEAR["measures"] if row[0] != of], rng)
         second = _measure(value, *wrong[1:])
-    return Meanings(
-        ([*first, *map(sentence.format, first)], [*second, *map(sentence.format, second)]), question
-    ).distinct()
+    return _stated(sentence, first, second, question)
 
 
 def _measure(value: Decimal, symbol: str, name: str, other: str) -> list[str]:
@@ -196,7 +190,15 @@ def _power(factor: Decimal, exponent: int) -> list[str]:
     return forms
 
 
+def _stated(
+    sentence: str, one: Sequence[str], other: Sequence[str], question: str, golds: Forms = ((), ())
+) -> Meanings | None:
+    """Return two meanings by their notations, each also in a sentence; None if they have a form in common."""
+    forms = [[*notations, *map(sentence.format, notations)] for notations in (one, other)]
+    return Meanings((forms[0], forms[1]), question, golds).distinct()
+
+
 def _reported(split: str, rng: np.random.Generator) -> tuple[str, str, int]:
     """Draw an entry of a report, a company and a year. Every fifth company is in dev only."""
-    firms = [firm for i, firm in enumerate(_NEAR["firms"]) if (i % 5 == 4) == (split == "dev")]
+    firms = every_fifth(_NEAR["firms"], split)
     return draw_one(_NEAR["metrics"], rng), draw_one(firms, rng), int(rng.integers(2008, 2024))

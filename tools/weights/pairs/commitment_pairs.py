@@ -1,26 +1,26 @@
 """Pairs that ask which answer a text commits to: made texts, right and wrong ones from the same answers.
 
-The texts of ``commitment_forms`` change their mind, decide, deny, list, refuse, hide or compute. Each wrong text has a
-right twin of nearly the same words, or the same text is right for another gold answer, so that neither side of a pair
-decides alone. The forms, fillers and places of train, dev and test have nothing in common.
+The texts of ``sources/commitment.json`` change their mind, decide, deny, list, refuse, hide or compute. Each wrong text
+has a right twin of nearly the same words, or the same text is right for another gold answer, so that neither side of a
+pair decides alone. The forms, fillers and places of train, dev and test have nothing in common.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
-from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import statements
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged, golds_by_kind, rivals_of
 from tools.weights.pairs.date_pairs import MONTHS
 from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
+from tools.weights.tables import table
 
 LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
@@ -28,6 +28,8 @@ GERMAN = 0.15  # the share of questions whose texts are German
 KINDS_EACH = 5  # the kinds of texts of a question
 _DATE = re.compile(rf"^(?:({'|'.join(MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
+
+FORMS: dict[str, Any] = table(__file__, "commitment")
 
 Labeled: TypeAlias = "tuple[float, str, str]"  # label, gold answer, text
 
@@ -44,9 +46,9 @@ class Topic(NamedTuple):
     split: str  # train, dev or test
     language: str  # the language of the texts
 
-    def drawn(self, table: forms.Forms, rng: np.random.Generator) -> str:
-        """Return a form of this table, drawn by rng."""
-        return draw_one(table[self.split][self.language], rng)
+    def drawn(self, kind: str, rng: np.random.Generator) -> str:
+        """Return a form of this kind, drawn by rng."""
+        return draw_one(FORMS[kind][self.split][self.language], rng)
 
     def rival(self, rng: np.random.Generator) -> str:
         """Return a wrong answer, mostly a plausible one."""
@@ -94,12 +96,12 @@ def _topics(judged: Sequence[SystemAnswer], split: str, rng: np.random.Generator
 
 def _asserted(topic: Topic, answer: str, rng: np.random.Generator) -> str:
     sentence = statements.statement(topic.question, answer) if topic.language == "en" and rng.random() < 0.3 else None
-    return sentence or topic.drawn(forms.ASSERTED, rng).format(answer)
+    return sentence or topic.drawn("asserted", rng).format(answer)
 
 
 def _filled(topic: Topic, text: str, rng: np.random.Generator) -> str:
     """Return the text with up to two fillers before it and one after it."""
-    fillers = forms.FILLERS[topic.split][topic.language]
+    fillers = FORMS["fillers"][topic.split][topic.language]
     order = [fillers[i] for i in rng.permutation(len(fillers))]
     before, after = int(rng.choice(3, p=(0.65, 0.25, 0.1))), rng.random() < 0.2
     return " ".join([*order[:before], text, *(order[-1:] if after else ())])
@@ -117,12 +119,12 @@ def _twins(topic: Topic, template: Callable[[str, str], str], rng: np.random.Gen
 
 
 def _committed(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
-    yield from _twins(topic, topic.drawn(forms.COMMITTED, rng).format, rng)
+    yield from _twins(topic, topic.drawn("committed", rng).format, rng)
 
 
 def _decided(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield texts that leave two answers open, and the same ones with a decision at the end."""
-    opening, closing = topic.drawn(forms.OPEN, rng), topic.drawn(forms.ASSERTED, rng)
+    opening, closing = topic.drawn("open", rng), topic.drawn("asserted", rng)
     swap = rng.random() < 0.5
 
     def decision(one: str, two: str) -> str:
@@ -135,23 +137,23 @@ def _decided(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 
 def _denied(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
-    denial, asserted = topic.drawn(forms.DENIED, rng), topic.drawn(forms.ASSERTED, rng)
+    denial, asserted = topic.drawn("denied", rng), topic.drawn("asserted", rng)
     yield from _twins(topic, lambda one, two: f"{denial.format(two)} {asserted.format(one)}", rng)
     yield 0.0, topic.gold, _filled(topic, denial.format(topic.name), rng)
     yield 1.0, topic.gold, _filled(topic, _asserted(topic, topic.name, rng), rng)
 
 
 def _refused(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
-    unsure = topic.drawn(forms.UNSURE, rng)
-    yield 0.0, topic.gold, _filled(topic, topic.drawn(forms.REFUSED, rng).format(topic.name), rng)
+    unsure = topic.drawn("unsure", rng)
+    yield 0.0, topic.gold, _filled(topic, topic.drawn("refused", rng).format(topic.name), rng)
     yield 1.0, topic.gold, _filled(topic, unsure.format(topic.name), rng)
     yield 0.0, topic.gold, _filled(topic, unsure.format(topic.rival(rng)), rng)
 
 
 def _related(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
-    relation = topic.drawn(forms.RELATED, rng)
+    relation = topic.drawn("related", rng)
     thing = relation.format(topic.name)
-    asserted = topic.drawn(forms.ASSERTED, rng)
+    asserted = topic.drawn("asserted", rng)
     yield 0.0, topic.gold, asserted.format(thing)
     yield 1.0, topic.gold, asserted.format(topic.name)
     yield 1.0, thing, asserted.format(thing)
@@ -161,7 +163,7 @@ def _related(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 def _listed(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield a list with the gold answer, the same with a decision, the list for itself, and one of names."""
     others = [topic.rivals[i] for i in rng.permutation(len(topic.rivals))[: int(rng.integers(2, 10))]]
-    form, joined = topic.drawn(forms.LISTS, rng), topic.drawn(forms.JOINED, rng)
+    form, joined = topic.drawn("lists", rng), topic.drawn("joined", rng)
 
     def text(items: Sequence[str]) -> str:
         return form.format(joined.join(items[i] for i in rng.permutation(len(items))))
@@ -172,15 +174,15 @@ def _listed(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     yield 0.0, ", ".join(items), topic.name if rng.random() < 0.5 else text(others)
     if names := [name for name in topic.names if name != topic.gold and len(name.split()) <= LONGEST_GOLD]:
         yield 1.0, topic.gold, text([topic.gold, *(names[i] for i in rng.permutation(len(names))[:2])])
-    closing = topic.drawn(forms.ASSERTED, rng)
+    closing = topic.drawn("asserted", rng)
     yield 1.0, topic.gold, f"{text(items)} {closing.format(topic.name)}"
     yield 0.0, topic.gold, f"{text(items)} {closing.format(others[0])}"
 
 
 def _tagged(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield an argument that names an answer, and then a marked answer, perhaps another one."""
-    tagged = topic.drawn(forms.TAGGED, rng)
-    body = topic.drawn(forms.OPEN if rng.random() < 0.5 else forms.DENIED, rng)
+    tagged = topic.drawn("tagged", rng)
+    body = topic.drawn("open" if rng.random() < 0.5 else "denied", rng)
     first = rng.random() < 0.3
 
     def text(one: str, two: str) -> str:
@@ -198,14 +200,14 @@ def _argued(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     wrong = exchanged(right, (topic.gold, *topic.names), other)
     if wrong is None:
         return
-    closing = topic.drawn(forms.COMMITTED, rng) if rng.random() < 0.5 else topic.drawn(forms.ASSERTED, rng)
+    closing = topic.drawn("committed", rng) if rng.random() < 0.5 else topic.drawn("asserted", rng)
     yield 1.0, topic.gold, right
     yield 0.0, topic.gold, wrong
     yield 1.0, topic.gold, f"{right} {closing.format(topic.name, other)}"
     yield 0.0, topic.gold, f"{wrong} {closing.format(other, topic.name)}"
     if rng.random() < 0.5:  # the end decides
-        yield 1.0, topic.gold, f"{wrong} {topic.drawn(forms.COMMITTED, rng).format(topic.name, other)}"
-        yield 0.0, topic.gold, f"{right} {topic.drawn(forms.COMMITTED, rng).format(other, topic.name)}"
+        yield 1.0, topic.gold, f"{wrong} {topic.drawn('committed', rng).format(topic.name, other)}"
+        yield 0.0, topic.gold, f"{right} {topic.drawn('committed', rng).format(other, topic.name)}"
 
 
 def _truncated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
@@ -232,7 +234,7 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     if date:
         month, day, year = date[1] or date[4], date[2] or date[3], date[5]
         near = str(int(year) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
-        asserted = topic.drawn(forms.ASSERTED, rng)
+        asserted = topic.drawn("asserted", rng)
         yield INCOMPLETE, topic.gold, asserted.format(year if rng.random() < 0.5 else f"{month} {year}")
         yield (
             1.0,
@@ -245,7 +247,7 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     elif _YEAR.match(topic.gold):
         month, day = MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
         near = str(int(topic.gold) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
-        asserted = topic.drawn(forms.ASSERTED, rng)
+        asserted = topic.drawn("asserted", rng)
         yield (
             1.0,
             topic.gold,
@@ -257,17 +259,17 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 def _places(split: str, rng: np.random.Generator) -> Iterator[tuple[str, float, str, str]]:
     """Yield a question, a label, a gold answer and a text for cities and their countries."""
-    table, asserted = forms.PLACES[split], forms.ASSERTED[split]["en"]
-    for city, country, other in table:
+    places, asserted = FORMS["places"][split], FORMS["asserted"][split]["en"]
+    for city, country, other in places:
         for _ in range(8 if split == "train" else 3):
             form = draw_one(asserted, rng)
-            where = draw_one(forms.CITY_QUESTIONS[split], rng)
+            where = draw_one(FORMS["city_questions"][split], rng)
             yield where, 1.0, city, form.format(f"{city}, {country}")
             yield where, INCOMPLETE, city, form.format(country)
             yield where, 0.0, city, form.format(f"{other}, {country}")
-            where = draw_one(forms.COUNTRY_QUESTIONS[split], rng)
+            where = draw_one(FORMS["country_questions"][split], rng)
             yield where, 1.0, country, form.format(f"{city}, {country}")
-            far = draw_one(table, rng)[1]
+            far = draw_one(places, rng)[1]
             if far != country:
                 yield where, 0.0, country, form.format(f"{city}, {far}")
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
 from tools.weights.pairs import statements
-from tools.weights.pairs.draws import draw_one, share
+from tools.weights.pairs.draws import draw_one, split_of
 from tools.weights.tables import table
 
 DEV = 0.15
@@ -24,48 +25,26 @@ WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
-_TEXTS = table(__file__, "confusable")
-# A unit: its names, and its size in a common base unit.
-UNITS: Mapping[str, Sequence[tuple[Sequence[str], str]]] = _TEXTS["units"]
-NUMBERED: Sequence[str] = _TEXTS["numbered"]
-MODELS: Sequence[str] = _TEXTS["models"]
-OPPOSITES: Sequence[str] = _TEXTS["opposites"]
-SYNONYMS: Sequence[str] = _TEXTS["synonyms"]
-ELEMENTS: Sequence[str] = _TEXTS["elements"]
-COMPOUNDS: Sequence[str] = _TEXTS["compounds"]
-PEN_NAMES: Sequence[str] = _TEXTS["pen_names"]
-PLACES: Sequence[str] = _TEXTS["places"]
-DIRECTIONS: Sequence[str] = _TEXTS["directions"]
-PREFIXED: Sequence[str] = _TEXTS["prefixed"]
-RELATIVES: Sequence[str] = _TEXTS["relatives"]
-GIVEN: Sequence[str] = _TEXTS["given"]
-LAST: Sequence[str] = _TEXTS["last"]
+# Lists of words, and by kind units with their names and their size in a common base unit.
+_TEXTS: Mapping[str, Any] = table(__file__, "confusable")
 
 
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw this many pairs of this split, the kinds in turn. Some repeat.
 
     15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
-    both. Raise ValueError if the split is another one.
+    both.
     """
-    if split not in ("train", "dev"):
-        raise ValueError(f"split is {split!r}, but confusable pairs have the splits train and dev")
     kinds, pairs = list(KINDS.items()), list[TrainingPair]()
     while len(pairs) < size:
         name, draw = draw_one(kinds, rng)
         label, gold, pred = draw(rng)
-        if gold == pred or split_of(gold, pred) != split:
+        if gold == pred or split_of("\n".join(sorted((gold.casefold(), pred.casefold()))), DEV) != split:
             continue
         if rng.random() < WRAPPED:
             pred = statements.asserted("", pred, rng)
         pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{name}"))
     return pairs
-
-
-def split_of(gold: str, pred: str) -> str:
-    """Return the split of two answers in either order, by their texts alone."""
-    both = "\n".join(sorted((gold.casefold(), pred.casefold())))
-    return "dev" if share(both) < DEV else "train"
 
 
 def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
@@ -75,7 +54,7 @@ def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
 
 def _quantity(rng: np.random.Generator) -> Item:
     """A number with a unit against another name or a conversion of it, another unit, or another number."""
-    units = UNITS[draw_one(list(UNITS), rng)]
+    units = _TEXTS["units"][draw_one(list(_TEXTS["units"]), rng)]
     at, beside = rng.choice(len(units), 2, replace=False)
     (names, size), (others, other_size) = units[at], units[beside]
     number = int(rng.integers(2, 100)) if rng.random() < 0.7 else int(rng.integers(1, 50)) * 100
@@ -83,7 +62,7 @@ def _quantity(rng: np.random.Generator) -> Item:
     form = rng.random()
     if form < 0.25:
         return 1.0, gold, f"{_written(number, rng)} {draw_one(names, rng)}"
-    if form < 0.5 and units is not UNITS["money"]:
+    if form < 0.5 and units is not _TEXTS["units"]["money"]:
         value = Decimal(number) * Decimal(size) / Decimal(other_size)
         if Decimal("0.01") <= value < 10**7:
             shown = f"{value:.4g}" if value < 1000 else f"{round(value):,}"
@@ -143,7 +122,7 @@ def _shares(share: Fraction) -> list[str]:
 
 def _numbered(rng: np.random.Generator) -> Item:
     """A regnal number against the same in other signs, or another number."""
-    name, number = draw_one(NUMBERED, rng), int(rng.integers(1, 21))
+    name, number = draw_one(_TEXTS["numbered"], rng), int(rng.integers(1, 21))
     other = number if rng.random() < 0.45 else _neighbor(number, rng)
     written = ordinal((Decimal(other),), "en")
     forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
@@ -155,7 +134,7 @@ def _numbered(rng: np.random.Generator) -> Item:
 
 def _model(rng: np.random.Generator) -> Item:
     """A model number against its words, or another number."""
-    name, number = draw_one(MODELS, rng), int(rng.integers(1, 80))
+    name, number = draw_one(_TEXTS["models"], rng), int(rng.integers(1, 80))
     other = number if rng.random() < 0.4 else _neighbor(number, rng)
     space = "" if name == "Airbus A" else " "
     same = number == other
@@ -170,7 +149,7 @@ def _neighbor(number: int, rng: np.random.Generator) -> int:
 def _meaning(rng: np.random.Generator) -> Item:
     """Two opposites or neighbors, or two names of one thing."""
     same = rng.random() < 0.5
-    one, _, two = draw_one(SYNONYMS if same else OPPOSITES, rng).replace("~", " ").partition("/")
+    one, _, two = draw_one(_TEXTS["synonyms"] if same else _TEXTS["opposites"], rng).replace("~", " ").partition("/")
     if rng.random() < 0.5:
         one, two = two, one
     if rng.random() < 0.4:
@@ -181,7 +160,7 @@ def _meaning(rng: np.random.Generator) -> Item:
 
 
 def _element(rng: np.random.Generator) -> Item:
-    symbols, names = ELEMENTS[::2], ELEMENTS[1::2]
+    symbols, names = _TEXTS["elements"][::2], _TEXTS["elements"][1::2]
     at = int(rng.integers(len(symbols)))
     same = rng.random() < 0.5
     beside = at if same else int((at + rng.integers(1, len(symbols))) % len(symbols))
@@ -200,31 +179,31 @@ def _tabled(table: Sequence[str], rng: np.random.Generator) -> Item:
 
 
 def _compound(rng: np.random.Generator) -> Item:
-    return _tabled(COMPOUNDS, rng)
+    return _tabled(_TEXTS["compounds"], rng)
 
 
 def _pen_name(rng: np.random.Generator) -> Item:
-    return _tabled(PEN_NAMES, rng)
+    return _tabled(_TEXTS["pen_names"], rng)
 
 
 def _place(rng: np.random.Generator) -> Item:
     """A place with a direction or "New" against another one, or the same with an addition."""
-    name, (one, other) = draw_one(PLACES, rng), _two(DIRECTIONS, rng)
+    name, (one, other) = draw_one(_TEXTS["places"], rng), _two(_TEXTS["directions"], rng)
     form = rng.random()
     if form < 0.35:
         return 0.0, f"{one} {name}", f"{other} {name}"
     if form < 0.5:
         return 0.0, f"{one} {name}", name
     if form < 0.6:
-        prefixed = draw_one(PREFIXED, rng)
+        prefixed = draw_one(_TEXTS["prefixed"], rng)
         return 0.0, *((f"New {prefixed}", prefixed) if rng.random() < 0.5 else (prefixed, f"New {prefixed}"))
     return 1.0, f"{one} {name}", draw_one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
 
 
 def _namesake(rng: np.random.Generator) -> Item:
     """A person against the same with initials or a title, or a relative or namesake."""
-    (given, other), (middle, _) = _two(GIVEN, rng), _two(GIVEN, rng)
-    last, stranger = _two(LAST, rng)
+    (given, other), (middle, _) = _two(_TEXTS["given"], rng), _two(_TEXTS["given"], rng)
+    last, stranger = _two(_TEXTS["last"], rng)
     gold = f"{given} {last}"
     form = int(rng.integers(9))
     if form == 0:
@@ -232,7 +211,7 @@ def _namesake(rng: np.random.Generator) -> Item:
     if form == 1:
         return 0.0, gold, f"{given} {stranger}"
     if form == 2:
-        return 0.0, gold, f"{gold}'s {draw_one(RELATIVES, rng)}"
+        return 0.0, gold, f"{gold}'s {draw_one(_TEXTS['relatives'], rng)}"
     if form == 3:
         return 0.0, f"{gold} Sr.", f"{gold} Jr."
     if form == 4:

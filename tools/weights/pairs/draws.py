@@ -1,4 +1,4 @@
-"""What the sources of training pairs share: one item at random, and a number that splits texts."""
+"""What the sources of training pairs share: one item at random, and the split of a text."""
 
 from __future__ import annotations
 
@@ -16,10 +16,20 @@ def draw_one(items: Sequence[Item], rng: np.random.Generator) -> Item:
     return items[int(rng.integers(len(items)))]
 
 
-def share(text: str) -> float:
-    """Return a number from 0 to 1 that depends on the text alone and is spread evenly over texts.
+def split_of(text: str, dev: float = 0.1) -> str:
+    """Return the split of a text by its SHA-256 alone: "dev" for this share of all texts, else "train".
 
-    >>> round(share("Why does a bulb light up?"), 3)
-    0.287
+    >>> split_of("Why does a bulb light up?"), split_of("Why does a bulb light up?", 0.3)
+    ('train', 'dev')
     """
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") / 2**64
+    return "dev" if int.from_bytes(sha256(text.encode()).digest()[:8], "big") < dev * 2**64 else "train"
+
+
+def every_fifth(items: Sequence[Item], split: str) -> Sequence[Item]:
+    """Return the items of a split: every fifth one is in dev."""
+    return [item for i, item in enumerate(items) if (i % 5 == 4) == (split == "dev")]
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.draws import share
+from tools.weights.pairs.draws import split_of
 
 ARCHIVE = "semeval-3way.zip"
 FOLDER = "training/3way/"  # the test questions are never read
@@ -35,13 +35,12 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
     their text, are in the split "dev", the others in "train". Answers to one question are in one split. Test files are
-    not read. Raise FileNotFoundError if the archive is missing. Raise ValueError if the file is not the archive of the
-    3-way task, or a grade is not one of the three.
+    not read. Raise ValueError if the file is not the archive of the 3-way task, or a grade is not one of the three.
     """
     pick = tokenizer("en")
     pairs = []
     for question, references, answer, grade in read_archive(archive):
-        if split_of(question) != split or not answer.strip():
+        if split_of(question, DEV) != split or not answer.strip():
             continue
         nearest = max(references, key=lambda reference: f1(pick(reference), pick(answer)))
         pairs.append(TrainingPair(nearest, answer, LABELS[grade], split, f"task7:{grade}", question))
@@ -49,12 +48,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 
 
 def read_archive(archive: Path) -> Iterator[Graded]:
-    """Read every graded answer of the training files of the 3-way task, in order.
-
-    Raise FileNotFoundError or ValueError as ``graded_pairs``.
-    """
-    if not archive.is_file():
-        raise FileNotFoundError(f"no archive at {archive}; put {ARCHIVE} of SemEval-2013 Task 7 there")
+    """Read every graded answer of the training files of the 3-way task, in order."""
     try:
         with zipfile.ZipFile(archive) as opened:
             names = sorted(name for name in opened.namelist() if FOLDER in name and name.endswith(".xml"))
@@ -64,15 +58,6 @@ def read_archive(archive: Path) -> Iterator[Graded]:
                 yield from _question(opened.read(name), f"{archive}, {name}")
     except zipfile.BadZipFile as error:
         raise ValueError(f"{archive} is not a zip archive ({error}); fetch it again") from error
-
-
-def split_of(question: str) -> str:
-    """Return the split of a question, by its text alone: "dev" for 15 % of them, else "train".
-
-    >>> split_of("Why does a bulb light up?")
-    'train'
-    """
-    return "dev" if share(question) < DEV else "train"
 
 
 def _question(xml: bytes, where: str) -> Iterator[Graded]:

@@ -9,10 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.weights.pairs.draws import share
+from tools.weights.pairs.draws import split_of
 from tools.weights.pairs.wordnet_pairs import Synset, read_dictionary
 
-DEV = 0.1  # the share of verbs and names that are held out
 FILES = ("verb.exc", "index.sense")  # beside those of ``read_dictionary``
 _SOMEBODY_SOMEBODY = re.compile(r"\+ 09 \d\d(?= )")  # the frame of verbs that somebody does to somebody
 _WORDS = 3  # the most words of a name
@@ -40,11 +39,6 @@ def read_lexicon(folder: Path) -> Lexicon:
         {split: [kept for word, kept in names.items() if split_of(word) == split] for split in splits},
         _siblings(dictionary, _tagged(folder, "1"), frozenset(word for _, word in _tagged(folder, "2"))),
     )
-
-
-def split_of(word: str) -> str:
-    """Return the split of a word: "dev" for a tenth of them, by their SHA-256, else "train"."""
-    return "dev" if share(word) < DEV else "train"
 
 
 def past_forms(verb: str, irregular: Mapping[str, Sequence[str]]) -> tuple[str, str]:

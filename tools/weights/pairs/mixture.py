@@ -36,29 +36,33 @@ from tools.weights.pairs import (
     drawn_meanings,
     graded_answers,
     judged_pairs,
-    lexicon,
     negation_pairs,
     reading_pairs,
     sts,
     wordnet_pairs,
 )
+from tools.weights.pairs.graded_answers import ADS, SAF
+from tools.weights.pairs.lexicon import FILES as LEXICON
+from tools.weights.pairs.lexicon import read_lexicon
+from tools.weights.pairs.wordnet_pairs import read_dictionary
 
-STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
 SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
-WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
-DATES = {"train": 8_000, "dev": 500}
-NUMBERS = 12_000  # of all splits
-CONFUSABLE = {"train": 24_000, "dev": 1_500}
-NEGATIONS = {"train": 24_000, "dev": 1_500}
-DRAWN = {"train": 12_000, "dev": 1_500}
-DETAILS = {"train": 4_000, "dev": 400}
+WORDNET = tuple(f"data.{part}" for part in wordnet_pairs.PARTS)
 XQUAD = "xquad"
-OTHERS = ("de", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "zh")  # languages of STS-B beside English
-TURNS, STEP = 2, 3  # a row of STS-B is read in two languages, three apart
+NUMBERS = 12_000  # pairs of all splits
+# Pairs of each split of the sources that are drawn without end. Other splits have none.
+DRAWN: dict[str, Mapping[str, int]] = {
+    "wordnet": {"train": 30_000, "dev": 1_500},
+    "dates": {"train": 8_000, "dev": 500},
+    "confusable": {"train": 24_000, "dev": 1_500},
+    "negations": {"train": 24_000, "dev": 1_500},
+    **{name: {"train": 12_000, "dev": 1_500} for name in drawn_meanings.KINDS},
+    "details": {"train": 4_000, "dev": 400},
+}
 CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
 COMMITMENT_ROUNDS = 2  # the same for texts that commit to an answer
 GOLDS = 3  # gold answers that a wrong answer is paired with
@@ -67,6 +71,7 @@ NAMESAKE = 0.2  # and of two with the same last name
 
 Pairs: TypeAlias = "list[TrainingPair]"
 Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
+Draw: TypeAlias = "Callable[..., Pairs]"  # of a number of pairs, a split and rng
 
 TABLE = Path(__file__).parents[1] / "mixture.tsv"  # in a column: 0 for every pair once, "-" for no pair
 
@@ -79,10 +84,16 @@ class Places(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A source of pairs: a function that returns them (for a split and a seed), and the files that it reads."""
+    """A source of pairs: a function that returns them for a split and a seed, and the files that it reads."""
 
     pairs: Callable[[Places, str, int], Pairs]
-    files: Callable[[Places], Sequence[Path]]
+    data: Sequence[str] = ()  # below the folder of data sets
+    dictionary: Sequence[str] = ()  # in the folder of WordNet
+
+    def files(self, places: Places) -> dict[str, Path]:
+        """Return the places of the files by name."""
+        read = ((places.data, self.data), (places.dictionary, self.dictionary))
+        return {name: folder / name for folder, names in read for name in names}
 
 
 def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
@@ -98,7 +109,7 @@ def load(name: str, places: Places, split: str, seed: int, *, empty: bool = Fals
     source = _source(name)
     if split not in SPLITS:
         raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
-    for path in source.files(places):
+    for path in source.files(places).values():
         if not path.is_file():
             raise FileNotFoundError(
                 f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
@@ -161,10 +172,8 @@ def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
 
     Raise LookupError if no source has one of the names, FileNotFoundError if a file is missing.
     """
-    files = {path for name in names for path in _source(name).files(places)}
-    roots = (places.data, places.dictionary)
-    named = {str(path.relative_to(next(root for root in roots if path.is_relative_to(root)))): path for path in files}
-    return {name: sha256(path) for name, path in sorted(named.items())}
+    files = {name: path for source in names for name, path in _source(source).files(places).items()}
+    return {name: sha256(path) for name, path in sorted(files.items())}
 
 
 def _source(name: str) -> Source:
@@ -177,28 +186,45 @@ def _rng(seed: int, *place: int) -> np.random.Generator:
     return np.random.default_rng([seed, *place])
 
 
-def _split_number(split: str) -> int:
-    return SPLITS.index(split)
+def _drawn(
+    name: str, stream: Sequence[int], reader: Callable[[Places, str], Draw], places: Places, split: str, seed: int
+) -> Pairs:
+    """Draw the pairs of a split. ``stream``: numbers that no other source has. ``reader``: reads what is drawn from."""
+    if split not in DRAWN[name]:
+        return []
+    return reader(places, split)(DRAWN[name][split], split, rng=_rng(seed, SPLITS.index(split), *stream))
 
 
-def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
-    """Load STS-B. Training pairs that are in dev or test are left out."""
-    folder = places.data / STSB
-    pairs = sts.read_csv(sts.csv_path(folder, language, split))
-    if split == "train":
-        held = [sts.read_csv(sts.csv_path(folder, language, part)) for part in ("dev", "test")]
-        pairs = sts.without_overlap(pairs, *held)
-    return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
+def _of_dictionary(draw: Callable[..., Pairs], places: Places, split: str) -> Draw:
+    return partial(draw, read_dictionary(places.dictionary))
+
+
+def _of_meanings(source: str, places: Places, split: str) -> Draw:
+    return partial(drawn_meanings.drawn_pairs, source, read_lexicon(places.dictionary))
+
+
+def _of_details(places: Places, split: str) -> Draw:
+    return partial(drawn_meanings.detail_pairs, sts.english(places.data, split), read_lexicon(places.dictionary))
+
+
+def _in_rounds(
+    draw: Callable[[np.random.Generator], Pairs], rounds: int, stream: int, places: Places, split: str, seed: int
+) -> Pairs:
+    """Draw pairs in several rounds for training, each once and none of NQ-open of the SAS paper."""
+    pairs: dict[TrainingPair, None] = {}
+    for round_ in range(rounds if split == "train" else 1):
+        pairs |= dict.fromkeys(draw(_rng(seed, SPLITS.index(split), stream, round_)))
+    return _without_sas(list(pairs), places)
 
 
 def _aliases(places: Places, split: str, seed: int) -> Pairs:
-    judged = _evouna_answers(places, split)
-    rng = _rng(seed, _split_number(split), 7)
+    judged = _evouna(EVOUNA, places, split)
+    rng = _rng(seed, SPLITS.index(split), 7)
     return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
 
 
-def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
-    return load_evouna(split, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+def _evouna(file: str, places: Places, split: str) -> list[SystemAnswer]:
+    return load_evouna(split, path=places.data / file)  # type: ignore[arg-type] # checked there
 
 
 def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
@@ -231,117 +257,46 @@ def _without_sas(pairs: Pairs, places: Places) -> Pairs:
     return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
 
 
-def _nq(places: Places, split: str) -> list[SystemAnswer]:
-    return load_evouna(split, path=places.data / EVOUNA_NQ)  # type: ignore[arg-type] # checked there
-
-
 def _diver(places: Places, split: str) -> list[SystemAnswer]:
     paths = {"path": places.data / DIVER, "evouna_path": places.data / EVOUNA}
     return load_diver(split, **paths)  # type: ignore[arg-type] # checked there
 
 
-VERDICTS = {"efficientqa": _efficientqa, "judged": _evouna_answers, "judged-nq": _nq, "diver": _diver}
+VERDICTS: Mapping[str, Callable[[Places, str], list[SystemAnswer]]] = {
+    "efficientqa": _efficientqa,
+    "judged": partial(_evouna, EVOUNA),
+    "judged-nq": partial(_evouna, EVOUNA_NQ),
+    "diver": _diver,
+}
 
 
 def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
     answers = VERDICTS[kind](places, split)
-    rng = _rng(seed, _split_number(split), 23, list(VERDICTS).index(kind))
+    rng = _rng(seed, SPLITS.index(split), 23, list(VERDICTS).index(kind))
     pairs = contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
     return _without_sas(pairs, places)
 
 
 def _contrast(places: Places, split: str, seed: int) -> Pairs:
-    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
-    pairs: dict[TrainingPair, None] = {}
-    for round_ in range(CONTRAST_ROUNDS if split == "train" else 1):
-        rng = _rng(seed, _split_number(split), 29, round_)
-        pairs |= dict.fromkeys(contrast_pairs.contrast_pairs(answers, rng=rng))
-    return _without_sas(list(pairs), places)
+    answers = [*VERDICTS["judged"](places, split), *_efficientqa(places, split)]
+    draw = lambda rng: contrast_pairs.contrast_pairs(answers, rng=rng)  # noqa: E731
+    return _in_rounds(draw, CONTRAST_ROUNDS, 29, places, split, seed)
 
 
 def _commitment(places: Places, split: str, seed: int) -> Pairs:
     answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(places, split)]
-    pairs: dict[TrainingPair, None] = {}
-    for round_ in range(COMMITMENT_ROUNDS if split == "train" else 1):
-        rng = _rng(seed, _split_number(split), 43, round_)
-        pairs |= dict.fromkeys(commitment_pairs.commitment_pairs(answers, split, rng=rng))
-    return _without_sas(list(pairs), places)
-
-
-def _confusable(places: Places, split: str, seed: int) -> Pairs:
-    if split not in CONFUSABLE:
-        return []
-    rng = _rng(seed, _split_number(split), 31)
-    return confusable_pairs.confusable_pairs(CONFUSABLE[split], split, rng=rng)
-
-
-def _task7(places: Places, split: str, seed: int) -> Pairs:
-    return graded_answers.graded_pairs(places.data / TASK7, split)
-
-
-def _wordnet(places: Places, split: str, seed: int) -> Pairs:
-    if split not in WORDNET:
-        return []
-    dictionary = wordnet_pairs.read_dictionary(places.dictionary)
-    return wordnet_pairs.wordnet_pairs(dictionary, WORDNET[split], split, rng=_rng(seed, _split_number(split), 11))
-
-
-def _negations(places: Places, split: str, seed: int) -> Pairs:
-    if split not in NEGATIONS:
-        return []
-    dictionary = wordnet_pairs.read_dictionary(places.dictionary)
-    return negation_pairs.negation_pairs(dictionary, NEGATIONS[split], split, rng=_rng(seed, _split_number(split), 47))
-
-
-def _drawn(source: str, places: Places, split: str, seed: int) -> Pairs:
-    if split not in DRAWN:
-        return []
-    rng = _rng(seed, _split_number(split), 53, list(drawn_meanings.KINDS).index(source))
-    words = lexicon.read_lexicon(places.dictionary)
-    return drawn_meanings.drawn_pairs(source, words, DRAWN[split], split, rng=rng)
-
-
-def _details(places: Places, split: str, seed: int) -> Pairs:
-    if split not in DETAILS:
-        return []
-    rng = _rng(seed, _split_number(split), 59)
-    words, sentences = lexicon.read_lexicon(places.dictionary), _sts("en", places, split, seed)
-    return drawn_meanings.detail_pairs(sentences, words, DETAILS[split], split, rng)
+    draw = lambda rng: commitment_pairs.commitment_pairs(answers, split, rng=rng)  # noqa: E731
+    return _in_rounds(draw, COMMITMENT_ROUNDS, 43, places, split, seed)
 
 
 def _reading(languages: Sequence[str], places: Places, split: str, seed: int) -> Pairs:
-    rng = _rng(seed, _split_number(split), 61, len(languages))
+    rng = _rng(seed, SPLITS.index(split), 61, len(languages))
     return reading_pairs.reading_pairs(places.data / XQUAD, languages, split, rng=rng)
-
-
-def _graded(language: str, places: Places, split: str, seed: int) -> Pairs:
-    file = graded_answers.SAF.get(language, graded_answers.ADS)
-    return graded_answers.graded_file(places.data / file, language, split)
-
-
-def _sts_languages(places: Places, split: str, seed: int) -> Pairs:
-    """Load STS-B in all languages but English, each row in two of them."""
-    read = [sts.read_csv(sts.csv_path(places.data / STSB, language, split)) for language in OTHERS]
-    held = sts.keys(pair for part in sts.SPLITS if part != split for pair in sts.read_csv(_english(places, part)))
-    kept = [i for i, pair in enumerate(sts.read_csv(_english(places, split))) if sts.key(pair) not in held]
-    turns = [(i, turn, OTHERS[(i + turn * STEP) % len(OTHERS)]) for turn in range(TURNS) for i in kept]
-    rows = [(read[OTHERS.index(language)][i], language) for i, _, language in turns]
-    return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair, language in rows]
-
-
-def _english(places: Places, split: str) -> Path:
-    return sts.csv_path(places.data / STSB, "en", split)
 
 
 def _numbers(languages: tuple[str, ...], places: Places, split: str, seed: int) -> Pairs:
     config = number_pairs.NumberPairConfig(languages=languages, size=NUMBERS, negatives=0.55, seed=seed)
     return in_split(number_pairs.number_pairs(config), split)
-
-
-def _dates(places: Places, split: str, seed: int) -> Pairs:
-    if split not in DATES:
-        return []
-    return date_pairs.date_pairs(DATES[split], split, rng=_rng(seed, _split_number(split), 13))
 
 
 def _names(places: Places, split: str, seed: int) -> Pairs:
@@ -360,54 +315,45 @@ def _legislators(places: Places, split: str, seed: int) -> Pairs:
     return in_split(pairs, split)
 
 
-def _below_data(*names: str) -> Callable[[Places], Sequence[Path]]:
-    return lambda places: [places.data / name for name in names]
+def _graded(file: str, language: str) -> Source:
+    return Source(lambda places, split, seed: graded_answers.graded_file(places.data / file, language, split), (file,))
 
 
-def _stsb_files(language: str) -> Callable[[Places], Sequence[Path]]:
-    return lambda places: [sts.csv_path(places.data / STSB, language, split) for split in sts.SPLITS]
-
-
-def _xquad_files(languages: Sequence[str]) -> Callable[[Places], Sequence[Path]]:
-    return _below_data(*(f"{XQUAD}/{language}.json" for language in languages))
-
-
-def _lexicon_files(places: Places) -> Sequence[Path]:
-    return [*_dictionary_files(places), *(places.dictionary / name for name in lexicon.FILES)]
-
-
-def _dictionary_files(places: Places) -> Sequence[Path]:
-    return [places.dictionary / f"data.{part}" for part in wordnet_pairs.PARTS]
+def _read(languages: Sequence[str]) -> Source:
+    return Source(partial(_reading, languages), [f"{XQUAD}/{language}.json" for language in languages])
 
 
 SOURCES: Mapping[str, Source] = {
-    "sts": Source(partial(_sts, "en"), _stsb_files("en")),
-    "aliases": Source(_aliases, _below_data(EVOUNA)),
-    "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA, *SAS)),
-    "judged-nq": Source(partial(_verdicts, "judged-nq"), _below_data(EVOUNA_NQ, *SAS)),
-    "diver": Source(partial(_verdicts, "diver"), _below_data(DIVER, EVOUNA, *SAS)),
-    "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, *SAS)),
-    "commitment": Source(_commitment, _below_data(EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
-    "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
-    "confusable": Source(_confusable, lambda places: []),
-    "task7": Source(_task7, _below_data(TASK7)),
-    "wordnet": Source(_wordnet, _dictionary_files),
-    "roles": Source(partial(_drawn, "roles"), _lexicon_files),
-    "amounts": Source(partial(_drawn, "amounts"), _lexicon_files),
-    "near": Source(partial(_drawn, "near"), _lexicon_files),
-    "details": Source(_details, lambda places: [*_stsb_files("en")(places), *_lexicon_files(places)]),
-    "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), _xquad_files(reading_pairs.LANGUAGES)),
-    "xquad-en": Source(partial(_reading, ("en",)), _xquad_files(("en",))),
-    "saf-de": Source(partial(_graded, "de"), _below_data(graded_answers.SAF["de"])),
-    "saf-en": Source(partial(_graded, "en"), _below_data(graded_answers.SAF["en"])),
-    "ads-zh": Source(partial(_graded, "zh"), _below_data(graded_answers.ADS)),
-    "sts-others": Source(
-        _sts_languages, lambda places: [path for name in ("en", *OTHERS) for path in _stsb_files(name)(places)]
+    "sts": Source(lambda places, split, seed: sts.english(places.data, split), sts.files("en")),
+    "aliases": Source(_aliases, (EVOUNA,)),
+    "judged": Source(partial(_verdicts, "judged"), (EVOUNA, *SAS)),
+    "judged-nq": Source(partial(_verdicts, "judged-nq"), (EVOUNA_NQ, *SAS)),
+    "diver": Source(partial(_verdicts, "diver"), (DIVER, EVOUNA, *SAS)),
+    "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
+    "commitment": Source(_commitment, (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
+    "contrast": Source(_contrast, (EVOUNA, EFFICIENTQA, *SAS)),
+    "confusable": Source(partial(_drawn, "confusable", (31,), lambda *_: confusable_pairs.confusable_pairs)),
+    "task7": Source(lambda places, split, seed: graded_answers.graded_pairs(places.data / TASK7, split), (TASK7,)),
+    "wordnet": Source(
+        partial(_drawn, "wordnet", (11,), partial(_of_dictionary, wordnet_pairs.wordnet_pairs)), (), WORDNET
     ),
-    "negations": Source(_negations, _dictionary_files),
-    "numbers": Source(partial(_numbers, ("en",)), lambda places: []),
-    "numbers-both": Source(partial(_numbers, ("en", "de")), lambda places: []),
-    "dates": Source(_dates, lambda places: []),
-    "names": Source(_names, _below_data(NAMES)),
-    "legislators": Source(_legislators, _below_data(*LEGISLATORS)),
+    **{
+        name: Source(partial(_drawn, name, (53, i), partial(_of_meanings, name)), (), (*WORDNET, *LEXICON))
+        for i, name in enumerate(drawn_meanings.KINDS)
+    },
+    "details": Source(partial(_drawn, "details", (59,), _of_details), sts.files("en"), (*WORDNET, *LEXICON)),
+    "xquad": _read(reading_pairs.LANGUAGES),
+    "xquad-en": _read(("en",)),
+    "saf-de": _graded(SAF["de"], "de"),
+    "saf-en": _graded(SAF["en"], "en"),
+    "ads-zh": _graded(ADS, "zh"),
+    "sts-others": Source(lambda places, split, seed: sts.translated(places.data, split), sts.files("en", *sts.OTHERS)),
+    "negations": Source(
+        partial(_drawn, "negations", (47,), partial(_of_dictionary, negation_pairs.negation_pairs)), (), WORDNET
+    ),
+    "numbers": Source(partial(_numbers, ("en",))),
+    "numbers-both": Source(partial(_numbers, ("en", "de"))),
+    "dates": Source(partial(_drawn, "dates", (13,), lambda *_: date_pairs.date_pairs)),
+    "names": Source(_names, (NAMES,)),
+    "legislators": Source(_legislators, LEGISLATORS),
 }

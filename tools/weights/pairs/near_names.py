@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tools.weights.pairs.draws import draw_one, share
-from tools.weights.pairs.lexicon import DEV, Lexicon
+from tools.weights.pairs.draws import draw_one, every_fifth, split_of
+from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.meanings import Meanings
 from tools.weights.pairs.roles import ENTITIES
 from tools.weights.tables import table
@@ -26,7 +26,7 @@ _PAIRED = ("{0} and {1}", "{0}, {1}", "both {0} and {1}", "{0} as well as {1}", 
 def family(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two names of one family: another head, or another name with the same head."""
     chosen = draw_one(_NEAR["families"], rng)
-    names, heads = _held(chosen["names"], split), chosen["heads"]
+    names, heads = every_fifth(chosen["names"], split), chosen["heads"]
     one, other = (int(i) for i in rng.choice(len(heads), 2, replace=False))
     name = draw_one(names, rng)
     if rng.random() < 0.3:
@@ -41,7 +41,7 @@ def _forms(family: dict[str, Any], head: str, name: str) -> list[str]:
 
 def team(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two teams of one city."""
-    city, *teams = draw_one(_held(_NEAR["teams"], split), rng)
+    city, *teams = draw_one(every_fifth(_NEAR["teams"], split), rng)
     one, other = (teams[int(i)] for i in rng.choice(len(teams), 2, replace=False))
     return Meanings((_team(city, one), _team(city, other)), rng.choice(["", "", "Which team won?"]))
 
@@ -54,7 +54,7 @@ def _team(city: str, name: str) -> list[str]:
 def fields(split: str) -> tuple[tuple[list[str], list[str]], ...]:
     """Return the opposites of fields of this split, each with its names."""
     lines = [line for line in _FIELDS.read_text("utf-8").splitlines() if not line.startswith("#")]
-    kept = [line for line in lines if (share(line) < DEV) == (split == "dev")]
+    kept = [line for line in lines if split_of(line) == split]
     return tuple((one.split("="), other.split("=")) for one, other in (line.split("/") for line in kept))
 
 
@@ -77,7 +77,7 @@ def named(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
 
 def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a list of items in any order, against one with another item, or with an item less."""
-    items = _held(ENTITIES[draw_one(_LISTED, rng)], split) if split == "dev" else ENTITIES[draw_one(_LISTED, rng)]
+    items = every_fifth(ENTITIES[draw_one(_LISTED, rng)], split) if split == "dev" else ENTITIES[draw_one(_LISTED, rng)]
     if len(items) < 4:
         return None
     drawn = [items[int(i)] for i in rng.permutation(len(items))[:4]]
@@ -90,8 +90,3 @@ def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings |
 def _list(items: Sequence[str], rng: np.random.Generator) -> list[str]:
     joined = _JOINED if len(items) == 3 else _PAIRED
     return [form.format(*(items[int(i)] for i in rng.permutation(len(items)))) for form in joined]
-
-
-def _held(items: Sequence[Any], split: str) -> Sequence[Any]:
-    """Return the items of a split: every fifth one is in dev."""
-    return [item for i, item in enumerate(items) if (i % 5 == 4) == (split == "dev")]

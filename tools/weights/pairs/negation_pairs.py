@@ -8,13 +8,13 @@ because every state is true as often as its opposite.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from hashlib import sha256
+from collections.abc import Mapping
 
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.wordnet_pairs import Synset
+from tools.weights.pairs.draws import split_of
+from tools.weights.pairs.wordnet_pairs import Synset, opposites
 from tools.weights.tables import table
 
 _TEXTS = table(__file__, "negation_pairs")
@@ -23,7 +23,6 @@ MINIMAL = table(__file__, "negation_minimal_pairs")
 _FORMS: Mapping[str, Mapping[str, list[str]]] = {split: _TEXTS[split] for split in ("train", "dev")}
 SUBJECTS: list[str] = _TEXTS["subjects"]
 ASKED = 0.3  # the share of pairs with the question "Is it so?"
-DEV = 0.1  # the share of the antonyms in dev
 
 
 def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, str]]:
@@ -32,8 +31,12 @@ def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, st
     A tenth of the couples, by the SHA-256 of both words, is in the split "dev", the others in "train".
     """
     known = {word for _, *words in MINIMAL["states"] for word in words}
-    couples = {tuple(sorted(couple)) for couple in _opposites(dictionary) if not known.intersection(couple)}
-    return [(first, second) for first, second in sorted(couples) if _split_of(first, second) == split]
+    couples = {
+        tuple(sorted(couple))
+        for part, *couple in opposites(dictionary)
+        if part == "a" and all(word.isalpha() and word.islower() for word in couple) and not known.intersection(couple)
+    }
+    return [(first, second) for first, second in sorted(couples) if split_of(f"{first} {second}") == split]
 
 
 def negation_pairs(
@@ -41,10 +44,8 @@ def negation_pairs(
 ) -> list[TrainingPair]:
     """Draw this many pairs of statements of this split: half say the same (label 1), half the opposite (0).
 
-    Raise ValueError if there is no such split, or the dictionary has no opposites of it.
+    Raise ValueError if the dictionary has no opposites of this split.
     """
-    if split not in _FORMS:
-        raise ValueError(f"split is {split!r}, but statements have the splits {', '.join(_FORMS)}")
     couples, forms = antonyms(dictionary, split), _FORMS[split]
     if not couples:
         raise ValueError(f"the dictionary has no opposite adjectives of the split {split!r}; read all files of WordNet")
@@ -75,19 +76,3 @@ def _drawn(firsts: list[str], seconds: list[str], rng: np.random.Generator) -> t
     first = firsts[rng.integers(len(firsts))]
     others = [form for form in seconds if form != first]
     return first, others[rng.integers(len(others))]
-
-
-def _opposites(dictionary: Mapping[str, Synset]) -> Iterator[tuple[str, str]]:
-    for key, synset in dictionary.items():
-        if not key.startswith("a"):
-            continue
-        for symbol, other, words in synset.pointers:
-            if symbol == "!":  # always between two words, never between meanings
-                couple = synset.words[int(words[:2], 16) - 1], dictionary[other].words[int(words[2:], 16) - 1]
-                if all(word.isalpha() and word.islower() for word in couple):
-                    yield couple
-
-
-def _split_of(*words: str) -> str:
-    share = int.from_bytes(sha256(" ".join(words).encode()).digest()[:8], "big") / 2**64
-    return "dev" if share < DEV else "train"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tools.weights.pairs.draws import draw_one
+from tools.weights.pairs.draws import capital, draw_one, every_fifth
 from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.meanings import Meanings
 from tools.weights.tables import table
@@ -97,12 +97,7 @@ def of_verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings
 
 def entities(kinds: tuple[str, str], split: str, rng: np.random.Generator) -> tuple[str, str, str]:
     """Draw the entities of both roles, and another one of the first kind. Every fifth one is in dev only."""
-    return tuple(draw_one(_of_split(kind, split), rng) for kind in (*kinds, kinds[0]))  # type: ignore[return-value]
-
-
-@lru_cache(maxsize=64)
-def _of_split(kind: str, split: str) -> Sequence[str]:
-    return [name for i, name in enumerate(ENTITIES[kind]) if (i % 5 == 4) == (split == "dev")]
+    return tuple(draw_one(every_fifth(ENTITIES[kind], split), rng) for kind in (*kinds, kinds[0]))  # type: ignore[return-value]
 
 
 def _rival(relation: Relation, one: str, other: str, third: str) -> tuple[str, str]:
@@ -112,8 +107,4 @@ def _rival(relation: Relation, one: str, other: str, third: str) -> tuple[str, s
 def _texts(relation: Relation, one: str, other: str, rng: np.random.Generator) -> list[str]:
     """Return all forms with these entities, most of them in a longer sentence."""
     filled = [form.replace("{A}", one).replace("{B}", other) for form in relation.forms]
-    return [_capital(draw_one(_STATED, rng).replace("{}", form)) for form in filled]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return [capital(draw_one(_STATED, rng).replace("{}", form)) for form in filled]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tools.weights.pairs.draws import draw_one
+from tools.weights.pairs.draws import capital, draw_one
 from tools.weights.tables import table
 
 _TEXTS = table(__file__, "statements")
@@ -50,13 +50,11 @@ def statement(question: str, answer: str) -> str | None:
         return f"{answer} {match['rest']}."
     if match := _PREPOSITION.match(asked):
         words = match["rest"].split()
-        return (
-            f"{_capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
-        )
+        return f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
     if match := _IDENTITY.match(asked):
         if _PREPOSITIONAL_END.search(match["rest"]):
             return None
-        return f"{_capital(match['rest'])} {match['be']} {answer}."
+        return f"{capital(match['rest'])} {match['be']} {answer}."
     if match := _WHICH.match(asked):
         return f"{answer} {match['verb']} {match['rest']}."
     return None
@@ -65,23 +63,23 @@ def statement(question: str, answer: str) -> str | None:
 def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
     """Return a sentence that gives this answer, drawn by rng: the question as a statement, or a template."""
     sentence = statement(question, answer) if question and rng.random() < 0.5 else None
-    return _capital(sentence or draw_one(PLAIN, rng).format(answer))
+    return capital(sentence or draw_one(PLAIN, rng).format(answer))
 
 
 def mentioned(asserted_answer: str, other: str, rng: np.random.Generator) -> str:
     """Return a text that asserts the first answer and mentions the other one, drawn by rng."""
-    return _capital(draw_one(MENTIONS, rng).format(asserted_answer, other))
+    return capital(draw_one(MENTIONS, rng).format(asserted_answer, other))
 
 
 def undecided(one: str, other: str, rng: np.random.Generator) -> str:
     """Return a text that offers both answers, in an order and a form drawn by rng."""
     answers = (one, other) if rng.random() < 0.5 else (other, one)
-    return _capital(draw_one(UNDECIDED, rng).format(*answers))
+    return capital(draw_one(UNDECIDED, rng).format(*answers))
 
 
 def refused(answer: str, rng: np.random.Generator) -> str:
     """Return a text that names an answer and denies it or leaves it open, drawn by rng."""
-    return _capital(draw_one(REFUSALS, rng).format(answer))
+    return capital(draw_one(REFUSALS, rng).format(answer))
 
 
 _VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
@@ -97,7 +95,3 @@ def negated(sentence: str) -> str | None:
         return None
     denied, count = _VERB.subn(r"\1 not", sentence, count=1)
     return denied if count else None
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

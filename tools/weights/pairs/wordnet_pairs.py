@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.draws import draw_one, share
+from tools.weights.pairs.draws import draw_one, split_of
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; not part of its name
-DEV = 0.1
 
 # The similarity of each relation, and its share of the pairs; the labels follow the order in which
 # annotators rank them: synonyms first, then kinds, then other kinds of the same hypernym.
@@ -108,10 +107,8 @@ def wordnet_pairs(
     words is paired with a word of a synset that it is related to; if there is none (an only child has no sibling),
     another synset is drawn. A tenth of the synsets, by the SHA-256 of their key, is in the split "dev", the others in
     "train", and both synsets of a pair are in its split. A word with several meanings may still be in both. Raise
-    ValueError if there is no such split, or no synsets of this split are in a relation with a share.
+    ValueError if no synsets of this split are in a relation with a share.
     """
-    if split not in ("train", "dev"):
-        raise ValueError(f"split is {split!r}, but synsets have the splits train and dev")
     draw = _Draw.of(dictionary, split, rng)
     kinds, ends = list(SHARES), list(accumulate(SHARES.values()))
     relations = [kinds[bisect(ends, at, hi=len(ends) - 1)] for at in rng.random(size) * ends[-1]]
@@ -120,9 +117,18 @@ def wordnet_pairs(
     ]
 
 
-def split_of(synset: Synset) -> str:
-    """Return the split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
-    return "dev" if share(synset.key) < DEV else "train"
+def opposites(dictionary: Mapping[str, Synset]) -> Iterator[tuple[str, str, str]]:
+    """Yield two words that a pointer marks as opposites, after the letter of their part of speech."""
+    for key, synset in dictionary.items():
+        for symbol, other, meant in synset.pointers:
+            if symbol in _POINTERS["antonym"]:
+                yield key[0], *_meant(synset, dictionary[other], meant)
+
+
+def _meant(source: Synset, target: Synset, meant: str) -> tuple[str, str]:
+    """Return the words that a pointer joins: their numbers are hexadecimal. 0 means all, and the first one is taken."""
+    one, other = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
+    return source.words[one], target.words[other]
 
 
 def _synset(part: str, line: str, where: str) -> Synset:
@@ -152,7 +158,7 @@ class _Draw:
 
     @classmethod
     def of(cls, dictionary: Mapping[str, Synset], split: str, rng: np.random.Generator) -> _Draw:
-        members = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
+        members = {key: synset for key, synset in dictionary.items() if split_of(synset.key) == split}
         sources: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
         names: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
         for synset in members.values():
@@ -187,13 +193,11 @@ class _Draw:
         )
 
     def _opposites(self, synset: Synset) -> tuple[str, str]:
-        """Return the words that the pointer marks as opposites. 0 means all of a synset, and the first one is taken."""
         pointers = [
             pointer for pointer in synset.pointers if pointer[0] in _POINTERS["antonym"] and pointer[1] in self.members
         ]
         _symbol, key, meant = draw_one(pointers, self.rng)
-        source, target = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
-        return synset.words[source], self.members[key].words[target]
+        return _meant(synset, self.members[key], meant)
 
     def _related(self, synset: Synset, relation: str) -> list[Synset]:
         """Return the synsets of the split in this relation to it. Synsets in between may be of the other split."""

@@ -1,1 +1,0 @@
-"""The builder of the toy set of answer selection."""
