@@ -89,6 +89,9 @@ _HEDGE = re.compile(
 _LEADING_REASON = re.compile(r"\A(given that|since|because|as)\s[^,.;!?\n]{1,100},\s", re.IGNORECASE)
 _ASIDE = re.compile(r",\s(?:which|who|where)\s(?:is|are|was|were|has|have|had)\s", re.IGNORECASE)
 _IN_YEAR = re.compile(r"\s(?:in|back in) (?:1[0-9]|20)\d\d\.?\Z")
+_STATES = re.compile(
+    r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
+)
 _RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
 _COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
@@ -177,7 +180,8 @@ def decide(
     answer_text = without_citations(_without_question(answer_text, question) or answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    answer_text = _committed(_undecorated(answer_text, gold_text), gold_text, question)
+    answer_text = _concluded(_undecorated(answer_text, gold_text), question, answer.rule == "last-line")
+    answer_text = _committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
     first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
     code = language(lang)
@@ -277,7 +281,6 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 
 def _committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
-    answer = _concluded(answer, question)
     reason = _LEADING_REASON.match(answer)
     is_plain = reason is not None and _is_plain(reason[0][len(reason[1]) :]) and not has_words(reason[0], gold)
     if reason is not None and is_plain and not answers(reason[0], question):
@@ -305,16 +308,34 @@ def _committed(answer: str, gold: str, question: str) -> str:
     return answer.strip()
 
 
-def _concluded(answer: str, question: str) -> str:
-    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none."""
+def _concluded(answer: str, question: str, is_last: bool) -> str:
+    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none.
+
+    ``is_last``: whether the answer is the end of a longer text.
+    """
     mark = conclusion(answer)
     if mark is not None:
         before, rest = answer[: mark[0]], answer[mark[1] :]
         is_working = _COMPUTES.search(before) is not None or not answers(before, question)
         if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
-            return rest
+            return _stated(rest, question)
     *working, last = _sentences(answer) or [answer]
-    return last if any(map(_COMPUTES.search, working)) else answer
+    restates = answers(last, question) and asked_words(last, question)
+    if any(map(_COMPUTES.search, working)) or (is_last and restates):
+        return _stated(last, question)
+    return answer
+
+
+def _stated(sentence: str, question: str) -> str:
+    """Return the value that a sentence states for what is asked, as in "The speed of the trip is 5 m/s.".
+
+    Another sentence is returned as it is.
+    """
+    stated = _STATES.match(sentence)
+    if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
+        return sentence
+    is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
+    return stated["value"] if is_plain and parse(stated["value"]) is not None else sentence
 
 
 def _without_reason(answer: str, gold: str, question: str) -> str:
