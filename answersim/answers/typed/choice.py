@@ -11,6 +11,7 @@ from typing import ClassVar
 from answersim.answers.extraction.choice import choice, latin, letters
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
+from answersim.answers.typed.clauses import concluded, with_capitals, with_letters
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.positions import in_letters
 
@@ -136,10 +137,11 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     """Return the positions of the options that an answer states beside words of frames; the empty set if none.
 
     In order: several texts, or one in a script without blanks; those that are called right if each is judged; letters;
-    places such as "the second one".
+    places such as "the second one"; what one clause chooses beside others.
     """
-    mentioned, lettered = _mentioned(text, options), text
     are_letters = any(option.isascii() and option.isalpha() and len(option) == 1 for option in options)
+    text = text if are_letters else with_capitals(text, options)
+    mentioned, lettered = _mentioned(text, options), text
     if not are_letters and (len(mentioned) > 1 or any(_is_touching(_plain(options[i])) for i in mentioned)):
         texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
         named = "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
@@ -156,8 +158,12 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     together = _P.together.fullmatch(text.strip())
     if by_letter := _places(together[0] if together else letters(text), options):
         return by_letter
-    by_place = _places(letters(in_letters(text, options, agrees)), options)
-    return by_place if by_place.issuperset(mentioned) else frozenset()
+    placed = in_letters(text, options, agrees)
+    by_place = _places(letters(placed), options)
+    if (by_place and by_place.issuperset(mentioned)) or are_letters:
+        return by_place if by_place.issuperset(mentioned) else frozenset()
+    lettered = with_letters(in_letters(with_letters(text, options), options, agrees), options)
+    return _places(concluded(lettered), options) if lettered != text or len(mentioned) != 1 else frozenset()
 
 
 def _is_framed(text: str, item: re.Pattern[str]) -> bool:
