@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, words
 
@@ -17,6 +17,7 @@ _SIGNS = r"[\s,.:;!?،؛…\-–—>=→∴•*#|\"'“”„«»`()\[\]]"
 _GAP = rf"{_SIGNS}{{0,40}}"
 _EDGE = re.compile(rf"{_SIGNS}*(\w*)")
 _MOST = 24  # frames around one answer
+_HEDGE = 160  # characters at its start in which a clause of doubt is searched
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
 
@@ -109,9 +110,15 @@ def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> list[str
     return cores if lang in LANGUAGES else list(dict.fromkeys((*cores, core)))
 
 
+@lru_cache(maxsize=64)
+def _may_hedge(text: str) -> bool:
+    """Return whether a text has a word of doubt at its start or end."""
+    return _P.unsure.search(f"{text[:_HEDGE]} {text[-_ENDING:]}") is not None
+
+
 def _unhedged(text: str, lang: str) -> str:
     """Return a text without the clause at its start or end in which the speaker is not sure: "I'm not sure, but"."""
-    if _P.unsure.search(text) is None:
+    if not _may_hedge(text):
         return text
     before = pattern("frames", "hedge_before", lang).match(text)
     after = pattern("frames", "hedge_after", lang).search(text, max(0, len(text) - _ENDING))
@@ -120,10 +127,16 @@ def _unhedged(text: str, lang: str) -> str:
     return text if after is None else text[: after.start()]
 
 
+def vocabulary(lang: str, roles: tuple[str, ...] = ()) -> frozenset[str]:
+    """Return all phrases of the frames of a language, on both sides, and all words of clauses of doubt."""
+    roles = (*roles, "unsure", "unsureword", "but")
+    return frozenset(phrase for side in ("before", "after") for phrase in _phrases(side, lang, roles))
+
+
 def innermost(text: str) -> dict[str, str]:
     """Return what ``peeled`` leaves of a text in the end, by language of the frames."""
     core = bare(text)
-    if not core.isascii() or _P.unsure.search(core) is not None:
+    if not core.isascii() or _may_hedge(core):
         return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
     framed = _languages("before").get(_edge(core, "before"), ()), _languages("after").get(_edge(core, "after"), ())
     plain = core or text.strip()

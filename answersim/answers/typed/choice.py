@@ -11,7 +11,7 @@ from typing import ClassVar
 from answersim.answers.extraction.choice import choice, latin, letters
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
-from answersim.answers.typed.clauses import concluded, with_capitals, with_letters
+from answersim.answers.typed.clauses import concluded, contradicted, letters_in, with_capitals, with_letters, with_marks
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.positions import in_letters
 
@@ -156,14 +156,30 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         judged = {match[1].upper(): bool(match[2]) for match in verdicts}
         return _places("".join(letter for letter in judged if judged[letter]), options)
     together = _P.together.fullmatch(text.strip())
-    if by_letter := _places(together[0] if together else letters(text), options):
-        return by_letter
-    placed = in_letters(text, options, agrees)
-    by_place = _places(letters(placed), options)
-    if (by_place and by_place.issuperset(mentioned)) or are_letters:
-        return by_place if by_place.issuperset(mentioned) else frozenset()
-    lettered = with_letters(in_letters(with_letters(text, options), options, agrees), options)
-    return _places(concluded(lettered), options) if lettered != text or len(mentioned) != 1 else frozenset()
+    if several := _places(together[0] if together else letters(text), options):
+        return several if are_letters or len(several) > 1 else _confirmed(several, text, options, agrees)
+    by_place = _places(letters(in_letters(text, options, agrees)), options)
+    if by_place.issuperset(mentioned) and (by_place or are_letters):
+        return by_place
+    return frozenset() if are_letters else _confirmed(frozenset(), text, options, agrees)
+
+
+def _confirmed(
+    stated: frozenset[int], text: str, options: Sequence[str], agrees: Callable[[str, str], bool]
+) -> frozenset[int]:
+    """Return what clauses beside other options choose; ``stated`` if they choose nothing else; none if in doubt."""
+    if _P.ends_asking.search(text) is not None:
+        return frozenset()
+    marked = in_letters(with_marks(text, options), options, agrees)
+    lettered = with_letters(marked)
+    if len(letters_in(lettered)) < 1 + bool(stated):
+        return stated
+    if contradicted(marked):
+        return frozenset()
+    chosen = concluded(lettered)
+    if stated and (not chosen or _places(chosen[-1], options) == stated):
+        return stated
+    return _places(chosen, options) if len(chosen) == 1 else frozenset()
 
 
 def _is_framed(text: str, item: re.Pattern[str]) -> bool:
