@@ -13,7 +13,10 @@ _P = Patterns("clauses")
 _LONGEST = 300  # characters of an answer that is read
 _MOST = 16  # clauses
 # The words around an option in a clause that chooses it.
-_AROUND = ("so", "but", "choose", "sure", "is", "the", "kind", "last", "option", "answer", "right", "remain", "toward")
+_AROUND = (
+    *("so", "but", "choose", "sure", "is", "the", "kind", "last", "option", "answer", "right"),
+    *("remain", "toward", "end"),
+)
 _PLACEHOLDER = "G"  # stands for the letter, which may be a word: "A"
 _FIRST = ord("ⓐ")  # stands for the text of the first option
 _CIRCLED = {_FIRST + i: chr(ord("A") + i) for i in range(26)}
@@ -102,7 +105,7 @@ def _clauses(text: str) -> list[str]:
 def _chooses(clause: str) -> bool:
     """Return whether a clause with one letter chooses it."""
     framed = _P.letter.sub(_PLACEHOLDER, clause)
-    if _P.alone.fullmatch(framed) is None and _P.choosing.search(framed) is None:
+    if _P.alone.fullmatch(framed) is None and _P.choosing.match(framed) is None:
         return False
     return any(_P.left.fullmatch(peeled(framed, lang, _AROUND)[-1]) for lang in _languages(framed))
 
