@@ -23,7 +23,9 @@ def table(path: str) -> list[list[str]]:
 # "right" and "wrong" judge a letter, "not" denies what follows, "and" and "or" join letters, "because" begins a reason,
 # "if" is a condition, "negation" makes a sentence its denial, and "end" ends a sentence after an answer. "retract"
 # takes back what was said before. So do "protest" and "deny" before a stop, maybe behind "hesitate", and "revise"
-# between two marks. "offer" begins another guess.
+# between two marks. "offer" begins another guess. "but" opens what holds instead, "remain" links the option that is
+# left, and "toward" has the small words of clauses that choose. "unsure" has the words of doubt, and "unsureword" those
+# that may stand beside them: "I am not so sure".
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
 for _role, _lang, _listed in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))

@@ -11,6 +11,7 @@ from typing import ClassVar
 from answersim.answers.extraction.choice import choice, latin, letters
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
+from answersim.answers.typed.clauses import concluded, contradicted, letters_in, with_capitals, with_letters, with_marks
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.positions import in_letters
 
@@ -136,10 +137,11 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     """Return the positions of the options that an answer states beside words of frames; the empty set if none.
 
     In order: several texts, or one in a script without blanks; those that are called right if each is judged; letters;
-    places such as "the second one".
+    places such as "the second one"; what one clause chooses beside others.
     """
-    mentioned, lettered = _mentioned(text, options), text
     are_letters = any(option.isascii() and option.isalpha() and len(option) == 1 for option in options)
+    text = text if are_letters else with_capitals(text, options)
+    mentioned, lettered = _mentioned(text, options), text
     if not are_letters and (len(mentioned) > 1 or any(_is_touching(_plain(options[i])) for i in mentioned)):
         texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
         named = "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
@@ -154,10 +156,30 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         judged = {match[1].upper(): bool(match[2]) for match in verdicts}
         return _places("".join(letter for letter in judged if judged[letter]), options)
     together = _P.together.fullmatch(text.strip())
-    if by_letter := _places(together[0] if together else letters(text), options):
-        return by_letter
+    if several := _places(together[0] if together else letters(text), options):
+        return several if are_letters or len(several) > 1 else _confirmed(several, text, options, agrees)
     by_place = _places(letters(in_letters(text, options, agrees)), options)
-    return by_place if by_place.issuperset(mentioned) else frozenset()
+    if by_place.issuperset(mentioned) and (by_place or are_letters):
+        return by_place
+    return frozenset() if are_letters else _confirmed(frozenset(), text, options, agrees)
+
+
+def _confirmed(
+    stated: frozenset[int], text: str, options: Sequence[str], agrees: Callable[[str, str], bool]
+) -> frozenset[int]:
+    """Return what clauses beside other options choose; ``stated`` if they choose nothing else; none if in doubt."""
+    if _P.ends_asking.search(text) is not None:
+        return frozenset()
+    marked = in_letters(with_marks(text, options), options, agrees)
+    lettered = with_letters(marked)
+    if len(letters_in(lettered)) < 1 + bool(stated):
+        return stated
+    if contradicted(marked):
+        return frozenset()
+    chosen = concluded(lettered)
+    if stated and (not chosen or _places(chosen[-1], options) == stated):
+        return stated
+    return _places(chosen, options) if len(chosen) == 1 else frozenset()
 
 
 def _is_framed(text: str, item: re.Pattern[str]) -> bool:

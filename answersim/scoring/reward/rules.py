@@ -252,7 +252,8 @@ def _of_options(
         return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
     if relation.relation in ("equal", "different"):
         return Opinion("right" if relation.relation == "equal" else "wrong", "rules", relation.reason)
-    return Opinion("wrong", "rules", relation.reason) if relation.kind == "choice" else None
+    is_option = relation.kind == "choice" or chosen_options(gold, choices, str.__eq__)
+    return Opinion("wrong", "rules", relation.reason) if is_option else None
 
 
 def _restates(answer: str, option: str, question: str) -> bool:

@@ -12,6 +12,7 @@ from answersim._base.golds import ChoiceGold
 from answersim.answers.relation import relate
 from answersim.answers.typed import compare, parse
 from answersim.answers.typed.choice import chosen_options, read_choice
+from answersim.answers.typed.clauses import concluded
 from answersim.scoring.reward.reading import Answer
 from answersim.scoring.reward.rules import decide
 from tests.cases import cases_of, every
@@ -84,6 +85,20 @@ def test_a_letter_without_options_never_falls_to_words(gold, pred, relation):
     result = compare(gold, pred)
     assert result.kind == "choice"
     assert result.relation == relation or (relation == "none" and result.relation == "equal")
+
+
+@every(
+    ("text", "chosen"),
+    [
+        *(("A is old, so I take C.", "C"), ("Weil A alt ist, nehme ich C.", "C"), ("A est vieux, donc C.", "C")),
+        *(("C, if I am not mistaken.", "C"), ("C, but I am not sure.", "C"), ("C, because A is old.", "C")),
+        *(("C. A is not old.", "C"), ("C. A is old.", ""), ("C, but A is nice.", ""), ("C, if A is old.", "")),
+        *(("If A is old, C.", ""), ("As for C, it is old.", ""), ("Then there is C.", ""), ("C is old.", "")),
+        *(("I take C. No, I take A.", "CA"), ("A, B and C", ""), ("Is it C?", ""), ("anything but C", "")),
+    ],
+)
+def test_a_clause_chooses_a_letter_unless_another_one_may_choose_otherwise(text, chosen):
+    assert concluded(text) == chosen
 
 
 def test_options_that_are_letters_are_ambiguous():

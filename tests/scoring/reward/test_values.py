@@ -25,7 +25,8 @@ def test_values_and_spellings(label: str, lang: str, gold: str, pred: str, quest
     assert label == "right" or relation.relation in ("none", "different"), relation
 
 
-# Written by others who had not seen the rules, and labeled before they were run. The rules were mended on them since.
+# Labeled before they were run, and most of them written by others who had not seen the rules. The rules were mended on
+# them since.
 # Of their honest forms, those that the rules do not pay are left out.
 FORMS = [json.loads(line) for line in Path(__file__).with_name("forms.jsonl").read_text(encoding="utf-8").splitlines()]
 
