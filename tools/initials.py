@@ -1,11 +1,9 @@
-"""Write three tables of WordNet 3.0: abbreviations with their names, names of one thing, and words with two spellings.
+"""Write two tables of WordNet 3.0: abbreviations in capitals with their names, and words that have two spellings.
 
     python -m tools.initials --source /usr/share/wordnet
 
 The table of abbreviations is answersim/answers/relation/initials.csv. Two words of one synset are a row if one of them
 is the initials of the other, or if the synset is a single thing with a name of its own, such as a country ("UK").
-The table answersim/answers/relation/aliases.csv has the names of each such thing that mean nothing else; people are
-left out.
 The table of spellings is answersim/answers/text/spellings.csv. Two words of one synset are a row if British and
 American rules, such as "our" and "or", make them the same.
 The tables have the license of WordNet, see NOTICE. Debian has the dictionary files as ``wordnet-base``.
@@ -30,13 +28,19 @@ from benchmarks.options import run_program
 from tools.weights.pairs.wordnet_pairs import read_dictionary
 
 _ANSWERS = Path(answersim.__file__).parent / "answers"
-OUTPUT, ALIASES = (_ANSWERS / "relation" / name for name in ("initials.csv", "aliases.csv"))
-SPELLINGS = _ANSWERS / "text" / "spellings.csv"
-_PERSON = "18"  # the number of the file of WordNet with the names of people
+OUTPUT, SPELLINGS = _ANSWERS / "relation" / "initials.csv", _ANSWERS / "text" / "spellings.csv"
 # British spellings, as patterns, and American ones.
 _RULES = (
-    *(("ae", "e"), ("oe", "e"), ("our", "or"), ("ou", "o"), ("ph", "f"), ("ogue", "og"), ("mme", "m"), ("ll", "l")),
-    *(("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), (r"ey\Z", "ay"), (r"ence\Z", "ense")),
+    *(("ae", "e"), ("oe", "e"), ("our", "or"), (r"ou(?=l)", "o"), ("ph", "f"), ("ogue", "og"), ("mme", "m")),
+    *(
+        ("ll", "l"),
+        ("yse", "yze"),
+        ("ise", "ize"),
+        ("isa", "iza"),
+        ("isi", "izi"),
+        (r"ey\Z", "ay"),
+        (r"ence\Z", "ense"),
+    ),
     (r"(?<=[tbgc])re\Z", "er"),
 )
 _SHORTEST = 4  # letters of a word with two spellings
@@ -52,40 +56,17 @@ def pairs() -> Iterator[tuple[str, str]]:
             yield from ((short.replace(".", ""), name) for name in names if initials(short, name))
 
 
-def _senses(source: Path) -> dict[str, tuple[str, int]]:
-    """Return the synset of the first sense of each noun, and the number of its senses."""
-    senses: dict[str, tuple[str, int]] = {}
-    for line in _lines(source / "index.noun"):
-        name, _, count, *rest = line.split()
-        senses[name] = "n" + rest[-int(count)], int(count)
-    return senses
-
-
-def _lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file of WordNet without its license."""
-    return (line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith(" "))
-
-
-def aliases(source: Path) -> Iterator[list[str]]:
-    """Yield the names of each single thing, in lower case, of those names that have no other sense."""
-    senses = _senses(source)
-    files = {f"n{key}": number for key, number, *_ in map(str.split, _lines(source / "data.noun"))}
-    for thing in read_dictionary(source).values():
-        if files.get(thing.key) != _PERSON and any(symbol == "@i" for symbol, *_ in thing.pointers):
-            keys = {name: senses.get(name.replace(" ", "_").lower()) for name in thing.words if name[0].isupper()}
-            names = [name for name, key in keys.items() if key == (thing.key, 1) and not _CAPITALS.fullmatch(name)]
-            plain = dict.fromkeys(_TITLE.sub("", name.casefold()) for name in names)
-            if len(plain) > 1:
-                yield [*plain]
-
-
 def named(source: Path) -> Iterator[tuple[str, str]]:
     """Yield each abbreviation in capitals of one single thing with the names whose first sense is this thing.
 
     "Europe" is the continent in its first sense, and so it is not the EU. A single word needs to have no other sense:
     "Roosevelt" may be another one than FDR.
     """
-    first = _senses(source)
+    first: dict[str, tuple[str, int]] = {}  # the synset of the first sense of each name, and the number of senses
+    for line in (source / "index.noun").read_text(encoding="utf-8").splitlines():
+        if not line.startswith(" "):  # the license
+            name, _, senses, *rest = line.split()
+            first[name] = "n" + rest[-int(senses)], int(senses)
     things = [s for s in read_dictionary(source).values() if any(symbol == "@i" for symbol, *_ in s.pointers)]
     shorts = [{word.replace(".", "") for word in thing.words if _CAPITALS.fullmatch(word)} for thing in things]
     counts = Counter(short for listed in shorts for short in listed)
@@ -126,11 +107,9 @@ def spellings(source: Path) -> dict[str, str]:
 
 def main(source: Annotated[Path, typer.Option(help="The folder of the dictionary files.")]) -> None:
     """Write the tables."""
-    things = (("|".join(listed),) for listed in sorted(aliases(source)))
     names = ((short, "|".join(listed)) for short, listed in table(source).items())
     written = (
         (OUTPUT, ("initials", "names"), names),
-        (ALIASES, ("names",), things),
         (SPELLINGS, ("word", "other"), sorted(spellings(source).items())),
     )
     for path, header, rows in written:

@@ -198,7 +198,7 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_of_objects, _of_denial, _without_frame, _of_names, _of_codes, _of_order, _of_signs):
+    for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_codes, _of_order, _of_signs):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     if is_replaced(gold, pred, rules):
@@ -258,14 +258,8 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     return result
 
 
-def _of_names(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)".
-
-    Another name of one thing, such as "Peking", is the same unless the question names the thing.
-    """
-    thing = _aliases().get(" ".join(_P.leading.sub("", gold.strip(" .")).casefold().split()))
-    if thing is not None and " ".join(_P.leading.sub("", pred.strip(" .")).casefold().split()) in thing:
-        return None if _is_named(thing, question) else equal(f"{pred} is another name of {gold}", "name")
+def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
@@ -281,20 +275,6 @@ def _of_names(gold: str, pred: str, rules: str, question: str) -> Relation | Non
     return None
 
 
-def _is_named(names: Sequence[str], question: str) -> bool:
-    listed = [word.removesuffix("'s") for word in words_of(question)]
-    words = f" {' '.join(listed)} "
-    return any(f" {' '.join(words_of(name))} " in words for name in names)
-
-
-@cache
-def _aliases() -> dict[str, tuple[str, ...]]:
-    """Return the names of one thing by each of them, in lower case. Source: WordNet 3.0, by ``tools.initials``."""
-    with Path(__file__).with_name("aliases.csv").open(encoding="utf-8", newline="") as file:
-        things = [tuple(row[0].split("|")) for row in list(csv.reader(file))[1:]]
-    return {name: thing for thing in things for name in thing}
-
-
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
     for pattern in (_P.dotted, _P.indexed):
@@ -307,12 +287,14 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
 
 
 def _species(text: str) -> str:
-    """Return a chemical formula without marks of its indices and charge; "" for another text.
+    """Return a chemical formula with a mark before its charge, and none before indices; "" for another text.
 
-    >>> _species("SO₄²⁻"), _species("SO_4^{2-}"), _species("CO")
-    ('SO42-', 'SO42-', '')
+    >>> _species("SO₄²⁻"), _species("SO_4^{2-}"), _species("Fe3+"), _species("CO")
+    ('SO4^2-', 'SO4^2-', 'Fe^3+', '')
     """
-    flat = _P.marks_of_species.sub("", unicodedata.normalize("NFKC", text)).replace("\u2212", "-")
+    raised = _P.raised_sign.sub(lambda match: f"^{unicodedata.normalize('NFKC', match[0])}", text)
+    flat = _P.marks_of_species.sub("", unicodedata.normalize("NFKC", raised)).replace("\u2212", "-")
+    flat = _P.charge.sub(r"\1^\2", flat.replace(" ", "^"))
     return flat if _P.species.fullmatch(flat) and not flat.isalpha() else ""
 
 

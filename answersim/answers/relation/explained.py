@@ -16,9 +16,12 @@ from answersim.answers.text.tokens import language
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
 SMALL = frozenset(
     "a an the of in on at to for by from with through via and is was are were be been s it its he she his her their "
-    "such so thus hence therefore here them this "
-    "they that these those there which who whom whose as der die das den dem des ein eine im am zu von le la les l un "
-    "une du de d des el los las il lo gli del della di o os do da het een van op located situated".split()
+    "such so thus hence therefore here them this they that these those there which who whom whose as located "
+    "situated".split()
+)
+_SMALL_ELSEWHERE = frozenset(
+    "der die das den dem des ein eine im am zu von le la les l un une du de d des el los las il lo gli del della di o "
+    "os do da het een van op".split()
 )
 # Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
 TURNING = frozenset(
@@ -28,10 +31,7 @@ TURNING = frozenset(
     "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
     "oppure".split()
 )
-_TITLES = frozenset(
-    "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
-    "general captain senator chancellor minister herr frau monsieur madame".split()
-)
+_TITLES = frozenset("mr ms dr prof professor sir president senator chancellor minister herr".split())
 SIGNS = frozenset(
     "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&"
 )
@@ -45,6 +45,11 @@ _CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|here)'(?:d|ll|v
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
 _ASKING = frozenset("who which what how many much when where why whose".split())
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
+_FROM = frozenset("from for with through via".split())
+_SPEAKERS = frozenset(("i", "we", "you", "nobody", "nothing", "none"))
+_PRONOUNS = frozenset("it they he she this that these those".split())
+_NO_HEADS = frozenset("name names kind kinds type types sort number amount term word one part".split())
+_MAIN_VERBS = {"does": "do", "are": "is", "were": "was", "has": "have"}
 _PLACING = frozenset("in at on during".split())  # what follows them may stand at the start of a sentence
 _VALUE_VERBS = frozenset("comes came amounts amounted evaluates evaluated rounds rounded sums adds totals".split())
 _PERSONS = frozenset("person man woman one".split())  # that "who" asks for
@@ -58,8 +63,23 @@ def unexplained_words(words: list[str], places: list[int], question: str, lang: 
     left = [
         word for i, word in enumerate(words) if i not in explained and i not in places and not _is_grammar(word, small)
     ]
+    left += _misplaced(words, places, question, lang)
     text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
     return left + [denial for denial in denials_in(text) if denial not in question]
+
+
+def _misplaced(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
+    """Return a title of another thing than a person, and a preposition before the gold answer that nobody asked for."""
+    asked = [token.casefold() for token in tokens_of(question)]
+    is_person = not {"who", "whom", "whose"}.isdisjoint(asked) or not asked
+    titles = [word for i, word in enumerate(words) if word in _TITLES and i not in places and word not in asked]
+    left = [title for title in titles if not is_person]
+    before = next(
+        (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
+    )
+    is_reason = not {"why", "how"}.isdisjoint(asked) or not asked or language(lang) != "en"
+    is_turned = before in _FROM or (before == "to" and not {"from", "who", "since"}.isdisjoint(asked))
+    return [*left, before] if is_turned and before not in asked and not is_reason else left
 
 
 def _is_grammar(word: str, small: frozenset[str]) -> bool:
@@ -80,18 +100,18 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     it?". What the question asks for ("How many legs") may stand anywhere.
     """
     question_words = [token.casefold() for token in tokens_of(question)]
-    is_by = question_words[:1] == ["by"]
-    stems = [stem(question_words[i]) for i in _active_order([] if is_by else question_words)]
-    stems = [stem(word) for word in question_words] if is_by else stems
+    stems = [stem(question_words[i]) for i in _active_order(question_words)]
+    asking = next((i for i, word in enumerate(question_words) if word in ("who", "what", "which")), None)
+    is_subject = asking is not None and _AUXILIARIES.isdisjoint(question_words[asking + 1 : asking + 3])
     small, asked = linking_words(language(lang)), _asked(question_words)
     explained = _placed(words, question_words)
     at = -1
-    for i in range(len(words)) if is_by else _active_order(words):
+    for i in _active_order(words):
         word = words[i]
         if i in places or i in explained or word in small or not any(map(str.isalnum, word)):
             continue
         root = stem(word)
-        is_agent = root not in stems and _is_agent(word, stems)
+        is_agent = is_subject and root not in stems and _is_agent(word, stems)
         is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
         if root in asked or is_agent or is_linking:
             explained.add(i)
@@ -148,7 +168,8 @@ def active_words(words: list[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
-    return [stem(words[i]) for i in order]
+    added = [word for word in words if word in _FROM | {"to", "on", "at", "in"} or word.endswith("ly")]
+    return [*(stem(words[i]) for i in order), *sorted(added)]
 
 
 def _active_order(words: list[str]) -> list[int]:
@@ -158,18 +179,24 @@ def _active_order(words: list[str]) -> list[int]:
     >>> [words[i] for i in _active_order(words)]
     ['Ann', 'written', 'the', 'song', 'in', 'Rome']
     """
-    for i in range(2, len(words) - 2):
-        be = next((j for j in (i - 1, i - 2) if words[j] in _BE), None)
-        if words[i + 1] == "by" and be is not None:
+    if words[:2] in (["by", "whom"], ["by", "who"]) and words[2:3] and words[2] in _BE:  # "By whom was Ann seen?"
+        verb = next((i for i in range(3, len(words)) if stem(words[i]) != words[i]), len(words) - 1)
+        return [0, 1, 2, verb, *range(3, verb), *range(verb + 1, len(words))]
+    for i in range(1, len(words) - 2):
+        be = next((j for j in (i - 1, i - 2) if j > 0 and words[j] in _BE), None)
+        if words[i + 1] == "by" and (be is not None or (words[i - 1] == "," and stem(words[i]) != words[i])):
+            subject = i - 1 if be is None else be
             end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
-            return [*range(i + 2, end), i, *range(be), *range(end, len(words))]
+            return [*range(i + 2, end), *range(subject + 1, i), i, *range(subject), *range(end, len(words))]
     return list(range(len(words)))
 
 
 @cache
 def linking_words(lang: str) -> frozenset[str]:
     """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
-    return SMALL | frozenset(words_of_role("is")[lang]) if lang != "en" and lang in words_of_role("is") else SMALL
+    if lang == "en":
+        return SMALL
+    return SMALL | _SMALL_ELSEWHERE | frozenset(words_of_role("is").get(lang, ()))
 
 
 def _asked(question: list[str]) -> frozenset[str]:
@@ -243,6 +270,16 @@ def asked_words(clause: str, question: str) -> bool:
     return any(stem(word) in stems or _is_agent(word, stems) for word in words)
 
 
+def is_option(item: str, question: str) -> bool:
+    """Return whether an item of a list is a part of the question, such as one of two that it offers."""
+    words = folded(tokens_of(item))
+    content = [word for word in words if word not in SMALL | SIGNS]
+    asked = folded(tokens_of(question))
+    is_clause = not _AUXILIARIES.isdisjoint(words) or words[:1] == [] or words[0] in SMALL - {"a", "an", "the"}
+    stems = {stem(word) for word in content}
+    return not is_clause and bool(stems) and stems <= set(map(stem, asked)) and stems.isdisjoint(_asked(asked))
+
+
 def question_stems(question: str) -> frozenset[str]:
     """Return the words of a question without their English endings."""
     return frozenset(stem(token.casefold()) for token in tokens_of(question))
@@ -264,7 +301,34 @@ def restated(text: str, gold: str, question: str) -> str | None:
     split = [{"ca": "can", "wo": "will"}.get(word, word) for word in split]
     n_denials = sum(word in ("not", "never") for word in split)
     plain = [word for word in split if word not in ("not", "never")]
-    if n_denials > 1 or not plain or not _DENIALS.isdisjoint(asked):
+    verb = next((word for word in plain if word in _AUXILIARIES), "")
+    is_same = _MAIN_VERBS.get(verb, verb) == _MAIN_VERBS.get(asked[0], asked[0])
+    if n_denials > 1 or not is_same or not _DENIALS.isdisjoint(asked) or not _SPEAKERS.isdisjoint({*plain} - {*asked}):
+        return None
+    content, wanted = ([stem(w) for w in side if w not in SMALL | SIGNS | _AUXILIARIES] for side in (plain, asked))
+    if not set(content) <= set(wanted) or (content and not set(wanted) <= set(content) | {_subject(asked, plain)}):
         return None
     is_repeated = not unexplained_words([word for word in plain if word not in _AUXILIARIES], [], question, "en")
-    return ("no" if n_denials else "yes") if is_repeated and not _AUXILIARIES.isdisjoint(split) else None
+    return ("no" if n_denials else "yes") if is_repeated else None
+
+
+def _subject(asked: list[str], words: list[str]) -> str:
+    """Return the stem of the noun behind the verb of a yes/no question, if the words have a pronoun for it."""
+    behind = next((word for word in asked[1:] if word not in SMALL), "")
+    return stem(behind) if not _PRONOUNS.isdisjoint(words) else ""
+
+
+def lacks_head(words: list[str], question: str) -> bool:
+    """Return whether a sentence repeats what stands behind "of" in a question, without the noun before it.
+
+    >>> question = "Who is the mother of the president?"
+    >>> lacks_head(["ann", "is", "the", "president"], question), lacks_head(["the", "mother", "is", "ann"], question)
+    (True, False)
+    """
+    asked = [token.casefold() for token in tokens_of(question)]
+    at = next((i for i in range(1, len(asked)) if asked[i] == "of"), None)
+    if at is None or asked[at - 1] in _NO_HEADS | _ASKING | SMALL:
+        return False
+    stems, small = {stem(word) for word in words}, SMALL | SIGNS | _AUXILIARIES
+    behind = {stem(word) for word in asked[at + 1 :] if word not in small}
+    return stem(asked[at - 1]) not in stems and not behind.isdisjoint(stems) and not _BE.isdisjoint(words)

@@ -35,6 +35,7 @@ BE = frozenset("is are was were be been being".split())
 _DO = frozenset(("do", "does", "did"))
 _PASSIVE = BE | frozenset("by a an the has have had".split())
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
+_SHORT_NAME = 4  # letters of a name that has one spelling
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
@@ -79,13 +80,13 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     tokens, others = split(_with_names(first, code)), split(_with_names(second, code))
     if tokens == others or len(tokens) != len(others):
         return bool(tokens) and tokens == others
-    names = None if code == "en" else _capitalized(first) & _capitalized(second)
+    names = _capitalized(first) & _capitalized(second)
     return all(a == b or _is_spelling(a, b, code, names) for a, b in zip(tokens, others, strict=True))
 
 
 def _capitalized(text: str) -> set[str]:
-    """Return the words that may be names, without their marks."""
-    return {_unmarked(word.casefold()) for word in re.findall(r"\w+", text) if word[0].isupper()}
+    """Return the words that may be names, without their marks, and in one spelling of two."""
+    return {spelled(_unmarked(word.casefold())) for word in re.findall(r"\w+", text) if word[0].isupper()}
 
 
 def _unmarked(word: str) -> str:
@@ -93,17 +94,18 @@ def _unmarked(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word.translate(_AS_ONE)) if not unicodedata.combining(c))
 
 
-def _is_spelling(one: str, other: str, code: str, names: set[str] | None) -> bool:
+def _is_spelling(one: str, other: str, code: str, names: set[str]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        return True
+        is_name = spelled(one) in names  # "Marshall" and "Gray" are others than "Marshal" and "Grey"
+        return not is_name or (len(one) > _SHORT_NAME and one.replace("ll", "l") != other.replace("ll", "l"))
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False
     in_two = marked.translate(_AS_TWO)
     if plain == in_two:
         return True
-    if names is not None and not any(_unmarked(word) in names for word in (marked, in_two)):
+    if code != "en" and not any(_unmarked(word) in names for word in (marked, in_two)):
         return False  # "año" is not "ano"
     return plain == _unmarked(in_two) or (code != "de" and plain == _unmarked(marked))  # "Mütter" is not "Mutter"
 

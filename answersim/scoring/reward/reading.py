@@ -17,6 +17,7 @@ from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
 from answersim.answers.text.patterns import Patterns
 
+_BULLET = re.compile(r"\s{0,9}(?:[-*•]|\d{1,2}[.)])\s")
 _ANNOUNCED = Patterns("announced")
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
@@ -142,6 +143,9 @@ def _whole(text: str, longest: int) -> Answer:
     if len(line) > longest:
         stops = [stop.end() for stop in _ANNOUNCED.sentence_end.finditer(line)]
         line = line[stops[-2] :].strip() if len(stops) > 1 else line
+    above = "" if place is None else text[: place[0]].rstrip().rpartition("\n")[2]
+    if place is not None and _BULLET.match(text, place[0]) and _BULLET.match(above):
+        return Answer("", "", problem="the text ends with a list, and marks no final answer")
     if line and len(line) <= longest:
         return Answer(line, "last-line")
     return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")

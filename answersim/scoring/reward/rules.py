@@ -25,9 +25,12 @@ from answersim.answers.relation.explained import (
     explained_places,
     folded,
     has_words,
+    is_option,
+    lacks_head,
     linking_words,
     occurrences,
     question_stems,
+    restated,
     tokens_of,
     unexplained_words,
 )
@@ -86,13 +89,23 @@ _NOT_BUT = re.compile(
 _HEDGE = re.compile(
     r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
 )
-_LEADING_REASON = re.compile(r"\A(given that|since|because|as)\s[^,.;!?\n]{1,100},\s", re.IGNORECASE)
-_ASIDE = re.compile(r",\s(?:which|who|where)\s(?:is|are|was|were|has|have|had)\s", re.IGNORECASE)
-_IN_YEAR = re.compile(r"\s(?:in|back in) (?:1[0-9]|20)\d\d\.?\Z")
+_SOURCE = re.compile(r"\W*(?:according|due|selon|laut|según|segundo|volgens)", re.IGNORECASE)
+_DOUBT = re.compile(
+    r"\A(?!.*\bI(?:'m| am) (?:quite |very )?(?:sure|certain)\b)(?!.*\s(?!I\b|AI\b)[A-Z]\w)"
+    r".*(?:n['’]t|\b(?:not|cannot|unsure|forgot|forget|forgotten|hard|hardly|difficult|little))\b"
+)
+_SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
+_OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
+_VAGUE = frozenset(
+    "real actual expected true clear known verified today now anymore always alone proven all what here there asked "
+    "reality correct".split()
+)
 _STATES = re.compile(
-    r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
+    r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}"
+    r"(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
 )
 _RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
+_NUMBER, _RESULT = re.compile(r"\d[\d.,]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,]*\d|\d)")
 _COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _AMOUNTS = frozenset(("quantity", "money", "percentage", "duration"))
@@ -282,12 +295,8 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 
 def _committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
-    reason = _LEADING_REASON.match(answer)
-    is_plain = reason is not None and _is_plain(reason[0][len(reason[1]) :]) and not has_words(reason[0], gold)
-    if reason is not None and is_plain and not answers(reason[0], question):
-        answer = answer[reason.end() :]
     hedge = _HEDGE.match(answer)
-    if hedge is not None and not has_words(hedge[0], gold):
+    if hedge is not None and _DOUBT.search(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
     last = next(reversed(list(_CORRECTION.finditer(answer))), None)
     if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
@@ -317,7 +326,10 @@ def _concluded(answer: str, question: str, is_last: bool) -> str:
     mark = conclusion(answer)
     if mark is not None:
         before, rest = answer[: mark[0]], answer[mark[1] :]
-        is_working = _COMPUTES.search(before) is not None or not answers(before, question)
+        results = _RESULT.findall(before)
+        is_working = bool(results) or not answers(before, question)
+        if results and (numbers := _NUMBER.findall(rest)) and numbers[-1] not in results:
+            return answer
         if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
             return _stated(rest, question)
     *working, last = _sentences(answer) or [answer]
@@ -340,28 +352,27 @@ def _stated(sentence: str, question: str) -> str:
 
 
 def _without_reason(answer: str, gold: str, question: str) -> str:
-    """Return an answer without what stands behind it as a reason or an aside.
+    """Return an answer without the reason behind it, and without the things that a number counts.
 
-    It neither denies nor names another answer. An aside also has no other name or number.
+    The reason neither denies nor names another answer. As many things as the number says stand behind a colon.
     """
-    for pattern, is_aside in ((_ANNOUNCED.reason, False), (_ASIDE, True)):
-        behind = pattern.search(answer)
-        if behind is None or not behind.start() or not has_words(answer[: behind.start()], gold):
-            continue
+    behind = _ANNOUNCED.reason.search(answer)
+    if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
         rest = answer[behind.end() :]
-        is_named = any(token[0].isupper() or token[0].isdigit() or token in _RANKS for token in tokens_of(rest))
-        if is_aside and (is_named or asked_words(rest, question)):
-            continue
-        if _is_plain(rest) and len(_sentences(rest)) == 1:
-            answer = answer[: behind.start()]
-    is_number = any(map(str.isdigit, gold)) or parse(gold) is not None
-    if is_number:  # "Mars has two moons: Phobos and Deimos"
-        counted, colon, rest = answer.partition(": ")
-        value = parse(rest) if colon else None
-        is_list = bool(colon) and (value is None or value.kind in ("list", "person name")) and _is_plain(rest)
-        return counted if is_list and " " in counted and not any(map(str.isdigit, rest)) else answer
-    year = _IN_YEAR.search(answer)
-    return answer[: year.start()] if year is not None and not any(map(str.isdigit, question)) else answer
+        known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
+        names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
+        is_source = _SOURCE.match(behind[0]) is not None
+        if not is_source and not (names and asked_words(rest, question)):
+            is_reason = _is_plain(rest) and len(_sentences(rest)) == 1
+            answer = answer[: behind.start()] if is_reason else answer
+    value = parse(gold)
+    counted, colon, rest = answer.partition(": ")
+    if colon and value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
+        items = [item for item in _LIST.split(bare(rest)) if item.strip()]
+        is_list = all(item.strip()[0].isalpha() and parse(item.strip()) is None for item in items) and _is_plain(rest)
+        if is_list and len(items) > 1 and relate(gold, str(len(items))).relation in ("equal", "near"):
+            return counted
+    return answer
 
 
 def _is_plain(clause: str) -> bool:
@@ -375,12 +386,24 @@ def _is_other(text: str, gold: str) -> bool:
     words = {token.casefold() for token in tokens_of(text)}
     if len(words) > _MOST_OTHER or not words.isdisjoint(TURNING):
         return False
-    return _is_named(text, gold) or relate(gold, text.strip()).relation == "different"
+    return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
 
 
 def _is_named(text: str, gold: str) -> bool:
     """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    return not has_words(text, gold) and not {token.casefold() for token in tokens_of(text)} <= _NO_NAMES
+    words = {token.casefold() for token in tokens_of(text)}
+    return not has_words(text, gold) and not words <= _NO_NAMES and _is_alike(text, gold)
+
+
+def _is_alike(text: str, gold: str) -> bool:
+    """Return whether a text may be an answer as the gold answer is: a value beside a value, a name beside a name."""
+    value = parse(gold)
+    if value is not None and value.kind != "person name":
+        return parse(text.strip(" .,")) is not None
+    if gold[:1].isupper():
+        return any(word[:1].isupper() for word in text.split())
+    words = text.casefold().split()
+    return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words)
 
 
 def _sentences(text: str) -> list[str]:
@@ -407,7 +430,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
         stated = {token.casefold() for token in tokens_of(core)}
         if bare(gold).casefold() in _NO:
             stated -= _DENIALS
-        contrary = not _CONTRARY.isdisjoint(stated)
+        contrary = not _CONTRARY.isdisjoint(stated) or _says_other(gold, core, question)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
@@ -424,6 +447,13 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(stem, counted.split())) <= question_stems(f"{question} {gold}")
+
+
+def _says_other(gold: str, core: str, question: str) -> bool:
+    """Return whether the text behind "yes" or "no" repeats the question as the other one: "No, it is legal."."""
+    _, comma, rest = core.partition(" ")
+    said = restated(rest, gold, question) if comma and question else None
+    return said is not None and said != bare(gold).casefold()
 
 
 def _is_working(gold: str, core: str, code: str) -> bool:
@@ -474,6 +504,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     """
     gold, tokens = content_words(gold_text), tokens_of(core)
     words = folded(tokens)
+    if (problem := _swaps(gold_text, gold, core, words, question)) != "":
+        return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
     left = unexplained_words(words, places, question, lang)
     if places and gold:
@@ -489,6 +521,28 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
+
+
+def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], question: str) -> str:
+    """Return why the words of the question may say something else in an answer; "" if they do not.
+
+    They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
+    before a number is none of the words.
+    """
+    items = _LIST.split(bare(core))
+    asked = folded(tokens_of(question))
+    if len(items) > len(_LIST.split(bare(gold_text))) and any(
+        is_option(item, question) and not has_words(item, gold_text) for item in items
+    ):
+        return "the answer names another option of the question"
+    if any(map(str.isdigit, gold_text)) and _SIGNED.search(core) and not _SIGNED.search(gold_text):
+        return "a sign beside the number may change it"
+    places = occurrences(gold, words)
+    at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
+    is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
+    if is_behind and asked[-2:-1] != ["of"] and not _OF_WHAT.search(question):
+        return "the gold answer stands behind 'of', and not before it"
+    return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
 
 
 def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
