@@ -182,6 +182,10 @@ def _active_order(words: list[str]) -> list[int]:
     if words[:2] in (["by", "whom"], ["by", "who"]) and words[2:3] and words[2] in _BE:  # "By whom was Ann seen?"
         verb = next((i for i in range(3, len(words)) if stem(words[i]) != words[i]), len(words) - 1)
         return [0, 1, 2, verb, *range(3, verb), *range(verb + 1, len(words))]
+    said = [i for i, word in enumerate(words) if word not in SIGNS]
+    if len(said) > 3 and words[said[-1]] == "by" and words[said[0]] in _ASKING and words[said[1]] in _BE:
+        verb = said[-2]  # "Who was Ann seen by?"
+        return [said[0], said[1], verb, *(i for i in said[2:-2]), said[-1]]
     for i in range(1, len(words) - 2):
         be = next((j for j in (i - 1, i - 2) if j > 0 and words[j] in _BE), None)
         if words[i + 1] == "by" and (be is not None or (words[i - 1] == "," and stem(words[i]) != words[i])):
@@ -239,8 +243,17 @@ def content_words(text: str) -> list[str]:
 
 
 def folded(tokens: Iterable[str]) -> list[str]:
-    """Return tokens in lower case and in one spelling of two."""
-    return [spelled(token.casefold()) for token in tokens]
+    """Return tokens in lower case and, but for names, in one spelling of two. "WHO" keeps its capitals."""
+    listed = list(tokens)
+    is_loud = not any(map(str.islower, listed))
+    return [
+        token
+        if not is_loud and token.isupper() and len(token) > 1 and token.casefold() in SMALL
+        else spelled(token)
+        if token.islower()
+        else token.casefold()
+        for token in listed
+    ]
 
 
 def tokens_of(text: str) -> list[str]:

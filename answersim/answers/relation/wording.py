@@ -97,8 +97,8 @@ def _unmarked(word: str) -> str:
 def _is_spelling(one: str, other: str, code: str, names: set[str]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        is_name = spelled(one) in names  # "Marshall" and "Gray" are others than "Marshal" and "Grey"
-        return not is_name or (len(one) > _SHORT_NAME and one.replace("ll", "l") != other.replace("ll", "l"))
+        is_usual = one[-2:] != other[-2:] or one.replace("z", "s") == other.replace("z", "s")
+        return spelled(one) not in names or (len(one) > _SHORT_NAME and is_usual)  # "Marshall" is not "Marshal"
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False

@@ -134,7 +134,8 @@ def _given(name: Person) -> list[str]:
 
 
 def _is_initials(word: str, last: str) -> bool:
-    return word.isupper() and word.isalpha() and 1 < len(word) <= _MOST_INITIALS and not last.isupper()
+    is_short = word.isalpha() and 1 < len(word) <= _MOST_INITIALS and word.casefold() not in _FIRST
+    return is_short and word.isupper() and not last.isupper()  # "AL Smith" is Al Smith
 
 
 def _bare(word: str) -> str:

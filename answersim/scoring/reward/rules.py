@@ -51,11 +51,12 @@ _ANNOUNCED = Patterns("announced")
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
 _MOST_OTHER = 5  # words of something that an answer excludes
+_LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 # Words after "yes" or "no" that may reverse it.
 _CONTRARY = frozenset(
-    "not never but however wrong false incorrect maybe perhaps unless though although except nicht aber pas "
-    "mais".split()
+    "not never nobody nothing hardly barely rarely seldom but however wrong false incorrect maybe perhaps unless "
+    "though although except nicht aber pas mais".split()
 )
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
 _SUBJECTS = frozenset("i we he she it they you here".split())
@@ -89,11 +90,9 @@ _NOT_BUT = re.compile(
 _HEDGE = re.compile(
     r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
 )
-_SOURCE = re.compile(r"\W*(?:according|due|selon|laut|según|segundo|volgens)", re.IGNORECASE)
-_DOUBT = re.compile(
-    r"\A(?!.*\bI(?:'m| am) (?:quite |very )?(?:sure|certain)\b)(?!.*\s(?!I\b|AI\b)[A-Z]\w)"
-    r".*(?:n['’]t|\b(?:not|cannot|unsure|forgot|forget|forgotten|hard|hardly|difficult|little))\b"
-)
+_NAMES = re.compile(r"\s{0,3}(?:it|he|she|that|this) (?:is|was) [A-Z]")  # "because it is Rome"
+_SOURCE = re.compile(r"\W{0,9}(?:according|due|selon|laut|según|segundo|volgens)", re.IGNORECASE)
+_DOUBTFUL = frozenset("not cannot unsure forgot forget forgotten hard hardly difficult little".split())
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _VAGUE = frozenset(
@@ -206,6 +205,8 @@ def decide(
     if first.relation == "none" and first.rule in _UNSURE:
         return Opinion("undecided", "rules", first.reason)
     cores = peeled(answer_text, code)
+    if _says_other(gold_text, answer_text, question):
+        return Opinion("wrong", "rules", "the answer contradicts its first word")
     for core in (*cores, *_in_other_languages(answer_text, code)):
         if core == answer_text:
             relation = first
@@ -245,8 +246,9 @@ def _is_asked(answer: str, gold: str) -> bool:
 
 def _in_other_languages(answer: str, code: str) -> list[str]:
     """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
-    others = ((lang, core) for lang, core in innermost(answer).items() if lang != code)
-    return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not answer.startswith(core)))
+    others = ((lang, core, answer.partition(core)[0]) for lang, core in innermost(answer).items() if lang != code)
+    framed = (core for lang, core, frame in others if lang in TOUCHING or len(frame.strip()) > _LONGEST_ARTICLE)
+    return list(dict.fromkeys(framed))
 
 
 def _of_options(
@@ -296,7 +298,7 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 def _committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
     hedge = _HEDGE.match(answer)
-    if hedge is not None and _DOUBT.search(hedge[0]) and not has_words(hedge[0], gold):
+    if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
     last = next(reversed(list(_CORRECTION.finditer(answer))), None)
     if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
@@ -318,6 +320,13 @@ def _committed(answer: str, gold: str, question: str) -> str:
     return answer.strip()
 
 
+def _is_doubt(clause: str) -> bool:
+    """Return whether a speaker says that he does not know, and names nothing."""
+    tokens = tokens_of(clause)
+    doubts = [token for token in tokens if token.casefold() in _DOUBTFUL or token.casefold().endswith("n't")]
+    return bool(doubts) and not any(token[0].isupper() for token in tokens[1:] if token not in ("I", "AI"))
+
+
 def _concluded(answer: str, question: str, is_last: bool) -> str:
     """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none.
 
@@ -328,15 +337,21 @@ def _concluded(answer: str, question: str, is_last: bool) -> str:
         before, rest = answer[: mark[0]], answer[mark[1] :]
         results = _RESULT.findall(before)
         is_working = bool(results) or not answers(before, question)
-        if results and (numbers := _NUMBER.findall(rest)) and numbers[-1] not in results:
+        if not _is_result(rest, results):
             return answer
         if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
             return _stated(rest, question)
     *working, last = _sentences(answer) or [answer]
     restates = answers(last, question) and asked_words(last, question)
-    if any(map(_COMPUTES.search, working)) or (is_last and restates):
-        return _stated(last, question)
-    return answer
+    results = _RESULT.findall(" ".join(working))
+    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results)
+    return _stated(last, question) if is_computed or (is_last and restates) else answer
+
+
+def _is_result(sentence: str, results: list[str]) -> bool:
+    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded."""
+    numbers = _NUMBER.findall(sentence)
+    return not numbers or not results or any(relate(n, numbers[-1]).relation in ("equal", "near") for n in results)
 
 
 def _stated(sentence: str, question: str) -> str:
@@ -361,7 +376,7 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
         rest = answer[behind.end() :]
         known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
         names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
-        is_source = _SOURCE.match(behind[0]) is not None
+        is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
         if not is_source and not (names and asked_words(rest, question)):
             is_reason = _is_plain(rest) and len(_sentences(rest)) == 1
             answer = answer[: behind.start()] if is_reason else answer
@@ -430,7 +445,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
         stated = {token.casefold() for token in tokens_of(core)}
         if bare(gold).casefold() in _NO:
             stated -= _DENIALS
-        contrary = not _CONTRARY.isdisjoint(stated) or _says_other(gold, core, question)
+        contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
@@ -504,7 +519,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     """
     gold, tokens = content_words(gold_text), tokens_of(core)
     words = folded(tokens)
-    if (problem := _swaps(gold_text, gold, core, words, question)) != "":
+    problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
+    if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
     left = unexplained_words(words, places, question, lang)
@@ -535,7 +551,8 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
         return "the answer names another option of the question"
-    if any(map(str.isdigit, gold_text)) and _SIGNED.search(core) and not _SIGNED.search(gold_text):
+    value = core.rpartition("=")[2] if has_words(core.rpartition("=")[2], gold_text) else core
+    if any(map(str.isdigit, gold_text)) and _SIGNED.search(value) and not _SIGNED.search(gold_text):
         return "a sign beside the number may change it"
     places = occurrences(gold, words)
     at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
