@@ -45,7 +45,7 @@ from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 9  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 10  # of the rules here and of the reading; raise it when a reward changes; it is signed
 _ANNOUNCED = Patterns("announced")
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
