@@ -282,8 +282,14 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
+    if all(map(_P.grouped_code.fullmatch, (gold, pred))) and _digits(gold) == _digits(pred):
+        return equal(f"{pred} has the digits of {gold}", "code")
     species = "" if gold.isalpha() or pred.isalpha() else _species(gold)
     return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
 
 
 def _species(text: str) -> str:

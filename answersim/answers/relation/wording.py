@@ -37,6 +37,7 @@ _PASSIVE = BE | frozenset("by a an the has have had".split())
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
 _NAMED = ({"re", "er"}, {"ur", "or"})  # endings of names with two spellings: "Center", "Harbor"
 _SHORT_NAME = 4  # letters of a name that has one spelling
+_RATIO = re.compile(r"(?<=\d) to (?=\d)")
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
@@ -219,8 +220,8 @@ def words_of(text: str) -> list[str]:
 
 
 def operands(text: str) -> tuple[list[str], list[str]]:
-    """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1", "km/h"."""
-    parts = _P.operators.split(text.strip(" .$").casefold())
+    """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1" or "3 to 1", "km/h"."""
+    parts = _P.operators.split(_RATIO.sub(":", text.strip(" .$").casefold()))
     return parts[::2], parts[1::2]
 
 
@@ -300,9 +301,12 @@ def turned(one: str, other: str) -> bool:
 
 
 def frame(one: str, other: str) -> tuple[str, str] | None:
-    """Return what is left of two texts without the words that both begin and end with; None if nothing is shared."""
+    """Return what is left of two texts without the words that both begin and end with; None if nothing is shared.
+
+    A term of an equation is no such word: "y = x + 4" and "x = y + 4".
+    """
     first, second = one.split(), other.split()
-    if max(len(one), len(other)) > _LONGEST_FRAMED or not first or not second:
+    if "=" in first or "=" in second or max(len(one), len(other)) > _LONGEST_FRAMED or not first or not second:
         return None
     start = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a.casefold() != b.casefold()), 0)
     end = 0

@@ -103,6 +103,7 @@ _STATES = re.compile(
     r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}"
     r"(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
 )
+_UNITS = re.compile(r"\s(?:square |cubic )?units\Z")
 _RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
 _NUMBER, _RESULT = re.compile(r"\d[\d.,]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,]*\d|\d)")
 _COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
@@ -363,7 +364,8 @@ def _stated(sentence: str, question: str) -> str:
     if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
         return sentence
     is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
-    return stated["value"] if is_plain and parse(stated["value"]) is not None else sentence
+    value = _UNITS.sub("", stated["value"])
+    return value if is_plain and parse(value) is not None else sentence
 
 
 def _without_reason(answer: str, gold: str, question: str) -> str:
@@ -551,7 +553,8 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
         return "the answer names another option of the question"
-    value = core.rpartition("=")[2] if has_words(core.rpartition("=")[2], gold_text) else core
+    result = core.rpartition("=")[2]
+    value = result if relate(gold_text, result).relation in ("equal", "near") else core
     if any(map(str.isdigit, gold_text)) and _SIGNED.search(value) and not _SIGNED.search(gold_text):
         return "a sign beside the number may change it"
     places = occurrences(gold, words)
