@@ -459,7 +459,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     if not TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
         return False
     if value is None:
-        return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name")
+        return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name", "order")
     if value.kind == "list" and relation.kind not in ("list", "math", "text"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
