@@ -155,7 +155,9 @@ def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch, fitted, tmp_p
     assert (tmp_path / "killed" / "scan" / FILE).exists()
     lines: list[str] = []
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
-    assert next(line for line in lines if "epoch" in line).startswith(f"scan: epoch {epoch:3d}")
+    said = [line for line in lines if "epoch" in line]
+    assert said[0] == f"scan: resumed after epoch {epoch - 1}"
+    assert said[1].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
     first, second = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
     assert first["objective_statistics"] == second["objective_statistics"]
