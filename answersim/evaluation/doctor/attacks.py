@@ -105,7 +105,12 @@ def patterns(part: str, **functions: Pattern) -> dict[str, tuple[Pattern, ...]]:
     A wording is a text with the marks of ``_wording``, or a list of a form and its arguments. ``functions``: forms
     without arguments.
     """
-    forms = {"list": _list, "lettered": _lettered, "swapped": _swapped, "unit": _other_unit}
+    forms: dict[str, Callable[..., Pattern]] = {
+        "list": _list,
+        "lettered": _lettered,
+        "swapped": _swapped,
+        "unit": _other_unit,
+    }
 
     def built(wording: str | list[Any]) -> Pattern:
         if isinstance(wording, str):
