@@ -15,86 +15,46 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from answersim._base.arrays import Interval
-    from answersim._base.device import Device
-    from answersim._base.signature import VERSION as __version__
-    from answersim.answers.tables.reader import read_answers
-    from answersim.answers.tables.table import Answers
-    from answersim.calibration.model import Calibration
-    from answersim.calibration.scores import Score, Scores
-    from answersim.calibration.verdicts import Verdicts
-    from answersim.evaluation.agreement.results import Agreement
-    from answersim.evaluation.agreement.study import correlate
-    from answersim.evaluation.comparison.compare import compare
-    from answersim.evaluation.comparison.comparison import Comparison, Comparisons
-    from answersim.evaluation.comparison.gating import Decision, gate
-    from answersim.evaluation.comparison.sample_size import QuestionPlan, SamplePlan, plan
-    from answersim.evaluation.labels.calibrating import calibrate
-    from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
-    from answersim.evaluation.labels.human_labels import HumanLabels
-    from answersim.evaluation.labels.labeling import label
-    from answersim.evaluation.labels.sheets import Sheet
-    from answersim.evaluation.report.page import write_report
-    from answersim.evaluation.samples.results import SampleGroups
-    from answersim.evaluation.samples.samples import groups
-    from answersim.evaluation.systems.results import Evaluation
-    from answersim.evaluation.systems.systems import evaluate
-    from answersim.metrics.catalog.lookup import metric, names
-    from answersim.scoring.reward.reward import Reward
-    from answersim.scoring.score import score, score_pairs
-    from answersim.scoring.score_file import score_file
-    from answersim.stats.resampling import Bootstrap
-    from answersim.types import Metric, Pair
+    from answersim._base.arrays import Interval as Interval
+    from answersim._base.device import Device as Device
+    from answersim.answers.tables.reader import read_answers as read_answers
+    from answersim.answers.tables.table import Answers as Answers
+    from answersim.calibration.model import Calibration as Calibration
+    from answersim.calibration.scores import Score as Score
+    from answersim.calibration.scores import Scores as Scores
+    from answersim.calibration.verdicts import Verdicts as Verdicts
+    from answersim.evaluation.agreement.results import Agreement as Agreement
+    from answersim.evaluation.agreement.study import correlate as correlate
+    from answersim.evaluation.comparison.compare import compare as compare
+    from answersim.evaluation.comparison.comparison import Comparison as Comparison
+    from answersim.evaluation.comparison.comparison import Comparisons as Comparisons
+    from answersim.evaluation.comparison.gating import Decision as Decision
+    from answersim.evaluation.comparison.gating import gate as gate
+    from answersim.evaluation.comparison.sample_size import QuestionPlan as QuestionPlan
+    from answersim.evaluation.comparison.sample_size import SamplePlan as SamplePlan
+    from answersim.evaluation.comparison.sample_size import plan as plan
+    from answersim.evaluation.labels.calibrating import calibrate as calibrate
+    from answersim.evaluation.labels.correction import MeanEstimate as MeanEstimate
+    from answersim.evaluation.labels.correction import estimate_mean as estimate_mean
+    from answersim.evaluation.labels.human_labels import HumanLabels as HumanLabels
+    from answersim.evaluation.labels.labeling import label as label
+    from answersim.evaluation.labels.sheets import Sheet as Sheet
+    from answersim.evaluation.report.page import write_report as write_report
+    from answersim.evaluation.samples.results import SampleGroups as SampleGroups
+    from answersim.evaluation.samples.samples import groups as groups
+    from answersim.evaluation.systems.results import Evaluation as Evaluation
+    from answersim.evaluation.systems.systems import evaluate as evaluate
+    from answersim.metrics.catalog.lookup import metric as metric
+    from answersim.metrics.catalog.lookup import names as names
+    from answersim.scoring.reward.reward import Reward as Reward
+    from answersim.scoring.score import score as score
+    from answersim.scoring.score import score_pairs as score_pairs
+    from answersim.scoring.score_file import score_file as score_file
+    from answersim.stats.resampling import Bootstrap as Bootstrap
+    from answersim.types import Metric as Metric
+    from answersim.types import Pair as Pair
 
-__all__ = [
-    "Agreement",
-    "Answers",
-    "Bootstrap",
-    "Calibration",
-    "Comparison",
-    "Comparisons",
-    "Decision",
-    "Device",
-    "Evaluation",
-    "HumanLabels",
-    "Interval",
-    "MeanEstimate",
-    "Metric",
-    "Pair",
-    "QuestionPlan",
-    "Reward",
-    "SampleGroups",
-    "SamplePlan",
-    "Score",
-    "Scores",
-    "Sheet",
-    "Verdicts",
-    "__version__",
-    "answers",
-    "calibrate",
-    "calibration",
-    "compare",
-    "correlate",
-    "estimate_mean",
-    "evaluate",
-    "evaluation",
-    "gate",
-    "groups",
-    "integrations",
-    "label",
-    "metric",
-    "metrics",
-    "names",
-    "plan",
-    "read_answers",
-    "score",
-    "score_file",
-    "score_pairs",
-    "scoring",
-    "stats",
-    "training",
-    "write_report",
-]
+    __version__: str
 
 _HOMES = {  # the module of each name
     "Agreement": "evaluation.agreement.results",
@@ -137,6 +97,8 @@ _HOMES = {  # the module of each name
     "score_pairs": "scoring.score",
     "write_report": "evaluation.report.page",
 }
+_ROOMS = ("answers", "calibration", "evaluation", "integrations", "metrics", "scoring", "stats", "training")
+__all__ = sorted((*_HOMES, *_ROOMS))
 
 
 def __getattr__(name: str) -> Any:
@@ -144,7 +106,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         module: ModuleType = import_module(f"{__name__}.{_HOMES[name]}")
         value = module.VERSION if name == "__version__" else getattr(module, name)
-    elif name in __all__:
+    elif name in _ROOMS:
         value = import_module(f"{__name__}.{name}")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -95,34 +96,10 @@ LISTED = {  # in the order of the help
 }
 
 
-class _Imported(dict[str, Any]):
-    """The commands by name, each imported at its first use."""
-
-    def __init__(self) -> None:
-        super().__init__(dict.fromkeys(LISTED))
-
-    def __getitem__(self, name: str) -> Any:
-        if super().__getitem__(name) is None:
-            self[name] = _built(name, LISTED[name])
-        return super().__getitem__(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return the command of this name, or the default."""
-        if name in self:
-            return self[name]
-        return default
-
-    def values(self) -> Any:
-        """Return all commands."""
-        return {name: self[name] for name in self}.values()
-
-    def items(self) -> Any:
-        """Return all commands with their names."""
-        return {name: self[name] for name in self}.items()
-
-
-def _built(name: str, listed: Listed) -> Any:
+@cache
+def _imported(name: str) -> Any:
     """Return a command or a group of commands as click reads it."""
+    listed = LISTED[name]
     module, _, attribute = listed.target.partition(":")
     target = getattr(import_module(f"answersim.{module}"), attribute)
     above = typer.Typer(**_STYLE)
@@ -135,15 +112,15 @@ def _built(name: str, listed: Listed) -> Any:
 
 
 class _Root(_Commands):
-    """All commands."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.commands = _Imported()
+    """All commands, each imported at its first use."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands, and import none."""
-        return list(self.commands)
+        return list(LISTED)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of this name, or None."""
+        return _imported(cmd_name) if cmd_name in LISTED else None
 
     def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
         """Yield the heading, the name and the help of each command, and import none."""

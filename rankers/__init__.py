@@ -11,32 +11,26 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from rankers import data
-    from rankers.api import evaluate, fit, load, rank, rank_table, run, score
-    from rankers.systems.catalog import names
-    from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
-
-__all__ = [
-    "Candidate",
-    "Question",
-    "Questions",
-    "RankedCandidate",
-    "Ranker",
-    "Run",
-    "data",
-    "evaluate",
-    "fit",
-    "load",
-    "names",
-    "rank",
-    "rank_table",
-    "run",
-    "score",
-]
+    from rankers import data as data
+    from rankers.api import evaluate as evaluate
+    from rankers.api import fit as fit
+    from rankers.api import load as load
+    from rankers.api import rank as rank
+    from rankers.api import rank_table as rank_table
+    from rankers.api import run as run
+    from rankers.api import score as score
+    from rankers.systems.catalog import names as names
+    from rankers.types import Candidate as Candidate
+    from rankers.types import Question as Question
+    from rankers.types import Questions as Questions
+    from rankers.types import RankedCandidate as RankedCandidate
+    from rankers.types import Ranker as Ranker
+    from rankers.types import Run as Run
 
 _OF_TYPES = ("Candidate", "Question", "Questions", "RankedCandidate", "Ranker", "Run")
 _OF_API = ("evaluate", "fit", "load", "rank", "rank_table", "run", "score")
 _HOMES = {**dict.fromkeys(_OF_TYPES, "types"), **dict.fromkeys(_OF_API, "api"), "names": "systems.catalog"}
+__all__ = sorted(("data", *_HOMES))
 
 __getattr__ = submodules(__name__, ["data"], _HOMES)
 

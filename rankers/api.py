@@ -313,7 +313,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
 
     Args:
         folder: A folder that ``rankers.models.store.save`` or ``rankers publish`` wrote, or a name that
-            ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
+            ``$ANSWERSIM_MODELS`` has. The network is not used.
         device: As for ``rank``.
 
     Raises:

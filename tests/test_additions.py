@@ -7,7 +7,7 @@ into constraints.txt.
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from typer.main import get_command
 
@@ -106,7 +106,8 @@ def reader(log_format: str) -> str:
 
 
 def help_of_from() -> str:
-    options = get_command(app).commands["score"].params  # type: ignore[attr-defined]
+    group: Any = get_command(app)
+    options = group.get_command(None, "score").params
     return next(option.help for option in options if "--from" in option.opts)
 
 

@@ -247,6 +247,11 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/answers/extraction",  # the classifier of abstentions
         "answersim/answers/typed",  # words of values and units
         "answersim/evaluation/data",  # judged answers of EVOUNA
+        "answersim/evaluation/doctor",  # wordings of attacks
+        "answersim/metrics/checkpoints",  # names of models and profiles
+        "answersim/metrics/judge/texts",  # prompts
+        "answersim/metrics/testing",  # texts for the properties
+        "rankers/data",  # descriptions of corpora
         "rankers/data/toy",
         "rankers/models",  # names and revisions of published models
         "rankers/papers",  # settings of systems

@@ -12,23 +12,6 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "RELEASED",
-    "VERSION",
-    "Stored",
-    "asks_question",
-    "computed_once",
-    "escaped",
-    "language_of",
-    "signature",
-    "unescaped",
-    "with_part",
-    "with_question",
-    "without_extraction",
-    "without_language",
-    "without_question",
-]
-
 VERSION = "0.3.0"
 RELEASED = "2026-11-30"  # as in CITATION.cff
 
@@ -36,7 +19,9 @@ _QUESTION = "question:yes"
 _LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins
 
 if TYPE_CHECKING:
-    from functools import cached_property as computed_once
+    from functools import cached_property
+
+    computed_once = cached_property
 else:
 
     class computed_once:  # used like ``property``, hence the lower case

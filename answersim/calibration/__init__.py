@@ -8,38 +8,25 @@ if TYPE_CHECKING:
     from answersim.calibration import scores as scores
     from answersim.calibration import storing as storing
     from answersim.calibration import verdicts as verdicts
-    from answersim.calibration.decision import HIGH, LOW, Verdict
-    from answersim.calibration.fitting import calibrate
-    from answersim.calibration.model import Calibration
-    from answersim.calibration.parts import Threshold
-    from answersim.calibration.storing import find, read, shipped, write
+    from answersim.calibration.decision import HIGH as HIGH
+    from answersim.calibration.decision import LOW as LOW
+    from answersim.calibration.decision import Verdict as Verdict
+    from answersim.calibration.fitting import calibrate as calibrate
+    from answersim.calibration.model import Calibration as Calibration
+    from answersim.calibration.parts import Threshold as Threshold
+    from answersim.calibration.storing import find as find
+    from answersim.calibration.storing import read as read
+    from answersim.calibration.storing import shipped as shipped
+    from answersim.calibration.storing import write as write
 
-__all__ = [
-    "HIGH",
-    "LOW",
-    "Calibration",
-    "Threshold",
-    "Verdict",
-    "calibrate",
-    "find",
-    "read",
-    "shipped",
-    "write",
-]
+_NAMES = {
+    "decision": ("HIGH", "LOW", "Verdict"),
+    "fitting": ("calibrate",),
+    "model": ("Calibration",),
+    "parts": ("Threshold",),
+    "storing": ("find", "read", "shipped", "write"),
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
+__all__ = sorted(_HOMES)
 
-__getattr__ = submodules(
-    __name__,
-    ["scores", "storing", "verdicts"],
-    {
-        "Calibration": "model",
-        "HIGH": "decision",
-        "LOW": "decision",
-        "Threshold": "parts",
-        "Verdict": "decision",
-        "calibrate": "fitting",
-        "find": "storing",
-        "read": "storing",
-        "shipped": "storing",
-        "write": "storing",
-    },
-)
+__getattr__ = submodules(__name__, ["scores", "storing", "verdicts"], _HOMES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +34,8 @@ class Corpus:
     source: str  # the source of the files
     license: str  # the license of the files
     read: Callable[[Request], Questions]  # the function that reads the questions of a split
+    # by split, the numbers of questions, candidates and relevant candidates, as far as they are checked
+    counts: Mapping[str, Sequence[int | None]] = field(default_factory=dict)
     options: Mapping[str, Option] = field(default_factory=dict)  # the options by name
     home: Path | None = None  # the folder of the files if they are shipped. None means the data folder.
 
@@ -47,6 +51,26 @@ class Corpus:
                 raise unknown(f"option of {self.name}", name, self.options)
             _check(self.name, name, value, self.options[name])
         return {name: option.default for name, option in self.options.items()} | dict(options)
+
+
+def described(
+    name: str,
+    read: Callable[[Request], Questions],
+    *,
+    options: Mapping[str, Option] | None = None,
+    home: Path | None = None,
+) -> Corpus:
+    """Return the corpus with the description, files and counts of ``corpora.json``."""
+    row = _table()[name]
+    files = {split: tuple(paths) for split, paths in row["files"].items()}
+    texts = (row["source"], row["license"])
+    return Corpus(name, row["about"], files, *texts, read, row.get("counts", {}), options or {}, home)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(Path(__file__).with_name("corpora.json").read_text(encoding="utf-8"))
+    return table
 
 
 def _check(corpus: str, name: str, value: Any, option: Option) -> None:
@@ -70,6 +94,10 @@ class Request(NamedTuple):
     seed: int
     check: bool
     options: Mapping[str, Any]
+
+    def paths(self) -> list[Path]:
+        """Return the files of the split. Errors are those of ``path``."""
+        return [self.path(relative) for relative in self.corpus.files[self.split]]
 
     def path(self, relative: str) -> Path:
         """Return the file at this path below the data folder.
@@ -96,8 +124,8 @@ class Request(NamedTuple):
         self,
         path: Path,
         groups: Iterable[Group],
-        expected: Sequence[int | None] = (),
         *,
+        version: str = "",
         relevant: int = 1,
         gains: Mapping[int, int] | None = None,
         pool: str = "judged",
@@ -106,10 +134,13 @@ class Request(NamedTuple):
     ) -> Questions:
         """Return the questions of these groups with ids and shuffled candidates; check the sizes of the split.
 
+        ``version``: of the split, if the sizes depend on it.
+
         Raises:
             ValueError: If ``path`` does not have the expected numbers of questions, candidates and relevant candidates.
         """
         items = shelve(groups, self.corpus.name, self.split, self.seed)
+        expected = self.corpus.counts.get(f"{self.split} {version}".strip(), ())
         for what, count, size in zip(_SIZES, counts(items, relevant), expected, strict=False):
             self.expect(path, what, count, size)
         return Questions(

@@ -8,23 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.corpus import Option, Request, described
 from rankers.data.leaks import negatives, normalize
 from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, share
 from rankers.data.tables import document, grade, lines, objects, plain, read_quoted
 from rankers.types import Questions
 
-_ANTIQUE_FOLDER = "ranking/antique"
-_JUDGED = f"{_ANTIQUE_FOLDER}/judged-answers-500q.json"
-_ANTIQUE = {"train": (267, 3272, 2408), "dev": (200, 2193, 1584), "test": (200, 6589, 2530)}
 _ANTIQUE_RELEVANT = 3
 _ANTIQUE_GAINS = {1: 0, 2: 1, 3: 2, 4: 3}  # linear, from the second lowest grade on (the corpus' own readme)
 
 
 def _read_antique(request: Request) -> Questions:
-    path = request.path(ANTIQUE.files[request.split][0])
-    groups = _antique_train(request, path) if request.split == "train" else _graded(path)
-    return request.questions(path, groups, _ANTIQUE[request.split], relevant=_ANTIQUE_RELEVANT, gains=_ANTIQUE_GAINS)
+    path, *held_out = request.paths()
+    groups = _antique_train(path, held_out) if request.split == "train" else _graded(path)
+    return request.questions(path, groups, relevant=_ANTIQUE_RELEVANT, gains=_ANTIQUE_GAINS)
 
 
 def _graded(path: Path) -> Iterator[Group]:
@@ -35,9 +32,9 @@ def _graded(path: Path) -> Iterator[Group]:
     )
 
 
-def _antique_train(request: Request, path: Path) -> Iterator[Group]:
+def _antique_train(path: Path, others: Sequence[Path]) -> Iterator[Group]:
     """Yield the judged questions that are not in dev or test and share at most a stray answer with those."""
-    held_out = [group for split in ("dev", "test") for group in _graded(request.path(f"{_ANTIQUE_FOLDER}/{split}.tsv"))]
+    held_out = [group for other in others for group in _graded(other)]
     questions = {_plain(group.text) for group in held_out}
     pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
     content = document(path)
@@ -63,36 +60,18 @@ def _judged_answer(path: Path, question: str, judged: Any) -> Answer:
     return Answer(judged["passage"], grade(judged.get("label"), where))  # its id begins with its author's question
 
 
-ANTIQUE = Corpus(
-    name="antique",
-    about="non-factoid questions, answers graded 1-4 (3 and 4 relevant, gains grade - 1); the judged pool re-ranked",
-    files={
-        "train": (_JUDGED, f"{_ANTIQUE_FOLDER}/dev.tsv", f"{_ANTIQUE_FOLDER}/test.tsv"),
-        "dev": (f"{_ANTIQUE_FOLDER}/dev.tsv",),
-        "test": (f"{_ANTIQUE_FOLDER}/test.tsv",),
-    },
-    source="github xish9/SCAN @ 0abccf7 (dev, test); babyyang525/LINKAGE-Listwise-NFQA-Evaluation @ 097fdc5 (train)",
-    license="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
-    read=_read_antique,
-)
+ANTIQUE = described("antique", _read_antique)
 
 
-_MINI = "ranking/insuranceqa"
 _N_MINI_ANSWERS = 8_690
-_MINI_COUNTS = {
-    "train": (3_288, None, 3_648),
-    "dev": (260, 292 + 11_117, 292),
-    "test1": (510, 573 + 21_873, 573),
-    "test2": (501, 561 + 21_679, 561),
-}
 
 
 def _read_mini(request: Request) -> Questions:
-    path, texts_path = map(request.path, MINI.files[request.split])
+    path, texts_path = request.paths()
     texts = dict(cells for _, cells in plain(texts_path, 2))
     request.expect(texts_path, "answers", len(texts), _N_MINI_ANSWERS)
     rows = [(question, right.split(), wrong.split()) for _, (question, right, wrong) in plain(path, 3)]
-    expected, pool = _MINI_COUNTS[request.split], "reduced"
+    pool = "reduced"
     if request.split == "train":
         # These have no pool: their negatives are random right answers of other training questions. So no answer is
         # right or wrong more often than another, nothing can be learned from the answers alone, and no answer of a dev
@@ -105,7 +84,7 @@ def _read_mini(request: Request) -> Questions:
         pool = f"random@{number}"
     # The letter of an id reveals the source of its text, and only positives are from X: so ids are hashed.
     groups = [_group(path, question, right, [*right, *wrong], texts) for question, right, wrong in rows]
-    return request.questions(path, groups, expected, pool=pool)
+    return request.questions(path, groups, pool=pool)
 
 
 def _others(positives: Sequence[str], right: Sequence[str], number: int, seed: tuple[object, ...]) -> list[str]:
@@ -124,32 +103,20 @@ def _group(path: Path, question: str, right: Sequence[str], pool: Sequence[str],
     return Group(question, answers, golds=tuple(texts[name] for name in right))
 
 
-MINI = Corpus(
-    name="insuranceqa-mini",
-    about="a reduced InsuranceQA: the questions and answers whose text is at hand; never compare with published P@1",
-    files={
-        split: (f"{_MINI}/mini.{split}.tsv", f"{_MINI}/answers.tsv") for split in ("train", "dev", "test1", "test2")
-    },
-    source="derived from github shuzi/insuranceQA @ 5c380dd",
-    license="research only",
-    read=_read_mini,
+MINI = described(
+    "insuranceqa-mini",
+    _read_mini,
     options={"negatives": Option(50, "random positives of other questions in the pool of each training question")},
 )
 
 
-_YAHOO_FOLDER = "ranking/yahoocqa-small"
 _FIVE = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
-_YAHOO = {
-    "train": (1_272, 6_360, 1_272),
-    "dev": (235, 1_175, 235),
-    "test": (239, 1_195, 239),
-}
 
 
 def _read_yahoo(request: Request) -> Questions:
     """Read a split with the questions and right answers of the sample, and newly drawn negatives."""
-    paths = [request.path(f"{_YAHOO_FOLDER}/{name}.txt") for name in ("test", "train")]
+    paths = request.paths()  # the test file first, whose texts are in no other split
     groups, n_repeated = _first_of_each([list(_fives(path)) for path in paths], paths)
     chosen, path = groups[0], paths[0]
     if request.split != "test":  # dev is cut from train by the hash of the normalized text
@@ -166,7 +133,7 @@ def _read_yahoo(request: Request) -> Questions:
         f"the question, each answer {_FIVE - 1} times",
         f"{n_repeated} questions of the sample that repeat a question or a right answer are left out",
     ]
-    return request.questions(path, built, _YAHOO[request.split], pool="balanced overlap@5", notes=notes)
+    return request.questions(path, built, pool="balanced overlap@5", notes=notes)
 
 
 def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
@@ -209,33 +176,16 @@ def _fives(path: Path) -> Iterator[Group]:
         )
 
 
-YAHOO = Corpus(
-    name="yahoocqa-disjoint",
-    about="questions and right answers of a 3 % sample, negatives drawn anew: no text is in two splits",
-    files={
-        "train": (f"{_YAHOO_FOLDER}/train.txt", f"{_YAHOO_FOLDER}/test.txt"),
-        "dev": (f"{_YAHOO_FOLDER}/train.txt", f"{_YAHOO_FOLDER}/test.txt"),
-        "test": (f"{_YAHOO_FOLDER}/test.txt", f"{_YAHOO_FOLDER}/train.txt"),
-    },
-    source="github BUAAw-ML @ 33aedf5",
-    license="Yahoo! Webscope L4, not to be redistributed",
-    read=_read_yahoo,
-)
+YAHOO = described("yahoocqa-disjoint", _read_yahoo)
 
 
-_FIQA_FOLDER = "ranking/fiqa-partial"
 _N_FIQA = (333, 865)
-_FIQA = {
-    "train": (190, 190 * 511, 511),
-    "dev": (51, 51 * 120, 120),
-    "test": (92, 92 * 234, 234),
-}
 _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
 def _read_fiqa(request: Request) -> Questions:
     """Read a split whose candidates are the positives of its own questions, all of them for every question."""
-    path, texts_path = map(request.path, FIQA.files[request.split])
+    path, texts_path = request.paths()
     texts = dict(cells for _, cells in plain(texts_path, 2))
     queries: list[tuple[str, str, tuple[str, ...]]] = []  # id, text and ids of the positives
     for where, row in objects(path):
@@ -259,7 +209,7 @@ def _read_fiqa(request: Request) -> Questions:
         for query_id, text, right in queries
     ]
     notes = [f"every question has all {len(pool)} positives of the split as candidates"]
-    return request.questions(path, groups, _FIQA[request.split], pool="all of the split", notes=notes)
+    return request.questions(path, groups, pool="all of the split", notes=notes)
 
 
 def _fiqa_split(question: str) -> str:
@@ -268,11 +218,4 @@ def _fiqa_split(question: str) -> str:
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
-FIQA = Corpus(
-    name="fiqa-disjoint",
-    about="333 questions; candidates are all positives of a split's own questions: no text is in two splits",
-    files=dict.fromkeys(_FIQA, (f"{_FIQA_FOLDER}/test.ids.jsonl", f"{_FIQA_FOLDER}/test_answers.tsv")),
-    source="github yuanbit/FinBERT-QA @ 108a294",
-    license="research only (FiQA 2018)",
-    read=_read_fiqa,
-)
+FIQA = described("fiqa-disjoint", _read_fiqa)

@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.errors import MissingExtraError
 from rankers.data.beir import pooled
-from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.corpus import Option, Request, described
 from rankers.data.pools import Answer, Group
 from rankers.data.texts import read_documents, read_queries
 from rankers.evaluation import runs, ties
@@ -72,7 +72,7 @@ def _needed(pools: Mapping[str, Iterable[str]], grades: Mapping[str, Mapping[str
 
 def _read(request: Request) -> Questions:
     """Return the first documents of the given run of BM25, shuffled as in every corpus."""
-    queries, passages, ranked, qrels = map(request.path, TRECDL19.files[request.split])
+    queries, passages, ranked, qrels = request.paths()
     grades = runs.read_qrels(qrels)
     request.expect(qrels, "judged questions", len(grades), 43)
     request.expect(qrels, "judgments", sum(map(len, grades.values())), 3_983)
@@ -87,21 +87,8 @@ def _read(request: Request) -> Questions:
     return request.questions(ranked, groups, relevant=2, pool=pool, judged=read.judged, notes=read.notes)
 
 
-TRECDL19 = Corpus(
-    name="trecdl19",
-    # BM25's nDCG@10 is .5093 with these judgments, and .5058, as published, with all 9,260.
-    about="43 web questions, the first 100 of BM25 re-ranked; grades 0-3 (2 and 3 relevant) of passages that have text",
-    files={
-        "test": tuple(
-            f"ranking/trecdl19/{name}"
-            for name in ("queries.tsv", "passages.tsv", "run.bm25.txt", "qrels.with_text.txt")
-        )
-    },
-    source="github castorini/rank_llm, anserini-tools (Craswell et al. 2020)",
-    license="MS MARCO terms: research only",
-    read=_read,
-    options={"depth": Option(100, "how many passages of the run are candidates")},
-)
+# BM25's nDCG@10 is .5093 with these judgments, and .5058, as published, with all 9,260.
+TRECDL19 = described("trecdl19", _read, options={"depth": Option(100, "how many passages of the run are candidates")})
 
 
 def read_ir_dataset(

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +55,7 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> NeuralRanker:
     """Return the ranker in this folder, as ``save`` or ``rankers.systems.publishing.publish`` wrote it, on a device.
 
-    A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
-    package offers under it (entry points of the group ``answersim.metrics.checkpoints``). The network is not used: a
+    A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``. The network is not used: a
     checkpoint that the ranker needs must be on this machine.
     """
     name = arguments.path("folder", folder)
@@ -65,7 +63,7 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     if not folder.is_dir():
         raise FileNotFoundError(
             f"there is no folder {folder}, and no published ranker of this name in ${search.MODELS_VARIABLE} "
-            f"({os.environ.get(search.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
+            f"({os.environ.get(search.MODELS_VARIABLE) or 'not set'}): check the path, or "
             f"publish one with 'rankers publish'"
         )
     if not (folder / CONFIG).is_file():
@@ -162,6 +160,4 @@ def _published(name: str) -> Path | None:
         return None
     home = os.environ.get(search.MODELS_VARIABLE)
     is_here = bool(home) and search.has_weights(Path(str(home)) / name)
-    if is_here or name in {entry_point.name for entry_point in entry_points(group=search.ENTRY_POINTS)}:
-        return search.find(name, network=False).folder
-    return None
+    return search.find(name, network=False).folder if is_here else None

@@ -129,17 +129,17 @@ class TestSets:
         from answersim.metrics.composite.ensemble import PARTS
 
         recipes = {
-            "sas": profiles.SAS_ADAPTER,
-            "sas-answers": profiles.SAS_ANSWERS_ADAPTER,
-            "bi-encoder-answers": profiles.ANSWERS_ADAPTER,
-            "bertscore-answers": profiles.ANSWERS_ADAPTER,
+            "sas": profiles.SHIPPED / "sas-minilm",
+            "sas-answers": profiles.SHIPPED / "sas-answers-minilm",
+            "bi-encoder-answers": profiles.SHIPPED / "answers-minilm",
+            "bertscore-answers": profiles.SHIPPED / "answers-minilm",
         }
         for name, folder in recipes.items():
             card = (folder / "README.md").read_text(encoding="utf-8")
             assert re.search(r"EVOUNA (is split by a hash|TriviaQA: train for training, dev for choices)", card)
             assert learned(name)
             assert learned(name, "paper") == ""
-        names = (profiles.NAMES_ADAPTER / "README.md").read_text(encoding="utf-8")
+        names = (profiles.SHIPPED / "names-minilm" / "README.md").read_text(encoding="utf-8")
         assert "No question of EVOUNA was used for training or for a choice." in names
         assert set(PARTS) & set(recipes)  # so the combination of them learned from it too
         assert {name for name in answersim.names() if learned(name)} == {*recipes, "answersim"}

@@ -48,9 +48,9 @@ def commands(program: str) -> dict[tuple[str, ...], Any]:
     by_words: dict[tuple[str, ...], Any] = {}
 
     def visit(command: Any, words: tuple[str, ...]) -> None:
-        if inner := getattr(command, "commands", None):
-            for name, subcommand in inner.items():
-                visit(subcommand, (*words, name))
+        if hasattr(command, "list_commands"):
+            for name in command.list_commands(None):
+                visit(command.get_command(None, name), (*words, name))
         else:
             by_words[words] = command
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.metrics.checkpoints.profiles import SAS_ADAPTER
+from answersim.metrics.checkpoints.profiles import SHIPPED
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.neural.bi_encoder import sentence_settings
 from answersim.types import Pair
@@ -116,7 +116,7 @@ def test_embedded_bi_encoder_equals_sentence_transformers(nq_pairs):
 
 
 def test_embedded_sas_equals_cross_encoder_predict(nq_pairs):
-    with references.merged(minilm(), SAS_ADAPTER) as folder:
+    with references.merged(minilm(), SHIPPED / "sas-minilm") as folder:
         expected = references.cross_encoder(nq_pairs, folder)
     ours = answersim.metric("sas", order="gold-pred")(nq_pairs)
     np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)

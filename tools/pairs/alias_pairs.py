@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.answers.typed.person import person_name
-from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, split_of_texts
+from answersim.training.data.pairs import SPLITS, TrainingPair, split_of_texts
 from tools.pairs.alias_tables import Entity
 from tools.pairs.variants import check_rules, variants
 
@@ -106,7 +106,7 @@ def _given(entities: list[Entity], rng: np.random.Generator) -> _Given:
     for i, entity in enumerate(entities):
         for text in (entity.name, *entity.aliases):
             owners.setdefault(text, set()).add(i)
-    return _Given(entities, split_of_texts(edges, list(owners), SHARES, rng=rng), owners)
+    return _Given(entities, split_of_texts(edges, list(owners), rng=rng), owners)
 
 
 def _same(given: _Given) -> Iterator[TrainingPair]:

@@ -88,10 +88,11 @@ def _option_page() -> str:
 
 def _inside(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     """Yield a command, or all commands of a group."""
-    if not hasattr(command, "commands"):
+    if not hasattr(command, "list_commands"):
         yield name, command
         return
-    for inner, found in command.commands.items():
+    for inner in command.list_commands(None):
+        found = command.get_command(None, inner)
         if not getattr(found, "hidden", False):
             yield from _inside(f"{name} {inner}", found)
 

@@ -26,8 +26,8 @@ def public_modules(root: Path = ROOT) -> tuple[str, ...]:
     ('answersim', 'answersim.answers.extraction', 'answersim.answers.relation')
     """
     paths = [path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))]
-    names = {path.parent.relative_to(root).as_posix().replace("/", "."): _exports(path) for path in paths}
-    return tuple(name for name, exported in names.items() if exported and _is_listed(name))
+    names = {path.parent.relative_to(root).as_posix().replace("/", "."): path for path in paths}
+    return tuple(name for name, path in names.items() if _is_listed(name) and _exports(name, path))
 
 
 def _is_listed(module: str) -> bool:
@@ -36,13 +36,12 @@ def _is_listed(module: str) -> bool:
     return len(parts) <= 3 and not any(part.startswith("_") for part in parts)
 
 
-def _exports(path: Path) -> list[str]:
+def _exports(module: str, path: Path) -> list[str]:
     """Return what ``__all__`` of an ``__init__`` lists, without modules and folders beside it."""
+    if "\n__all__ = " not in path.read_text(encoding="utf-8"):
+        return []
     beside = {entry.stem for entry in path.parent.iterdir()}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return [name for name in ast.literal_eval(node.value) if name not in beside]
-    return []
+    return [name for name in import_module(module).__all__ if name not in beside]
 
 
 def public_names(module: str) -> list[str]:

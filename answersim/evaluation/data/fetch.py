@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -36,36 +37,17 @@ class File(NamedTuple):
     sha256: str  # the SHA-256 that its bytes must have
 
 
-FILES: dict[str, tuple[File, ...]] = {
-    "squad": (
-        File("sas/SQuAD_SAS.csv", "data/data/SQuAD_SAS.csv",
-             "cef4bc0f273ad7d125c8acf4dad0a755d60d4f4c5db09d1379058de62bef97d6"),
-        File("sas/recorded/squad_table_results_1.csv", "data/table/squad_table_results_1.csv",
-             "91196bb1fdd53fd8f8242bd0e5f297d835b8a899a88d4a6b76037b52f258b03a"),
-        File("sas/recorded/squad_all_layer_results.csv", "data/table/squad_all_layer_results.csv",
-             "86d9056e274379d163c785a09cda944d89e5ea778978d608644aad44e0da365d"),
-    ),
-    "nq-open": (
-        File("sas/NQ-open_SAS.csv", "data/data/NQ-open_SAS.csv",
-             "e62d3cb175513a41ed97bcf5fd59214c5024ce31f50451f0d75a65b70dcc2439"),
-        File("sas/nq_open_relabeled.csv", "data/data/nq_open_relabeled.csv",
-             "f37af7a074adda34b9f2d128afd6b112dc0bb75bf2972a47cdf558bb13eb5fbe"),
-        File("sas/nq_open_with_questions.csv", "data/table/filtered_nq_open_aug.csv",
-             "e900f413326d5ccb13c3acf97f016045b8c381c08273a29de7c402eb2d6f6bf2"),
-        File("sas/nq_open_filtered.csv", "data/data/nq/nq_open_filtered.csv",
-             "11d8098c903c0230ee96b4905df2d4fe552fd8248efcaeb1f003c9b3e4d9e276"),
-        File("sas/recorded/nq_open_table_results_relabelled_1.csv", "data/table/nq_open_table_results_relabelled_1.csv",
-             "747571dc1284f8cc8e0754b432850cfb7835b65c9d21c6121bd5b1a684cb3b76"),
-        File("sas/recorded/nq_open_sas_low_scores_annotated.csv", "data/errors/nq_open_sas_low_scores_annotated.csv",
-             "8f11a39493795cb02a04d041287b1d33a7c596015df2b0c60c2ce7ce5cef6ad6"),
-    ),
-    "germanquad": (
-        File("sas/GermanQuAD_SAS.csv", "data/data/GermanQuAD_SAS.csv",
-             "fad168d37476e267b8b0f714b21d858bd2c997d541d066becdf6aefbfa5d639e"),
-        File("sas/recorded/german_quad_table_results_1.csv", "data/table/german_quad_table_results_1.csv",
-             "71b96139e4bac034c1c82c03a0c9c1efab9421848d1ba9cfb67a17423f220e07"),
-    ),
-}  # fmt: skip
+def _read() -> dict[str, tuple[File, ...]]:
+    files: dict[str, tuple[File, ...]] = {}
+    with Path(__file__).with_name("files.csv").open(encoding="utf-8", newline="") as table:
+        for row in csv.DictReader(table):
+            name = row.pop("set")
+            files[name] = (*files.get(name, ()), File(**row))
+    return files
+
+
+FILES = _read()
+"""The files of each set."""
 
 
 def places() -> list[tuple[str, Path]]:
@@ -85,7 +67,6 @@ def fetch(
     *,
     folder: str | os.PathLike[str] | None = None,
     base_url: str = SOURCE,
-    files: Sequence[File] | None = None,
     timeout: float = 30.0,
 ) -> list[tuple[Path, bool]]:
     """Fetch the files of these sets from the public repository of the paper, unless they are present.
@@ -95,9 +76,7 @@ def fetch(
     Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or the disk is
     full. Raise ChecksumError if the source sent other bytes than the pinned ones.
     """
-    if names is not None and files is not None:
-        raise TypeError("names and files are both given, but either selects what is fetched; give one of them")
-    chosen = _wanted(names) if files is None else list(files)
+    chosen = _wanted(names)
     target = cache_folder() / "data" if folder is None else Path(folder)
     return [_fetch_one(file, target, base_url, timeout) for file in chosen]
 

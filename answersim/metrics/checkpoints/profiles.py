@@ -1,8 +1,9 @@
-"""Tables only: which weights a neural metric uses, by profile and language."""
+"""Which weights a neural metric uses, by profile and language: the rows of ``weights.csv``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import csv
+from dataclasses import dataclass
 from pathlib import Path
 
 from answersim._base.errors import unknown
@@ -14,17 +15,9 @@ MULTILINGUAL = "multilingual"  # the profile of every language but English, if i
 WORDS = "words"  # without a network: words and values alone
 
 MINILM = "all-MiniLM-L6-v2"
-MPNET = "all-mpnet-base-v2"
 E5 = "e5-small-q4"  # multilingual-e5-small in 4 bits, see ``checkpoints.packed``
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
 SHIPPED = Path(__file__).parents[1] / "neural" / "adapters"
-SAS_ADAPTER = SHIPPED / "sas-minilm"
-NAMES_ADAPTER = SHIPPED / "names-minilm"
-SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
-SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
-SAS_ANSWERS_MPNET_ADAPTER = SHIPPED / "sas-answers-mpnet"
-ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
-SAS_ANSWERS_E5_ADAPTER = SHIPPED / "sas-answers-e5"  # also of sas: it learned similarity and judgments
 # a name of this project: the weights of the paper have none
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
@@ -48,62 +41,25 @@ class Weights:
     never_run: bool = False
 
 
-_MODERN = Weights(
-    "Alibaba-NLP/gte-modernbert-base", revision="e7f32e3c00f91d699e8c43b53106206bcc72bb22", never_run=True
-)
+def _read() -> dict[str, dict[str, dict[str, Weights]]]:
+    by_metric: dict[str, dict[str, dict[str, Weights]]] = {}
+    with Path(__file__).with_name("weights.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            of_profile = by_metric.setdefault(row["metric"], {}).setdefault(row["profile"], {})
+            of_profile[row["lang"]] = Weights(
+                row["model"],
+                int(row["layer"]) if row["layer"] else None,
+                SHIPPED / row["adapter"] if row["adapter"] else None,
+                row["order"] or None,
+                public=row["public"] != "no",
+                revision=row["revision"] or None,
+                never_run=row["never_run"] == "yes",
+            )
+    return by_metric
 
-# By metric, profile and language; "*" is for every language without an entry.
-WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
-    "bi-encoder": {
-        "embedded": {"*": Weights(MINILM)},
-        "strong": {"*": Weights(MPNET)},
-        "multilingual": {"*": Weights(E5)},
-        "modern": {"*": _MODERN},
-        "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
-    },
-    "bertscore-vanilla": {
-        "embedded": {"*": Weights(MINILM, layer=2)},
-        "strong": {"*": Weights(MPNET, layer=2)},
-        "multilingual": {"*": Weights(E5, layer=2)},
-        "modern": {"*": replace(_MODERN, layer=4)},  # of 22
-        "paper": {
-            "en": Weights("bert-base-uncased", layer=2),
-            "de": Weights("deepset/gelectra-base", layer=2),
-        },
-    },
-    "bertscore-trained": {
-        "embedded": {"*": Weights(MINILM, layer=6)},
-        "strong": {"*": Weights(MPNET, layer=12)},
-        "multilingual": {"*": Weights(E5, layer=12)},
-        "modern": {"*": replace(_MODERN, layer=22)},
-        "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
-    },
-    "sas": {
-        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
-        "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")},
-        "multilingual": {"*": Weights(E5, adapter=SAS_ANSWERS_E5_ADAPTER, order="mean")},
-        "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # the revision to pin is unknown
-        "paper": {
-            "en": Weights("cross-encoder/stsb-roberta-large"),
-            "de": Weights("deepset/gbert-large-sts"),
-        },
-    },
-    "bi-encoder-names": {
-        "embedded": {"*": Weights(MINILM, adapter=NAMES_ADAPTER)},
-        "paper": {code: Weights(NAMES_PAPER, public=False) for code in ("en", "de")},
-    },
-    "bertscore-names": {
-        "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
-        "paper": {code: Weights(NAMES_PAPER, layer=12, public=False) for code in ("en", "de")},
-    },
-    "sas-answers": {
-        "embedded": {"*": Weights(MINILM, adapter=SAS_ANSWERS_ADAPTER)},
-        "strong": {"*": Weights(MPNET, adapter=SAS_ANSWERS_MPNET_ADAPTER)},
-        "multilingual": {"*": Weights(E5, adapter=SAS_ANSWERS_E5_ADAPTER)},
-    },
-    "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
-    "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},
-}
+
+WEIGHTS = _read()
+"""By metric, profile and language; "*" is for every language without an entry."""
 
 
 def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:

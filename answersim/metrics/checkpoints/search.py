@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -28,7 +27,6 @@ from answersim._base.runtime.concurrency import imported
 from answersim.metrics.checkpoints import packed
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
-ENTRY_POINTS = "answersim.checkpoints"
 WEIGHTS = tuple(
     f"{name}{index}" for name in ("model.safetensors", "pytorch_model.bin") for index in ("", ".index.json")
 )
@@ -121,14 +119,13 @@ class Checkpoint(NamedTuple):
 def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | None = None) -> Checkpoint:
     """Find the weights of this name in the first place that has them.
 
-    The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package with weights (entry points of
-    the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache and hub,
-    which respects ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub. ``network``: if false, the
-    hub is not contacted. Its cache on this machine is still read. ``revision``: the revision that is requested from the
-    hub if neither the name nor a pin has one. A folder of ``$ANSWERSIM_MODELS`` or of a package has no revision, and is
-    used as it is. Raise CheckpointNotFoundError if no place has it, ChecksumError if a pinned model was found with
-    other bytes than the pinned ones, MissingExtraError if only the hub is left and ``huggingface_hub`` is not
-    installed.
+    The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; what ``answersim data fetch`` has downloaded; the
+    package of the extra ``embedded`` or ``multilingual``; the Hugging Face cache and hub, which respects
+    ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub. ``network``: if false, the hub is not
+    contacted. Its cache on this machine is still read. ``revision``: the revision that is requested from the hub if
+    neither the name nor a pin has one. A folder of ``$ANSWERSIM_MODELS`` or of a package has no revision, and is used
+    as it is. Raise CheckpointNotFoundError if no place has it, ChecksumError if a pinned model was found with other
+    bytes than the pinned ones, MissingExtraError if only the hub is left and ``huggingface_hub`` is not installed.
     """
     requested = os.fspath(name)
     model, _, named = requested.partition("@")
@@ -141,7 +138,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     places = (
         [("the folder itself", expanded(requested))]
         if path
-        else _places(requested, model, named, pin, tried, network, revision or "")
+        else _places(model, named, pin, tried, network, revision or "")
     )
     for source, folder in places:
         if has_weights(folder):
@@ -168,7 +165,7 @@ def install(pin: Pin) -> str:
 def is_here(name: str) -> bool:
     """Return whether the files of this model are on this machine. They are not checked."""
     model = ALIASES.get(name, name)
-    places = _places(name, model, "", PINNED.get(model), [], network=False, usual="")
+    places = _places(model, "", PINNED.get(model), [], network=False, usual="")
     return any(has_weights(folder) for _, folder in places)
 
 
@@ -343,7 +340,7 @@ def _digest(path: Path) -> str:
 
 
 def _places(
-    requested: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool, usual: str
+    model: str, revision: str, pin: Pin | None, tried: list[str], network: bool, usual: str
 ) -> Iterator[tuple[str, Path]]:
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
@@ -352,7 +349,6 @@ def _places(
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
-        yield from _packages({requested, model, *(alias for alias, full in ALIASES.items() if full == model)}, tried)
     yield from _fetched(model)
     if pin and pin.package:
         spec = find_spec(pin.package)
@@ -391,19 +387,6 @@ def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
     if not there:
         tried.append(f"${MODELS_VARIABLE} ({home}: no folder {model})")
     yield from ((f"${MODELS_VARIABLE}", folder) for folder in there)
-
-
-def _packages(names: set[str], tried: list[str]) -> Iterator[tuple[str, Path]]:
-    """Yield the folders that installed packages offer under one of these names."""
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.name in names:
-            try:
-                place = point.load()
-                folder = Path(place() if callable(place) else place)
-            except Exception as error:  # another package may raise anything, and the next place is still tried
-                tried.append(f"the installed package {point.value} (broken: {type(error).__name__}: {error})")
-                continue
-            yield f"the installed package {point.value}", folder
 
 
 def _lack(folder: Path) -> str:

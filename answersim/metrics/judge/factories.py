@@ -1,4 +1,4 @@
-"""Factory of the judge: from options to a judge that sends requests, or one that replays a record or a table."""
+"""Factory of the judge: from options to a judge that sends requests, or one that replays a record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim._base.arguments import between, flag, path, shown, text, whole
 from answersim._base.errors import unknown
-from answersim.metrics.judge.settings import ERROR, OF_REQUESTS, PARAMETERS, UNSURE, JudgeSettings, Transport
+from answersim.metrics.judge.settings import ERROR, PARAMETERS, UNSURE, JudgeSettings, Transport
 from answersim.stats.reducers import REDUCERS
 from answersim.types import Definition, Metric
 
@@ -31,7 +31,7 @@ def judge(*, lang: str, profile: str | None, **options: Any) -> Metric:
         **options: Those of ``JudgeSettings``.
 
     Raises:
-        ValueError: If neither a server nor a record nor verdicts are given, or a setting is outside its range.
+        ValueError: If neither a server nor a record is given, or a setting is outside its range.
         TypeError: If a setting has the wrong type, or has no effect.
         LookupError, FileNotFoundError: If there is no such prompt, record, profile or file.
         MissingExtraError: If a server is given and httpx is not installed.
@@ -39,27 +39,12 @@ def judge(*, lang: str, profile: str | None, **options: Any) -> Metric:
     settings = JudgeSettings(**options)
     if profile is not None:
         raise LookupError(f"judge has no profile {profile!r}: its model runs on a server; leave the profile out")
-    counted = _unparsed(settings.unparsed)
-    return _of_server(settings, counted) if settings.verdicts is None else _of_table(settings, counted)
+    return _of_server(settings, _unparsed(settings.unparsed))
 
 
 _OF_ALL = list(inspect.signature(judge).parameters.values())[:2]
 _OF_JUDGES = list(inspect.signature(JudgeSettings).parameters.values())
 judge.__signature__ = inspect.Signature([*_OF_ALL, *_OF_JUDGES])  # type: ignore[attr-defined] # what the catalog reads
-
-
-def _of_table(settings: JudgeSettings, unparsed: str | float) -> Metric:
-    """Return the judge that replays a table of verdicts."""
-    from answersim.metrics.judge.recorded import recorded
-
-    defaults = JudgeSettings()
-    if stated := [name for name in OF_REQUESTS if getattr(settings, name) != getattr(defaults, name)]:
-        raise TypeError(f"{stated[0]} is given, but verdicts= replays a table without a server; leave one of them out")
-    table: Mapping[str, Any] = {"path": settings.verdicts}
-    if isinstance(settings.verdicts, Mapping):
-        table = settings.verdicts
-    columns = {role: name for role, name in table.items() if role != "path"}
-    return recorded(path("verdicts", table.get("path")), unparsed, columns)
 
 
 def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
@@ -107,8 +92,7 @@ def _client(settings: JudgeSettings, transport: Transport, replay: bool, record:
     if base_url is None and not replay:
         raise ValueError(
             "a judge needs a server: give base_url= and model= (on the command line --base-url and --model), and its "
-            f"key in ${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay); or "
-            "give verdicts=FILE"
+            f"key in ${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay)"
         )
     if replay and record is None:
         raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")

@@ -50,7 +50,7 @@ class MissingReplyError(LookupError):
 
     Attributes:
         count: How many are missing.
-        missing: The judge and the request of each of them; none if it replays a table.
+        missing: The judge and the request of each of them.
     """
 
     def __init__(self, message: str, count: int = 0, missing: tuple[tuple[Judge, Question], ...] = ()) -> None:
@@ -65,50 +65,8 @@ class ModelWarning(UserWarning):
     """The replies behind the scores came from several models, because the server changed the model behind a name."""
 
 
-class CountedCalls:
-    """What judges share: a call counts its usage, and turns verdicts into numbers."""
-
-    reduce = MEAN  # how several replies become one score
-
-    @property
-    def usage(self: Any) -> JudgeUsage:
-        """The usage of all calls so far."""
-        usage: JudgeUsage = self.totals.usage
-        return usage
-
-    def __call__(self: Any, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
-        judged, usage = self.judge(pairs, questions)
-        self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, self.where, self.reduce)
-
-    def not_attempted(
-        self: Any, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
-    ) -> NDArray[np.bool_] | None:
-        """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
-
-        The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
-        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or a sequence of them, and
-        the prediction, of each row.
-        """
-        if not any(map(_is_not_attempted, self.grades)):
-            return None
-        expanded = [
-            (i, Pair(gold, pred))
-            for i, (golds, pred) in enumerate(rows)
-            for gold in ([golds] if isinstance(golds, str) else golds)
-        ]
-        asked_questions = None if questions is None else [questions[i] for i, _ in expanded]
-        judged, _ = self.judge([pair for _, pair in expanded], asked_questions)
-        not_attempted = np.zeros(len(rows), dtype=bool)
-        for (i, _), outcomes in zip(expanded, judged, strict=True):
-            declined = sum(_is_not_attempted(outcome.verdict) for outcome in outcomes)
-            not_attempted[i] |= 2 * declined > len(outcomes)
-        return not_attempted
-
-
 @dataclass(frozen=True)
-class Judge(CountedCalls):
+class Judge:
     """A language model that decides whether an answer is right, or a panel of several: 0 to 1 per pair.
 
     The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
@@ -160,6 +118,41 @@ class Judge(CountedCalls):
     def where(self) -> str:
         """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"
+
+    @property
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.totals.usage
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
+        return numbers(judged, pairs, self.unparsed, self.where, self.reduce)
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
+
+        The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
+        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or a sequence of them, and
+        the prediction, of each row.
+        """
+        if not any(map(_is_not_attempted, self.grades)):
+            return None
+        expanded = [
+            (i, Pair(gold, pred))
+            for i, (golds, pred) in enumerate(rows)
+            for gold in ([golds] if isinstance(golds, str) else golds)
+        ]
+        asked_questions = None if questions is None else [questions[i] for i, _ in expanded]
+        judged, _ = self.judge([pair for _, pair in expanded], asked_questions)
+        not_attempted = np.zeros(len(rows), dtype=bool)
+        for (i, _), outcomes in zip(expanded, judged, strict=True):
+            declined = sum(_is_not_attempted(outcome.verdict) for outcome in outcomes)
+            not_attempted[i] |= 2 * declined > len(outcomes)
+        return not_attempted
 
     def judge(
         self, pairs: Sequence[Pair], questions: Sequence[str] | None = None

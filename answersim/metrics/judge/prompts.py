@@ -138,103 +138,6 @@ def _codes(texts: tuple[str, ...]) -> Iterator[str]:
         yield seed.hex()[:16]
 
 
-_ROLE = "You compare answers to questions. You are exact and you follow the rules of the request."
-
-REGISTRY: dict[str, Prompt] = {
-    prompt.name: prompt
-    for prompt in (
-        Prompt(
-            "equivalent",
-            """Question:
-{question}
-
-An answer that is known to be correct:
-{gold}
-
-The candidate:
-{pred}
-
-Is the candidate a correct answer to the question, given the answer that is known to be correct?
-- Compare what the two say, not their wording. Another spelling, another language, an abbreviation or further correct
-  detail do not matter.
-- The candidate must commit to the answer. It is not correct if it gives several answers of which only one is correct,
-  contradicts the known answer, or negates it.
-- A number, a date or a name must be the same one. A less precise candidate is correct only if it still answers the
-  question.
-- Do not use your own knowledge against the known answer.""",
-            _ROLE,
-        ),
-        Prompt(
-            "grades",
-            """Question:
-{question}
-
-An answer that is known to be correct:
-{gold}
-
-The candidate:
-{pred}
-
-Grade the candidate.
-- correct: it contains everything that the known answer says in reply to the question, and contradicts none of it.
-- incorrect: something in it contradicts the known answer, also if it is stated with doubt.
-- not attempted: it does not contain what the known answer says and contradicts none of it. It declines, asks back, or
-  talks about something else.""",
-            _ROLE,
-            (("correct", 1.0), ("incorrect", 0.0), ("not attempted", 0.0)),
-        ),
-        Prompt(
-            "nuggets",
-            """Question:
-{question}
-
-An answer that is known to be correct:
-{gold}
-
-The candidate:
-{pred}
-
-List the separate facts by which the known answer replies to the question: one short statement each, at least one.
-For each fact, decide whether the candidate states it too, in any wording. A fact that the candidate contradicts or
-leaves out is not there.""",
-            _ROLE,
-            form="nuggets",
-        ),
-        Prompt(
-            "entailment",
-            """Question:
-{question}
-
-Answer A:
-{gold}
-
-Answer B:
-{pred}
-
-Assume that answer A is true as a reply to the question. Does it follow that answer B is true as a reply to the same
-question?""",
-            _ROLE,
-            order="both",
-        ),
-        Prompt(
-            "same",
-            """Question:
-{question}
-
-Answer A:
-{gold}
-
-Answer B:
-{pred}
-
-Do the two answers give the same reply to the question, whatever their wording?""",
-            _ROLE,
-            order="both",
-        ),
-    )
-}
-
-
 def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
@@ -270,7 +173,7 @@ def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
     raise LookupError(f"{unknown('prompt', prompt_or_path, REGISTRY).args[0]}; there is no such file either")
 
 
-def read_prompt(path: Path) -> Prompt:
+def read_prompt(path: Path, name: str = OWN) -> Prompt:
     """Read a prompt from a file: the user message, after optional settings and a line "---".
 
     The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one" or "both"), ``form``
@@ -291,10 +194,10 @@ def read_prompt(path: Path) -> Prompt:
         if not colon or key.strip() not in _HEADER:
             raise ValueError(f"{path}: {row[:60]!r} before '---' is not a setting; known are {', '.join(_HEADER)}")
         settings[key.strip()] = value.strip()
-    for name in _FIELD.findall(body):
-        if name not in _FIELDS:
+    for field in _FIELD.findall(body):
+        if field not in _FIELDS:
             raise ValueError(
-                f"{path} has the placeholder {{{name}}}; known are {', '.join(f'{{{f}}}' for f in _FIELDS)}"
+                f"{path} has the placeholder {{{field}}}; known are {', '.join(f'{{{f}}}' for f in _FIELDS)}"
             )
     if missing := {"gold", "pred"} - _fields(body):
         raise ValueError(f"{path} has no placeholder {' and no '.join(f'{{{name}}}' for name in sorted(missing))}")
@@ -306,7 +209,7 @@ def read_prompt(path: Path) -> Prompt:
     if form not in _FORMS:
         raise unknown(f"form of a reply ({path})", form, _FORMS)
     verdicts = _verdicts(settings.get("verdicts", "yes=1, no=0"), path)
-    return Prompt(OWN, body.strip(), settings.get("system", ""), verdicts, form, order)  # type: ignore[arg-type]
+    return Prompt(name, body.strip(), settings.get("system", ""), verdicts, form, order)  # type: ignore[arg-type]
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -334,3 +237,11 @@ def _verdicts(value: str, path: Path) -> tuple[tuple[str, float], ...]:
             "scores"
         )
     return tuple(verdicts.items())
+
+
+_SHIPPED = Path(__file__).with_name("texts")
+REGISTRY = {
+    name: read_prompt(_SHIPPED / f"{name}.txt", name)
+    for name in ("equivalent", "grades", "nuggets", "entailment", "same")
+}
+"""The prompts that ship, by name."""

@@ -83,8 +83,6 @@ class JudgeSettings:
             ``answersim.stats.reducers``.
         returned: The name that the server must return for the model.
         unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
-        verdicts: A table of verdicts that were recorded elsewhere, instead of a server: its file, or a mapping with
-            its "path" and the names of columns; see ``answersim.metrics.judge.recorded``.
         transport: How requests are sent, as ``Transport``, a mapping, or text such as "timeout=60,rate=100".
     """
 
@@ -98,11 +96,8 @@ class JudgeSettings:
     reduce: str = MEAN
     returned: str | None = None
     unparsed: str | float = ERROR
-    verdicts: str | os.PathLike[str] | Mapping[str, str] | None = None
     transport: Transport | Mapping[str, Any] | str | None = None
 
 
 OPTIONS = tuple(item.name for item in fields(JudgeSettings))
 PLACES = ("base_url", "record", "replay", "transport")  # they change no number: neither signed, nor in a calibration
-# those that a judge refuses if it replays a table of verdicts
-OF_REQUESTS = "base_url model record replay prompt parameters repeats reduce returned transport".split()

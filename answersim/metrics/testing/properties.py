@@ -6,9 +6,11 @@ returns the scores of pairs and their questions, and returns a ``Finding``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,56 +19,16 @@ from answersim.types import Pair
 
 Call: TypeAlias = Callable[[list[Pair], Sequence[str] | None], FloatArray]
 
-PAIRS: tuple[Pair, ...] = (
-    Pair("National Football League", "the NFL"),
-    Pair("eleven", "11"),
-    Pair("Der Eiffelturm", "eiffel tower"),
-    Pair("北京", "Beijing"),
-    Pair("National Football League", "the NFL"),
-    Pair("", "something"),
-    Pair("something", ""),
-    Pair("", ""),
-    Pair("?!", "..."),
-    Pair("the The", "a"),
-    Pair("  two  words ", "two words"),
-    Pair("It was the best of times, it was the worst of times", "the worst of times"),
-)
+_TEXTS: dict[str, Any] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
+PAIRS = tuple(Pair(*texts) for texts in _TEXTS["pairs"])
 """Various answers: short, long, repeated, empty, in several scripts, punctuation only."""
 
-QUESTIONS: tuple[str, ...] = ("Which league is it?", "", "How many were there, and where did they go afterwards?")
-
-SCRIPTS: tuple[str, ...] = (
-    *(
-        "London",
-        "北京",
-        "東京タワー",
-        "กรุงเทพ",
-        "القاهرة",
-        "मुंबई",
-        "Москва",
-        "서울",
-        "Αθήνα",
-        "ירושלים",
-        "Երևան",
-        "თბილისი",
-    ),
-)
+QUESTIONS: tuple[str, ...] = tuple(_TEXTS["questions"])
+SCRIPTS: tuple[str, ...] = tuple(_TEXTS["scripts"])
 """One place name per script."""
 
 ODD: dict[str, str] = {
-    "empty": "",
-    "one space": " ",
-    "a line end": "\n",
-    "punctuation only": "?!...",
-    "emoji": "\U0001f600\U0001f1e9\U0001f1ea",
-    "NUL": "a\0b",
-    "control characters": "\x1b[31mred\x07",
-    "invisible characters": "\u200b\u200d\ufeff",
-    "right to left marks": "\u202eabc\u202c",
-    "a lone accent": "\u0301",
-    "not assigned": "\U000e0fff\uffff",
-    "markup": "<b>Rome</b> & {{x}} %s",
-    "a number": "-1e309",
+    **_TEXTS["odd"],
     "one long word": "x" * 5000,
     "very long": "the quick brown fox jumps over the lazy dog " * 1000,
 }

@@ -16,7 +16,7 @@ from answersim._base.runtime.option_groups import Later
 from answersim.metrics.checkpoints.profiles import T_SYSTEMS
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
-from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data import training_input
 from answersim.training.data.training_input import RECORDED
 from answersim.training.run.artifact import BASE
@@ -128,7 +128,7 @@ _OPTIONS = [
     option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
     option("preset", str | None, None, _PRESET),
     *(option(name, kind, _DEFAULTS[name], text) for name, (kind, text) in _JOB.items()),
-    *recipe_options(HELP),
+    *recipe_options(BiEncoderRecipe),
 ]
 _SIGNATURE = inspect.Signature(_OPTIONS)
 main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answersim._base.errors import unknown
-from answersim.training.run.recipe import HELP as SHARED_HELP
-from answersim.training.run.recipe import BaseRecipe
+from answersim.training.run.recipe import BaseRecipe, setting
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
@@ -15,16 +14,6 @@ MEASURES = ("spearman", "pearson")
 # The paper keeps the default learning rate of sentence-transformers; the matrices of LoRA start at 0 and need a higher
 # one.
 LEARNING_RATES = {"lora": 1e-3, "full": 2e-5}
-HELP = SHARED_HELP | {
-    "loss": "cosine (as in the paper), cosent or angle.",
-    "method": "lora (an adapter of a few megabytes) or full (all weights).",
-    "learning_rate": "Peak learning rate. 0 selects the default of the method.",
-    "max_length": "Maximum number of tokens per text in training.",
-    "symmetric": "Train on every pair in both orders.",
-    "measure": "Coefficient on dev that decides which weights are the best: pearson or spearman.",
-    "patience": "Stop after this many evaluations on dev without improvement. 0: never.",
-    "limit": "Use only this many pairs of each split, evenly spread. 0: all.",
-}
 
 _WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES}
 
@@ -37,22 +26,25 @@ class BiEncoderRecipe(BaseRecipe):
     """
 
     batch_size: int = 64
-    learning_rate: float = 0.0  # the peak. 0 for the default of the method: see ``peak_learning_rate``.
+    # see ``peak_learning_rate``
+    learning_rate: float = setting(0.0, "Peak learning rate. 0 selects the default of the method.")
     warmup_ratio: float = 0.45
-    max_length: int = 64
+    max_length: int = setting(64, "Maximum number of tokens per text in training.")
     evaluate_every: int = 200
-    # "cosine" (the squared error of the cosine, as in the paper), "cosent" (the order of the pairs of a batch; Su 2022)
-    # or "angle" (the same with the angle in complex space; Li & Li 2023)
-    loss: str = "cosine"
-    method: str = "lora"  # "lora" (an adapter on all linear layers of the blocks) or "full" (every weight)
-    # every training pair is also read in the other order, which doubles the steps. No loss here depends on the order
-    # within a pair, so this changes the batches only.
-    symmetric: bool = False
-    # the coefficient that decides on dev: "pearson" (the values) or "spearman" (their order). If most dev pairs have
-    # one label, as aliases have, Spearman soon reaches its maximum, and chance decides between evaluations.
-    measure: str = "pearson"
-    # the training ends after this many consecutive evaluations on dev without improvement; 0 for never
-    patience: int = 0
+    limit: int = setting(0, "Use only this many pairs of each split, evenly spread. 0: all.")
+    # "cosine": the squared error of the cosine. "cosent": the order of the pairs of a batch (Su 2022). "angle": the
+    # same with the angle in complex space (Li & Li 2023).
+    loss: str = setting("cosine", "cosine (as in the paper), cosent or angle.")
+    # an adapter on all linear layers of the blocks, or every weight
+    method: str = setting("lora", "lora (an adapter of a few megabytes) or full (all weights).")
+    # This doubles the steps. No loss here depends on the order within a pair, so this changes the batches only.
+    symmetric: bool = setting(False, "Train on every pair in both orders.")
+    # "pearson" reads the values, "spearman" their order. If most dev pairs have one label, as aliases have, Spearman
+    # soon reaches its maximum, and chance decides between evaluations.
+    measure: str = setting(
+        "pearson", "Coefficient on dev that decides which weights are the best: pearson or spearman."
+    )
+    patience: int = setting(0, "Stop after this many evaluations on dev without improvement. 0: never.")
 
     def __post_init__(self) -> None:
         """Check every setting. Errors are those of ``BaseRecipe``."""

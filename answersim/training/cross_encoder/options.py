@@ -15,7 +15,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import Later
 from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
-from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
+from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import PURPOSE, train
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import check_enough, limited
@@ -58,7 +58,7 @@ _OPTIONS = [
     ),
     option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
     *SHARED,
-    *recipe_options(HELP),
+    *recipe_options(CrossEncoderRecipe),
 ]
 
 

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from answersim.training.run.recipe import HELP as SHARED_HELP
-from answersim.training.run.recipe import BaseRecipe
-
-HELP = SHARED_HELP | {
-    "learning_rate": "Peak learning rate of LoRA and token types.",
-    "head_learning_rate": "Peak learning rate of pooler and classifier.",
-    "settle": "Epochs at the start without dropout.",
-    "questions": "Share of the pairs with a question that are read together with it.",
-    "reverse": "Share of the pairs that are read in reverse order, the prediction first.",
-    "max_length": "Maximum number of tokens per pair.",
-    "limit": "Use only this many pairs of each split, evenly spread. 0: all.",
-}
+from answersim.training.run.recipe import BaseRecipe, setting
 
 
 @dataclass(frozen=True)
@@ -23,14 +12,16 @@ class CrossEncoderRecipe(BaseRecipe):
     """The settings of the training of a cross-encoder; see also ``BaseRecipe``."""
 
     epochs: int = 4
-    learning_rate: float = 2e-3  # the peak for the matrices of LoRA and the token types
+    learning_rate: float = setting(2e-3, "Peak learning rate of LoRA and token types.")
     weight_decay: float = 0.01
     dropout: float = 0.1
-    head_learning_rate: float = 1e-3  # the peak for the pooler and the classifier
-    settle: int = 1  # epochs at the start without dropout, in which the new parts learn
-    # the share of the pairs with a question that are read together with it. It is drawn again in every epoch.
-    questions: float = 0.0
-    reverse: float = 0.5  # the share of the pairs that are read in reverse order. It is drawn again in every epoch.
+    max_length: int = setting(128, "Maximum number of tokens per pair.")
+    limit: int = setting(0, "Use only this many pairs of each split, evenly spread. 0: all.")
+    head_learning_rate: float = setting(1e-3, "Peak learning rate of pooler and classifier.")
+    settle: int = setting(1, "Epochs at the start without dropout.")  # in which the new parts learn
+    # Both shares are drawn again in every epoch.
+    questions: float = setting(0.0, "Share of the pairs with a question that are read together with it.")
+    reverse: float = setting(0.5, "Share of the pairs that are read in reverse order, the prediction first.")
 
     def __post_init__(self) -> None:
         """Check every setting. Errors are those of ``BaseRecipe``."""

@@ -150,28 +150,20 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
     return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in splits.items() if len(in_) > 1}
 
 
-def resplit(
-    pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = SHARES, *, rng: np.random.Generator
-) -> list[TrainingPair]:
+def resplit(pairs: Sequence[TrainingPair], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
     Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
-    is in one split, so no text is in two, and no pair labeled 1 is left out. About 1 - (train^2 + dev^2 + test^2) of
-    the other pairs are left out: .34 with shares of .8, .1, .1. ``shares``: the shares of the entities in train, dev
-    and test. They sum to 1, and the numbers of entities are exact to one. Raise ValueError if shares are negative or do
-    not sum to 1.
+    is in one split, so no text is in two, and no pair labeled 1 is left out. Train has .8 of the entities, dev and test
+    have .1 each, exact to one entity. About 1 - (.8^2 + .1^2 + .1^2) = .34 of the other pairs are left out.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
-    splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)
+    splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], rng=rng)
     return [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
 
 
 def split_of_texts(
-    edges: Sequence[tuple[str, str]],
-    texts: Sequence[str],
-    shares: tuple[float, float, float],
-    *,
-    rng: np.random.Generator,
+    edges: Sequence[tuple[str, str]], texts: Sequence[str], *, rng: np.random.Generator
 ) -> dict[str, str]:
     """Return the split of every text, drawn by entity. Texts that edges connect, on any path, share a split."""
     from scipy.sparse import coo_array
@@ -181,28 +173,19 @@ def split_of_texts(
     ends = np.array([[index[a], index[b]] for a, b in edges], dtype=np.int64).reshape(-1, 2).T
     graph = coo_array((np.ones(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), shape=(len(index), len(index)))
     count, entity = connected_components(graph, directed=False)
-    drawn = draw_splits(count, shares, rng=rng)
+    drawn = draw_splits(count, rng=rng)
     return {text: drawn[entity[i]] for text, i in index.items()}
 
 
-def draw_splits(count: int, shares: tuple[float, float, float] = SHARES, *, rng: np.random.Generator) -> list[str]:
+def draw_splits(count: int, *, rng: np.random.Generator) -> list[str]:
     """Return the splits of this many items in random order, as close to the shares as whole numbers allow.
 
     >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
     ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
     """
-    check_shares(shares)
-    ends = [round(count * share) for share in (shares[0], shares[0] + shares[1])]
+    ends = [round(count * share) for share in (SHARES[0], SHARES[0] + SHARES[1])]
     ordered = [SPLITS[(i >= ends[0]) + (i >= ends[1])] for i in range(count)]
     return [ordered[i] for i in rng.permutation(count)]
-
-
-def check_shares(shares: tuple[float, float, float]) -> None:
-    """Raise a ValueError unless there are three shares that sum to 1."""
-    if len(shares) != 3 or any(not share >= 0 for share in shares) or not math.isclose(sum(shares), 1):
-        raise ValueError(
-            f"shares is {shares}, but it must contain three numbers of at least 0 that sum to 1: train, dev, test"
-        )
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ import typer
 
 from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import Later, metavar_of
-from answersim.training.run.recipe import BaseRecipe
+from answersim.training.run.recipe import BaseRecipe, help_of
 
 Recipe = TypeVar("Recipe", bound=BaseRecipe)
 
@@ -34,8 +34,9 @@ def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
-def recipe_options(help_texts: Mapping[str, str]) -> list[inspect.Parameter]:
+def recipe_options(recipe: type[BaseRecipe]) -> list[inspect.Parameter]:
     """Return the options of the settings of a recipe: the seed, and one for all others."""
+    help_texts = help_of(recipe)
     others = [f"{name}: {text}" for name, text in help_texts.items() if name != "seed"]
     text = f"A setting NAME=VALUE of the training. May be repeated. {' '.join(others)}"
     return [option("seed", int | None, None, help_texts["seed"]), option("option", list[str] | None, None, Later(text))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
 
 from answersim._base.errors import unknown
 
@@ -13,53 +14,49 @@ LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "checkpoin
 # A higher learning rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
 HIGHEST = {"learning_rate": 1, "head_learning_rate": 1, "lora_r": 4096, "seed": 2**32 - 1}
 SHARES = ("warmup_ratio", "dropout", "lora_dropout")
-HELP = {
-    "seed": "The random seed.",
-    "epochs": "Passes over the training pairs.",
-    "batch_size": "Pairs per step.",
-    "learning_rate": "Peak learning rate.",
-    "warmup_ratio": "Share of the steps in which the learning rate rises.",
-    "weight_decay": "Weight decay of AdamW.",
-    "lora_r": "Rank of the matrices of LoRA.",
-    "lora_alpha": "The product of the matrices is multiplied by lora_alpha / lora_r.",
-    "dropout": "Dropout of the base.",
-    "lora_dropout": "Dropout of the inputs of LoRA.",
-    "max_length": "Maximum number of tokens per sequence in training.",
-    "precision": "The precision of training: bf16 or fp32.",
-    "evaluate_every": "Steps between evaluations on dev. 0: one evaluation per epoch.",
-    "checkpoint_every": "Steps between training checkpoints, and so the most steps that a killed process loses.",
-    "limit": "Use only this many pairs of each source or split, evenly spread. 0: all.",
-}
+
+
+def setting(default: Any, text: str) -> Any:
+    """Return the field of a setting with its default and its help text."""
+    return field(default=default, metadata={"help": text})
+
+
+def help_of(recipe: type[BaseRecipe]) -> dict[str, str]:
+    """Return the help text of each setting of a recipe. A recipe that changes only a default keeps the text."""
+    kinds = [kind for kind in reversed(recipe.__mro__) if is_dataclass(kind)]
+    return {item.name: item.metadata["help"] for kind in kinds for item in fields(kind) if item.metadata}
 
 
 @dataclass(frozen=True)
 class BaseRecipe:
     """The settings of a training that can change its weights, or how many steps a killed process loses."""
 
-    seed: int = 0  # the random seed
-    epochs: int = 2  # passes over the training pairs
-    batch_size: int = 32  # pairs per step
-    learning_rate: float = 1e-3  # the peak of the learning rate, which rises and falls linearly
-    warmup_ratio: float = 0.1  # the share of the steps in which the learning rate rises
-    weight_decay: float = 0.0  # the weight decay of AdamW
-    lora_r: int = 32  # the rank of the matrices of LoRA
-    lora_alpha: float = 32.0  # their product is multiplied by ``lora_alpha / lora_r``
-    dropout: float = 0.0  # the dropout of the hidden states and attention weights of the base
-    lora_dropout: float = 0.0  # the dropout of the inputs of LoRA
-    max_length: int = 128  # the maximum number of tokens per sequence in training; longer ones are truncated
-    # the precision of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
-    # BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
-    precision: str = "bf16"
-    evaluate_every: int = 0  # steps between two evaluations on dev; 0 for one per epoch
-    # steps between two training checkpoints, and so the most steps that a killed process loses
-    checkpoint_every: int = 50
-    limit: int = 0  # the maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
+    seed: int = setting(0, "The random seed.")
+    epochs: int = setting(2, "Passes over the training pairs.")
+    batch_size: int = setting(32, "Pairs per step.")
+    learning_rate: float = setting(1e-3, "Peak learning rate.")  # it rises and falls linearly
+    warmup_ratio: float = setting(0.1, "Share of the steps in which the learning rate rises.")
+    weight_decay: float = setting(0.0, "Weight decay of AdamW.")
+    lora_r: int = setting(32, "Rank of the matrices of LoRA.")
+    lora_alpha: float = setting(32.0, "The product of the matrices is multiplied by lora_alpha / lora_r.")
+    dropout: float = setting(0.0, "Dropout of the base.")  # of its hidden states and attention weights
+    lora_dropout: float = setting(0.0, "Dropout of the inputs of LoRA.")
+    # longer sequences are truncated
+    max_length: int = setting(128, "Maximum number of tokens per sequence in training.")
+    # ``bf16`` is faster if the hardware supports it (AVX-512 BF16 on a CPU), and slow if not. ``fp32`` works
+    # everywhere. Held-out results are always computed in fp32.
+    precision: str = setting("bf16", "The precision of training: bf16 or fp32.")
+    evaluate_every: int = setting(0, "Steps between evaluations on dev. 0: one evaluation per epoch.")
+    checkpoint_every: int = setting(
+        50, "Steps between training checkpoints, and so the most steps that a killed process loses."
+    )
+    limit: int = setting(0, "Use only this many pairs of each source or split, evenly spread. 0: all.")
 
     def __post_init__(self) -> None:
         """Check every setting. Raise ValueError if a number is out of its range, LookupError if a word is unknown."""
         if self.precision not in PRECISIONS:
             raise unknown("precision", self.precision, PRECISIONS)
-        for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
+        for name in (item.name for item in fields(self) if item.type in ("int", "float")):
             value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
             if not math.isfinite(value) or not low <= value <= high:
                 end = f" to {high}" if name in HIGHEST else ""

@@ -76,8 +76,13 @@ def source(monkeypatch):
 FILE = File("sas/a.csv", "data/a b.csv", hashlib.sha256(BODY).hexdigest())
 
 
-def get(source, folder, **options):
-    return fetch(files=[FILE], folder=folder, base_url=source.url, timeout=5, **options)
+@pytest.fixture(autouse=True)
+def _a_set(monkeypatch):
+    monkeypatch.setitem(FILES, "a", (FILE,))
+
+
+def get(source, folder):
+    return fetch("a", folder=folder, base_url=source.url, timeout=5)
 
 
 def everything(folder):
@@ -112,10 +117,10 @@ def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path)
     assert everything(tmp_path) == []
 
 
-def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path):
-    missing = File("sas/b.csv", "data/b.csv", FILE.sha256)
+def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path, monkeypatch):
+    monkeypatch.setitem(FILES, "a", (FILE, File("sas/b.csv", "data/b.csv", FILE.sha256)))
     with pytest.raises(FetchError, match=r"/data/b\.csv answers 404"):
-        fetch(files=[FILE, missing], folder=tmp_path, base_url=source.url, timeout=5)
+        get(source, tmp_path)
     assert everything(tmp_path) == ["sas/a.csv"]
 
 
@@ -130,7 +135,7 @@ def test_a_source_that_does_not_answer_is_an_error_with_the_reason(tmp_path, mon
             silent.listen()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(FetchError, match=message):
-            fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=timeout)
+            fetch("a", folder=tmp_path, base_url=url, timeout=timeout)
 
 
 def test_a_place_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
@@ -147,8 +152,7 @@ def test_an_unknown_set_is_an_error_before_any_request(source, tmp_path):
 
 def test_sets_are_fetched_into_the_cache_by_name(source, tmp_path, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
-    monkeypatch.setitem(FILES, "squad", (FILE,))
-    assert [path for path, _ in fetch("squad", base_url=source.url)] == [tmp_path / "data/sas/a.csv"]
+    assert [path for path, _ in fetch("a", base_url=source.url)] == [tmp_path / "data/sas/a.csv"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another folder for caches")
@@ -171,14 +175,9 @@ def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monke
 
 @pytest.mark.data
 def test_the_pinned_hashes_are_those_of_the_files(data_home):
-    for pinned in FILES.values():
-        for file in pinned:
+    for name in {*FILES} - {"a"}:
+        for file in FILES[name]:
             assert sha256(data_home / file.path) == file.sha256, file.path
-
-
-def test_sets_and_files_are_not_given_together():
-    with pytest.raises(TypeError, match="names and files are both given"):
-        fetch(["squad"], files=[])
 
 
 LANGUAGES = ("en", "de")

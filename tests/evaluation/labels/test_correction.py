@@ -6,7 +6,6 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -369,15 +368,6 @@ def test_labels_of_accepted_answers_alone_give_no_rates() -> None:
     evaluation = answersim.evaluate(TABLE, "column:verdict_a", pred="a", labels=accepted)
     assert evaluation.labeled[0].errors is None
     assert "label some of these ('answersim label --verifier' draws both kinds)" in "\n".join(evaluation.notes)
-
-
-def test_a_judge_with_its_record_is_a_verifier(tmp_path: Path) -> None:
-    file = tmp_path / "verdicts.csv"
-    file.write_text("gold,pred,verdict\nyes,yes,correct\nyes,no,incorrect\nyes,I don't know.,no\n", encoding="utf-8")
-    evaluation = answersim.evaluate(TABLE, answersim.metric("judge", verdicts=str(file)), pred="a", labels="truth_a")
-    (share,) = evaluation.labeled
-    assert share.errors is not None
-    assert share.errors.accuracy.value == 1.0
 
 
 @every(

@@ -3,16 +3,12 @@
 import json
 import shutil
 import socket
-import sys
 from collections.abc import Callable
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.search import PINNED, Pin, sha256
 
 
@@ -47,25 +43,6 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     monkeypatch.setattr(socket.socket, "connect", connect)
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: connect(None, host))  # type: ignore[arg-type]
     return called
-
-
-@pytest.fixture
-def packaged(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Installs a package that offers this place, a folder or a function that gives one, under this name."""
-    offered: list[EntryPoint] = []
-
-    def offer(name: str, place: Any) -> None:
-        module = ModuleType("some_weights")
-        module.place = place  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "some_weights", module)
-        offered.append(EntryPoint(name, "some_weights:place", "answersim.checkpoints"))
-
-    def entry_points(*, group: str) -> list[EntryPoint]:
-        assert group == "answersim.checkpoints"
-        return offered
-
-    monkeypatch.setattr(search, "entry_points", entry_points)
-    return offer
 
 
 @pytest.fixture

@@ -70,38 +70,16 @@ def test_the_full_name_precedes_the_short_one(home, cache):
     assert find("org/mine").folder == home / "org" / "mine"
 
 
-@pytest.mark.parametrize("kind", ["path", "text", "function"])
-def test_an_installed_package_offers_weights(kind, packaged, tmp_path):
-    folder = model(tmp_path / "site" / "weights")
-    packaged("org/mine", {"path": folder, "text": str(folder), "function": lambda: folder}[kind])
-    checkpoint = find("org/mine")
-    assert checkpoint.folder == folder
-    assert checkpoint.source == "the installed package some_weights:place"
-
-
-@pytest.mark.parametrize("broken", [False, True])
-def test_a_package_that_is_broken_or_has_no_weights_is_passed_over_and_named(broken, packaged, monkeypatch, tmp_path):
-    packaged("org/mine", tmp_path)
-    if broken:
-        monkeypatch.delattr(sys.modules["some_weights"], "place")
-    reason = "broken: AttributeError" if broken else f"{tmp_path}: no config.json"
-    with pytest.raises(CheckpointNotFoundError, match=f"package some_weights:place .{reason}"):
-        find("org/mine")
-
-
-def test_every_place_is_tried_in_its_order(tmp_path, home, cache, pin, packaged, package_of_minilm):
+def test_every_place_is_tried_in_its_order(tmp_path, home, cache, pin, package_of_minilm):
     in_home = home / "all-MiniLM-L6-v2"
-    offered = tmp_path / "offered"
-    for folder in (in_home, offered):
-        shutil.copytree(pin, folder)
+    shutil.copytree(pin, in_home)
     package_of_minilm(pin)
-    packaged(MINILM, offered)
     cached = snapshot(cache, MINILM, "a" * 40)
     shutil.rmtree(cached)
     shutil.copytree(pin, cached)
     (cache / f"models--{MINILM.replace('/', '--')}" / "refs" / "abc123").write_text("a" * 40)
 
-    expected = [in_home, offered, tmp_path / "site" / "carries_minilm" / "model", cached]
+    expected = [in_home, tmp_path / "site" / "carries_minilm" / "model", cached]
     prints = set()
     for folder in expected:
         checkpoint = find("all-MiniLM-L6-v2")
@@ -127,7 +105,7 @@ def test_every_place_is_tried_in_its_order(tmp_path, home, cache, pin, packaged,
                                f"must be those of the revision {PINNED[MPNET].revision} on the hub"]),
     ],
 )  # fmt: skip
-def test_the_error_for_missing_weights_has_every_place_in_order_and_the_remedy(pin, packaged, name, parts):
+def test_the_error_for_missing_weights_has_every_place_in_order_and_the_remedy(pin, name, parts):
     with pytest.raises(CheckpointNotFoundError) as error:
         find(name)
     text = str(error.value)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
-from answersim.metrics.judge.metric import CountedCalls
+from answersim.answers.extraction.extractor import extractor
+from answersim.metrics.composite.extracted import ExtractedMetric
+from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.parsing import Outcome, parse
 from answersim.metrics.judge.prompts import REGISTRY, Prompt
 from answersim.metrics.judge.quotations import Source, folded, has_tag, without_quotations
 from answersim.metrics.judge.replies import read_reply
+from answersim.metrics.judge.usage import JudgeUsage
 from answersim.types import GradesAttempts, Pair
 from tests.cases import cases_of, every
 
@@ -99,16 +100,31 @@ def test_what_is_no_chat_completion_is_refused(raw):
         read_reply(raw)
 
 
-@dataclass(frozen=True)
-class Grader(CountedCalls):
+class Grader(Judge):
     """A judge whose replies are the words of the gold answer."""
-
-    grades: tuple[str, ...] = ("correct", "incorrect", "NOT_ATTEMPTED")
 
     def judge(
         self, pairs: Sequence[Pair], questions: Sequence[str] | None = None
-    ) -> tuple[list[tuple[Outcome, ...]], None]:
-        return [tuple(Outcome(word, 0.0) for word in pair.gold.split()) for pair in pairs], None
+    ) -> tuple[list[tuple[Outcome, ...]], JudgeUsage]:
+        return [tuple(Outcome(word, 0.0) for word in pair.gold.split()) for pair in pairs], JudgeUsage()
+
+
+class Clerk(Judge):
+    """A judge whose reply about each prediction is listed."""
+
+    GRADED: ClassVar = dict(
+        zip(
+            ["Rome", "hm", "I don't know", "ask me later", "Basel", "x"],
+            ["correct", "not attempted", "incorrect", "NOT_ATTEMPTED", "incorrect", "incorrect"],
+            strict=True,
+        )
+    )
+
+    def judge(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None = None
+    ) -> tuple[list[tuple[Outcome, ...]], JudgeUsage]:
+        grades = [self.GRADED[pair.pred] for pair in pairs]
+        return [(Outcome(grade, float(grade == "correct")),) for grade in grades], JudgeUsage()
 
 
 @pytest.mark.parametrize(
@@ -123,27 +139,22 @@ class Grader(CountedCalls):
 )
 def test_the_majority_of_replies_and_any_gold_answer_decide(gold: Any, expected: bool) -> None:
     rows = [(gold, "x"), ("correct", "y")]
-    result = Grader().not_attempted(rows, ["q", "q"])
+    result = Grader(GRADES, "m").not_attempted(rows, ["q", "q"])
+    assert result is not None
     assert result.tolist() == [expected, False]
 
 
 def test_a_judge_without_the_grade_has_no_opinion() -> None:
-    assert Grader(("yes", "no")).not_attempted([("yes", "x")]) is None
+    assert Grader(EQUIVALENT, "m").not_attempted([("yes", "x")]) is None
     assert not isinstance(answersim.metric("f1"), GradesAttempts)
 
 
 @pytest.mark.parametrize("extract", [None, "boxed"])
-def test_the_grade_counts_and_not_the_phrase(tmp_path: Path, extract: str | None) -> None:
-    grades = ["correct", "not attempted", "incorrect", "NOT_ATTEMPTED", "incorrect", "incorrect"]
-    gold = ["Rome", "Oslo", "Paris", "Lima", "Bern", "Kiel"]
-    pred = ["Rome", "hm", "I don't know", "ask me later", "Basel", "x"]
-    path = tmp_path / "grades.csv"
-    rows = zip(gold, pred, grades, strict=True)
-    path.write_text("gold,pred,verdict\n" + "".join(f"{g},{p},{v}\n" for g, p, v in rows))
-    judge = answersim.metric("judge", verdicts=str(path), extract=extract)
+def test_the_grade_counts_and_not_the_phrase(extract: str | None) -> None:
+    judge = ExtractedMetric(Clerk(GRADES, "m"), extractor(extract)) if extract else Clerk(GRADES, "m")
     assert isinstance(judge, GradesAttempts)
-    written = pred if extract is None else [f"\\boxed{{{text}}}" for text in pred]
-    evaluation = answersim.evaluate({"gold": gold, "pred": written}, judge)
+    written = [f"\\boxed{{{text}}}" if extract else text for text in Clerk.GRADED]
+    evaluation = answersim.evaluate({"gold": ["Rome", "Oslo", "Paris", "Lima", "Bern", "Kiel"], "pred": written}, judge)
     row = evaluation.row()
     assert (row.right, row.wrong, row.not_attempted) == (1, 3, 2)
     assert any("by the grade of the judge" in note for note in evaluation.notes)

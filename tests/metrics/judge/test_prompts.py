@@ -160,10 +160,6 @@ def test_without_a_server_or_a_record_the_error_has_the_remedy():
         ({"replay": True}, "there is no record to replay"),
         ({"replay": "yes", "record": "r"}, "replay is 'yes'"),
         ({"replay": True, "record": "gone.jsonl", "model": "m"}, "gone.jsonl"),
-        ({"verdicts": "v.csv", "model": "m"}, "model is given, but verdicts= replays a table"),
-        ({"verdicts": "gone.csv"}, "gone.csv"),
-        ({"verdicts": 5}, "verdicts is 5"),
-        ({"verdicts": {"pred": "p"}}, "verdicts is None"),
     ],
     ids=str,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import pickle
-import re
 import time
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,10 @@ import pytest
 import answersim
 from answersim._base.errors import ChecksumError
 from answersim.metrics.judge.batches import Outbox
-from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
+from answersim.metrics.judge.metric import MissingReplyError
 from answersim.metrics.judge.record import Entry, Question, Record, RecordWarning, open_record
-from answersim.metrics.judge.recorded import RecordedVerdicts, read_verdict
+from answersim.metrics.judge.recorded import read_verdict
 from answersim.scoring.judge_batches import BatchRequests, write_judge_requests
-from answersim.types import Pair
 from tests.cases import every
 from tests.metrics.judge.fake_server import FENCED
 
@@ -163,104 +161,6 @@ def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_
     fresh.read()
     with pytest.raises(ChecksumError, match="do not match the key"):
         fresh.get("0" * 32)
-
-
-# The form of published GPT-4 verdicts (question, answer, free text), with made-up rows.
-TSV = (
-    "Which city is the capital of Norway?\tThe capital is Oslo.\tYes, the candidate is correct. It names Oslo.\n"
-    "Which city is the capital of Norway?\tBergen\tNo, the candidate is incorrect. There is no such capital.\n"
-    "How many moons has Mars?\ttwo, I think\tYes, the candidate is correct: Mars has two moons, no more.\n"
-)
-ROWS = [
-    {"question": "Q1", "gold": "Oslo", "pred": "Oslo!", "verdict": "yes"},
-    {"question": "Q1", "gold": "Oslo", "pred": "Bergen", "verdict": "no"},
-    {"question": "Q2", "gold": ["2", "two"], "pred": "two", "verdict": 1},
-    {"question": "Q3", "gold": "x", "pred": "y", "verdict": "The second one."},
-]
-
-
-def replayed(**options: Any) -> RecordedVerdicts:
-    metric = answersim.metric("judge", **options)
-    assert isinstance(metric, RecordedVerdicts)
-    return metric
-
-
-def jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def test_a_file_without_a_header_has_questions_answers_and_free_text(tmp_path):
-    path = tmp_path / "gpt4.tsv"
-    path.write_text(TSV, encoding="utf-8")
-    metric = replayed(verdicts=path)
-    pairs = [Pair("Oslo", "The capital is Oslo."), Pair("Oslo", "Bergen "), Pair("2", "two, I think")]
-    questions = ["Which city is the capital of Norway?"] * 2 + ["How many moons has Mars?"]
-    assert metric(pairs, questions).tolist() == [1.0, 0.0, 1.0]
-    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:4", metric.signature)
-    scores = answersim.score_pairs(pairs, [metric], question=questions)[metric.signature]
-    assert scores.values.tolist() == [1.0, 0.0, 1.0]
-    with pytest.raises(ValueError, match="verdicts by question and prediction, but no questions are given"):
-        metric(pairs)
-
-
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl"])
-def test_columns_are_found_by_their_usual_names(tmp_path, suffix):
-    path = tmp_path / f"judged.{suffix}"
-    if suffix == "jsonl":
-        jsonl(path, [{"id": 1, "Question": "Q", "golden_answer": "a", "candidate": "b", "Judgment": "correct"}])
-    else:
-        mark = {"csv": ",", "tsv": "\t"}[suffix]
-        head = mark.join(["id", "Question", "golden_answer", "candidate", "Judgment"])
-        path.write_text(f"{head}\n{mark.join(['1', 'Q', 'a', 'b', 'correct'])}\n", encoding="utf-8")
-    metric = replayed(verdicts=path)
-    assert metric([Pair("a", "b")], ["Q"]).tolist() == [1.0]
-    assert metric([Pair("a", "b")]).tolist() == [1.0]  # the question is not needed to tell rows apart
-    with pytest.raises(MissingReplyError):
-        metric([Pair("a", "b")], ["Another question"])
-
-
-def test_a_pair_without_a_verdict_is_an_error_with_the_count(tmp_path):
-    metric = replayed(verdicts=jsonl(tmp_path / "v.jsonl", ROWS))
-    with pytest.raises(MissingReplyError, match=r"2 of 3 pairs have no verdict in .*; the first one is pair 2 ") as e:
-        metric([Pair("Oslo", "Oslo!"), Pair("Oslo", "Rome"), Pair("Rome", "Oslo!")], ["Q1"] * 3)
-    assert e.value.count == 2
-
-
-def test_a_verdict_that_cannot_be_read_is_no_verdict(tmp_path):
-    path = jsonl(tmp_path / "v.jsonl", ROWS)
-    metric = replayed(verdicts=path)
-    assert metric([Pair("Oslo", "Bergen")], ["Q1"]).tolist() == [0.0]  # other rows do not matter
-    with pytest.raises(UnparsedError, match="1 of 1 pairs have no verdict"):
-        metric([Pair("x", "y")], ["Q3"])
-    assert replayed(verdicts=path, unparsed=0.5)([Pair("x", "y")], ["Q3"]).tolist() == [0.5]
-
-
-def test_verdicts_that_disagree_are_an_error(tmp_path):
-    rows = [*ROWS, {"question": "Q1", "gold": "Oslo", "pred": " Oslo!", "verdict": "no"}]
-    with pytest.raises(ValueError, match=r"row 5: two verdicts about the same texts disagree \(yes and no\)"):
-        replayed(verdicts=jsonl(tmp_path / "v.jsonl", rows))
-    rows = [*ROWS, {"question": "Q9", "gold": "Oslo", "pred": "Oslo!", "verdict": "no"}]
-    metric = replayed(verdicts=jsonl(tmp_path / "w.jsonl", rows))
-    assert metric([Pair("Oslo", "Oslo!")] * 2, ["Q1", "Q9"]).tolist() == [1.0, 0.0]
-    with pytest.raises(ValueError, match="without its questions"):
-        metric([Pair("Oslo", "Oslo!")])
-    rows = [*ROWS, dict(ROWS[0])]
-    replayed(verdicts=jsonl(tmp_path / "u.jsonl", rows))  # twice the same is no disagreement
-
-
-def test_columns_can_be_named_and_are_checked(tmp_path):
-    path = jsonl(tmp_path / "v.jsonl", [{"frage": "Q", "antwort": "b", "urteil": "no", "verdict": "yes"}])
-    names = {"question": "frage", "pred": "antwort", "verdict": "urteil"}
-    assert replayed(verdicts={"path": path} | names)([Pair("a", "b")], ["Q"]).tolist() == [0.0]
-    with pytest.raises(LookupError, match="but verdicts need a prediction"):
-        replayed(verdicts=path)
-    with pytest.raises(LookupError, match="has no column 'antwrt' for 'pred'"):
-        replayed(verdicts={"path": path, "pred": "antwrt"})
-    with pytest.raises(LookupError, match="verdicts has 'answer'"):
-        replayed(verdicts={"path": path, "answer": "antwort"})
-    with pytest.raises(ValueError, match="'pred' is None"):
-        replayed(verdicts=jsonl(tmp_path / "w.jsonl", [{"gold": "a", "pred": None, "verdict": 1}]))
 
 
 @every(

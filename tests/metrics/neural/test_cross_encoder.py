@@ -345,7 +345,10 @@ def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
                 assert not entry.never_run
 
 
-@every(("name", "adapter"), [("sas", profiles.SAS_MPNET_ADAPTER), ("sas-answers", profiles.SAS_ANSWERS_MPNET_ADAPTER)])
+@every(
+    ("name", "adapter"),
+    [("sas", profiles.SHIPPED / "sas-mpnet"), ("sas-answers", profiles.SHIPPED / "sas-answers-mpnet")],
+)
 def test_the_adapters_of_the_strong_profile_ship(name, adapter):
     assert WEIGHTS[name]["strong"]["*"].adapter == adapter
     assert adapter.is_dir()

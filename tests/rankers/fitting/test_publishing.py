@@ -94,21 +94,6 @@ def test_an_unknown_name_is_not_downloaded(home, monkeypatch):
             rankers.load(name)
 
 
-def test_a_package_may_bring_a_ranker(folder, home, monkeypatch):
-    place = home.parent / "package"
-    publishing.publish("match-pyramid", folder, place)
-
-    class Offered:
-        name, value = "theirs", "their.package:folder"
-
-        def load(self):
-            return lambda: place
-
-    for module in (search, store):
-        monkeypatch.setattr(module, "entry_points", lambda group: [Offered()])
-    assert rankers.load("theirs").signature == publishing.load_trained("match-pyramid", folder).signature
-
-
 def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder, home):
     publishing.publish("match-pyramid", folder, home / "mine")
     assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()

@@ -107,10 +107,12 @@ def test_the_scores_of_the_shipped_metrics_are_those_of_torch(minilm: Checkpoint
     pairs = [pair for lang in ("en", "de") for pair in load("probe", lang=lang).pairs[::50]]
     builders: dict[str, Callable[[Any, Any], Any]] = {
         "bi-encoder": lambda texts, _: bi_encoder(texts(minilm)),
-        "bertscore": lambda texts, _: BertScore(texts(minilm, adapter=profiles.NAMES_ADAPTER), 6),
+        "bertscore": lambda texts, _: BertScore(texts(minilm, adapter=profiles.SHIPPED / "names-minilm"), 6),
         "bertscore of layer 2": lambda texts, _: BertScore(texts(minilm), 2, idf=None),
-        "sas": lambda _, scorers: CrossEncoder(scorers(minilm, adapter=profiles.SAS_ADAPTER), "mean"),
-        "sas-answers": lambda _, scorers: CrossEncoder(scorers(minilm, adapter=profiles.SAS_ANSWERS_ADAPTER)),
+        "sas": lambda _, scorers: CrossEncoder(scorers(minilm, adapter=profiles.SHIPPED / "sas-minilm"), "mean"),
+        "sas-answers": lambda _, scorers: CrossEncoder(
+            scorers(minilm, adapter=profiles.SHIPPED / "sas-answers-minilm")
+        ),
     }
     for name, build in builders.items():
         first, second = build(Transformer, PairTransformer), build(NumpyTransformer, NumpyPairTransformer)
