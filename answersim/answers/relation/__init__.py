@@ -211,7 +211,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
     said = restated(pred, gold, question) if question and rules == "en" else None
     if said is not None:
         is_said = gold.strip(" .").casefold() == said
-        return (equal if is_said else different)(f"{pred} says {said}", "yes/no")
+        return (equal if is_said else different)(f"{pred} says {said}", "yes/no")._replace(rule="restated")
     for one, other in ((gold, pred), (pred, gold)):
         denial = _P.denies.match(other)
         if denial is not None and same_wording(one, other[denial.end() :]):

@@ -215,6 +215,7 @@ def decide(
             inner = read(core, lang=lang, marks=False)
             relation = relate(gold_text, inner, question, lang=lang, options=policy.options)
         is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question, code)
+        is_answer = is_answer and not (relation.rule == "restated" and "?" in answer_text)  # the question again
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
                 return Opinion("undecided", "rules", "the answer is a question")
