@@ -100,11 +100,11 @@ def _ranked(
     """Return the ranked candidates of each question, from one call of the ranker."""
     from rankers.evaluation import runs
 
-    each = None if isinstance(pools, str) or not isinstance(pools, Iterable) else list(pools)
-    if each is None or len(each) != len(questions):
-        given = repr(pools)[:60] if each is None else f"{len(each)} lists"
-        raise ValueError(f"{len(questions)} questions came with {given} of candidates; give one list per question")
-    listed = [_texts(question, pool) for question, pool in zip(questions, each, strict=True)]
+    listed_pools = None if isinstance(pools, str) or not isinstance(pools, Iterable) else list(pools)
+    if listed_pools is None or len(listed_pools) != len(questions):
+        received = repr(pools)[:60] if listed_pools is None else f"{len(listed_pools)} lists"
+        raise ValueError(f"{len(questions)} questions came with {received} of candidates; give one list per question")
+    listed = [_texts(question, pool) for question, pool in zip(questions, listed_pools, strict=True)]
     for question, texts in zip(questions, listed, strict=True):
         _check_rankable(question, texts)
     chosen = fused_model(model, device=device)

@@ -70,16 +70,16 @@ def unexplained_words(words: list[str], places: list[int], question: str, lang: 
 
 def _misplaced(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
     """Return a title of another thing than a person, and a preposition before the gold answer that nobody asked for."""
-    asked = [token.casefold() for token in tokens_of(question)]
-    is_person = not {"who", "whom", "whose"}.isdisjoint(asked) or not asked
-    titles = [word for i, word in enumerate(words) if word in _TITLES and i not in places and word not in asked]
+    of_question = [token.casefold() for token in tokens_of(question)]
+    is_person = not {"who", "whom", "whose"}.isdisjoint(of_question) or not of_question
+    titles = [word for i, word in enumerate(words) if word in _TITLES and i not in places and word not in of_question]
     left = [title for title in titles if not is_person]
     before = next(
         (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
     )
-    is_reason = not {"why", "how"}.isdisjoint(asked) or not asked or language(lang) != "en"
-    is_turned = before in _FROM or (before == "to" and not {"from", "who", "since"}.isdisjoint(asked))
-    return [*left, before] if is_turned and before not in asked and not is_reason else left
+    is_reason = not {"why", "how"}.isdisjoint(of_question) or not of_question or language(lang) != "en"
+    is_turned = before in _FROM or (before == "to" and not {"from", "who", "since"}.isdisjoint(of_question))
+    return [*left, before] if is_turned and before not in of_question and not is_reason else left
 
 
 def _is_grammar(word: str, small: frozenset[str]) -> bool:
@@ -103,7 +103,7 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     stems = [stem(question_words[i]) for i in _active_order(question_words)]
     asking = next((i for i, word in enumerate(question_words) if word in ("who", "what", "which")), None)
     is_subject = asking is not None and _AUXILIARIES.isdisjoint(question_words[asking + 1 : asking + 3])
-    small, asked = linking_words(language(lang)), _asked(question_words)
+    small, of_question = linking_words(language(lang)), _asked(question_words)
     explained = _placed(words, question_words)
     at = -1
     for i in _active_order(words):
@@ -113,7 +113,7 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
         root = stem(word)
         is_agent = is_subject and root not in stems and _is_agent(word, stems)
         is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
-        if root in asked or is_agent or is_linking:
+        if root in of_question or is_agent or is_linking:
             explained.add(i)
             continue
         if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
@@ -270,10 +270,12 @@ def has_words(text: str, gold_text: str) -> bool:
 def answers(clause: str, question: str) -> bool:
     """Return whether a clause may answer a question: it is a phrase, or repeats half of the words of the question."""
     words = [token.casefold() for token in tokens_of(clause) if token not in SIGNS]
-    asked = {stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | _AUXILIARIES | SIGNS}
-    asked -= _ASKING
-    repeated = asked & {stem(word) for word in words}
-    return len(words) < _CLAUSE or (bool(asked) and 2 * len(repeated) >= len(asked))
+    of_question = {
+        stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | _AUXILIARIES | SIGNS
+    }
+    of_question -= _ASKING
+    repeated = of_question & {stem(word) for word in words}
+    return len(words) < _CLAUSE or (bool(of_question) and 2 * len(repeated) >= len(of_question))
 
 
 def asked_words(clause: str, question: str) -> bool:
@@ -287,10 +289,12 @@ def is_option(item: str, question: str) -> bool:
     """Return whether an item of a list is a part of the question, such as one of two that it offers."""
     words = folded(tokens_of(item))
     content = [word for word in words if word not in SMALL | SIGNS]
-    asked = folded(tokens_of(question))
+    of_question = folded(tokens_of(question))
     is_clause = not _AUXILIARIES.isdisjoint(words) or words[:1] == [] or words[0] in SMALL - {"a", "an", "the"}
     stems = {stem(word) for word in content}
-    return not is_clause and bool(stems) and stems <= set(map(stem, asked)) and stems.isdisjoint(_asked(asked))
+    return (
+        not is_clause and bool(stems) and stems <= set(map(stem, of_question)) and stems.isdisjoint(_asked(of_question))
+    )
 
 
 def question_stems(question: str) -> frozenset[str]:
@@ -306,8 +310,8 @@ def restated(text: str, gold: str, question: str) -> str | None:
     >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
     True
     """
-    asked, words = folded(tokens_of(question)), folded(tokens_of(text))
-    is_asked = gold.strip(" .").casefold() in ("yes", "no") and bool(asked) and asked[0] in _AUXILIARIES
+    of_question, words = folded(tokens_of(question)), folded(tokens_of(text))
+    is_asked = gold.strip(" .").casefold() in ("yes", "no") and bool(of_question) and of_question[0] in _AUXILIARIES
     if not is_asked or "?" in text or not words or words[0] in _AUXILIARIES:
         return None
     split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
@@ -315,19 +319,28 @@ def restated(text: str, gold: str, question: str) -> str | None:
     n_denials = sum(word in ("not", "never") for word in split)
     plain = [word for word in split if word not in ("not", "never")]
     verb = next((word for word in plain if word in _AUXILIARIES), "")
-    is_same = _MAIN_VERBS.get(verb, verb) == _MAIN_VERBS.get(asked[0], asked[0])
-    if n_denials > 1 or not is_same or not _DENIALS.isdisjoint(asked) or not _SPEAKERS.isdisjoint({*plain} - {*asked}):
+    is_same = _MAIN_VERBS.get(verb, verb) == _MAIN_VERBS.get(of_question[0], of_question[0])
+    if (
+        n_denials > 1
+        or not is_same
+        or not _DENIALS.isdisjoint(of_question)
+        or not _SPEAKERS.isdisjoint({*plain} - {*of_question})
+    ):
         return None
-    content, wanted = ([stem(w) for w in side if w not in SMALL | SIGNS | _AUXILIARIES] for side in (plain, asked))
-    if not set(content) <= set(wanted) or (content and not set(wanted) <= set(content) | {_subject(asked, plain)}):
+    content, needed = (
+        [stem(w) for w in side if w not in SMALL | SIGNS | _AUXILIARIES] for side in (plain, of_question)
+    )
+    if not set(content) <= set(needed) or (
+        content and not set(needed) <= set(content) | {_subject(of_question, plain)}
+    ):
         return None
     is_repeated = not unexplained_words([word for word in plain if word not in _AUXILIARIES], [], question, "en")
     return ("no" if n_denials else "yes") if is_repeated else None
 
 
-def _subject(asked: list[str], words: list[str]) -> str:
+def _subject(of_question: list[str], words: list[str]) -> str:
     """Return the stem of the noun behind the verb of a yes/no question, if the words have a pronoun for it."""
-    behind = next((word for word in asked[1:] if word not in SMALL), "")
+    behind = next((word for word in of_question[1:] if word not in SMALL), "")
     return stem(behind) if not _PRONOUNS.isdisjoint(words) else ""
 
 
@@ -338,10 +351,10 @@ def lacks_head(words: list[str], question: str) -> bool:
     >>> lacks_head(["ann", "is", "the", "president"], question), lacks_head(["the", "mother", "is", "ann"], question)
     (True, False)
     """
-    asked = [token.casefold() for token in tokens_of(question)]
-    at = next((i for i in range(1, len(asked)) if asked[i] == "of"), None)
-    if at is None or asked[at - 1] in _NO_HEADS | _ASKING | SMALL:
+    of_question = [token.casefold() for token in tokens_of(question)]
+    at = next((i for i in range(1, len(of_question)) if of_question[i] == "of"), None)
+    if at is None or of_question[at - 1] in _NO_HEADS | _ASKING | SMALL:
         return False
     stems, small = {stem(word) for word in words}, SMALL | SIGNS | _AUXILIARIES
-    behind = {stem(word) for word in asked[at + 1 :] if word not in small}
-    return stem(asked[at - 1]) not in stems and not behind.isdisjoint(stems) and not _BE.isdisjoint(words)
+    behind = {stem(word) for word in of_question[at + 1 :] if word not in small}
+    return stem(of_question[at - 1]) not in stems and not behind.isdisjoint(stems) and not _BE.isdisjoint(words)

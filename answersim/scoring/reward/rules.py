@@ -549,7 +549,7 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
     before a number is none of the words.
     """
     items = _LIST.split(bare(core))
-    asked = folded(tokens_of(question))
+    of_question = folded(tokens_of(question))
     if len(items) > len(_LIST.split(bare(gold_text))) and any(
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
@@ -561,7 +561,7 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
     places = occurrences(gold, words)
     at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
     is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
-    if is_behind and asked[-2:-1] != ["of"] and not _OF_WHAT.search(question):
+    if is_behind and of_question[-2:-1] != ["of"] and not _OF_WHAT.search(question):
         return "the gold answer stands behind 'of', and not before it"
     return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
 
