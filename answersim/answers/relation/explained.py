@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 
-from answersim.answers.text.english import spelled, stem
+from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import words as words_of_role
 from answersim.answers.text.tokens import language
 
@@ -19,6 +19,7 @@ SMALL = frozenset(
     "such so thus hence therefore here them this they that these those there which who whom whose as located "
     "situated".split()
 )
+_LOUD = frozenset(word.upper() for word in SMALL if len(word) > 1)  # such as "WHO"
 _SMALL_ELSEWHERE = frozenset(
     "der die das den dem des ein eine im am zu von le la les l un une du de d des el los las il lo gli del della di o "
     "os do da het een van op".split()
@@ -37,7 +38,6 @@ SIGNS = frozenset(
 )
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
-_DENIALS = frozenset("not never no n't cannot".split())
 _DENIED = re.compile(
     r"\A(ca(?=n)|could|is|are|was|were|do|does|did|has|have|had|wo|would|should|must|can)(?:n't|not)\Z"
 )
@@ -48,7 +48,11 @@ _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
 _FROM = frozenset("from for with through via".split())
 _SPEAKERS = frozenset(("i", "we", "you", "nobody", "nothing", "none"))
 _PRONOUNS = frozenset("it they he she this that these those".split())
-_NO_HEADS = frozenset("name names kind kinds type types sort number amount term word one part".split())
+# Nouns before "of" that a sentence may leave out: "the color of the door", "The door is red".
+_NO_HEADS = frozenset(
+    "name names kind kinds type types sort number amount term word one part color colour size height length width "
+    "depth weight age price cost value speed temperature distance area volume total sum result".split()
+)
 _MAIN_VERBS = {"does": "do", "are": "is", "were": "was", "has": "have"}
 _PLACING = frozenset("in at on during".split())  # what follows them may stand at the start of a sentence
 _VALUE_VERBS = frozenset("comes came amounts amounted evaluates evaluated rounds rounded sums adds totals".split())
@@ -77,9 +81,9 @@ def _misplaced(words: list[str], places: list[int], question: str, lang: str) ->
     before = next(
         (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
     )
-    is_reason = not {"why", "how"}.isdisjoint(of_question) or not of_question or language(lang) != "en"
+    asks_for_means = not {"why", "how"}.isdisjoint(of_question) or not of_question or language(lang) != "en"
     is_turned = before in _FROM or (before == "to" and not {"from", "who", "since"}.isdisjoint(of_question))
-    return [*left, before] if is_turned and before not in of_question and not is_reason else left
+    return [*left, before] if is_turned and before not in of_question and not asks_for_means else left
 
 
 def _is_grammar(word: str, small: frozenset[str]) -> bool:
@@ -243,17 +247,18 @@ def content_words(text: str) -> list[str]:
 
 
 def folded(tokens: Iterable[str]) -> list[str]:
-    """Return tokens in lower case and, but for names, in one spelling of two. "WHO" keeps its capitals."""
+    """Return tokens in lower case, and in one spelling of two unless these may be two names.
+
+    "WHO" keeps its capitals, but not in a text in capitals.
+    """
     listed = list(tokens)
-    is_loud = not any(map(str.islower, listed))
-    return [
-        token
-        if not is_loud and token.isupper() and len(token) > 1 and token.casefold() in SMALL
-        else spelled(token)
-        if token.islower()
-        else token.casefold()
-        for token in listed
-    ]
+    is_loud = sum(map(str.isalnum, listed)) >= _CLAUSE and not any(map(str.islower, listed))
+    return [token if token in _LOUD and not is_loud else _spelled(token.casefold()) for token in listed]
+
+
+def _spelled(word: str) -> str:
+    usual = spelled(word)
+    return word if may_be_name(word, usual) else usual
 
 
 def tokens_of(text: str) -> list[str]:
@@ -264,7 +269,7 @@ def tokens_of(text: str) -> list[str]:
 def has_words(text: str, gold_text: str) -> bool:
     """Return whether a text has all words of the gold answer."""
     gold = {word for word in content_words(gold_text) if word not in SMALL} or set(content_words(gold_text))
-    return gold <= {token.casefold() for token in tokens_of(text)}
+    return gold <= set(folded(tokens_of(text)))
 
 
 def answers(clause: str, question: str) -> bool:
@@ -323,7 +328,7 @@ def restated(text: str, gold: str, question: str) -> str | None:
     if (
         n_denials > 1
         or not is_same
-        or not _DENIALS.isdisjoint(of_question)
+        or not set(words_of_role("negation")["en"]).isdisjoint(of_question)
         or not _SPEAKERS.isdisjoint({*plain} - {*of_question})
     ):
         return None

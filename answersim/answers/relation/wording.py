@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from answersim.answers.text.english import spelled, stem
+from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import Patterns, pattern, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 from answersim.answers.typed.tokens import with_indices
@@ -35,8 +35,6 @@ BE = frozenset("is are was were be been being".split())
 _DO = frozenset(("do", "does", "did"))
 _PASSIVE = BE | frozenset("by a an the has have had".split())
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
-_NAMED = ({"re", "er"}, {"ur", "or"})  # endings of names with two spellings: "Center", "Harbor"
-_SHORT_NAME = 4  # letters of a name that has one spelling
 _RATIO = re.compile(r"(?<=\d) to (?=\d)")
 _DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
@@ -99,8 +97,7 @@ def _unmarked(word: str) -> str:
 def _is_spelling(one: str, other: str, code: str, names: set[str]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        is_usual = {one[-2:], other[-2:]} in _NAMED or one.replace("z", "s") == other.replace("z", "s")
-        return spelled(one) not in names or (len(one) > _SHORT_NAME and is_usual)  # "Marshall" is not "Marshal"
+        return spelled(one) not in names or not may_be_name(one, other)
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False
