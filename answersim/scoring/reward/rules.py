@@ -8,7 +8,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
@@ -18,7 +17,6 @@ from answersim.answers.relation.explained import (
     TOKEN,
     TURNING,
     active_words,
-    answers,
     asked_words,
     content_words,
     denials_in,
@@ -35,22 +33,21 @@ from answersim.answers.relation.explained import (
     unexplained_words,
 )
 from answersim.answers.relation.substitution import other_content
-from answersim.answers.relation.wording import ABBREVIATIONS, has_meaning, symbols, without_symbols
+from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.english import stem
 from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING, Patterns
+from answersim.answers.text.patterns import TOUCHING
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
+from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 10  # of the rules here and of the reading; raise it when a reward changes; it is signed
-_ANNOUNCED = Patterns("announced")
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
-_MOST_OTHER = 5  # words of something that an answer excludes
 _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 # Words after "yes" or "no" that may reverse it.
@@ -62,70 +59,15 @@ _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas
 _SUBJECTS = frozenset("i we he she it they you here".split())
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
-# Before these, a text names an error that the answer corrects. What takes a text back is read before.
-_CORRECTION = re.compile(
-    r"(?:\A|[.,;:!?…\s—–-])but (?:it(?:['’]s| is| was)|in fact|actually"
-    r"|the (?:correct|right|real|true|actual) (?:answer|one) is)[,:—–-]{0,2}\s",
-    re.IGNORECASE,
-)
-_DENIAL = re.compile(
-    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
-    r"|n['’]t)|not)\s"
-    r"(?!only|just|necessarily|even|sure|certain)(?P<other>[^\n]{1,60})\Z",
-    re.IGNORECASE,
-)
-_NOT_OTHER = re.compile(
-    r"(?:(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
-    r"|sure)|[,\s]\s{0,3}(?:rather than|instead of|as opposed to|and not|unlike) )(?P<other>[^,.;!?\n]{1,40}?)"
-    r"\)?[.!]?\Z",
-    re.IGNORECASE,
-)
-_NOT_BUT = re.compile(
-    r"\A(?:(?:it|that|he|she|this)(?:['’]s| is| was)?(?: not|n['’]t)|not) (?!only|just)(?P<other>[^,.;!?\n]{1,40}?)"
-    r"(?:,? but (?:rather )?|[,;]\s{1,3}(?=(?:it|that|he|she|this)(?:['’]s| is| was)\s))"
-    r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
-    re.IGNORECASE,
-)
-# What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
-_HEDGE = re.compile(
-    r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
-)
-_NAMES = re.compile(r"\s{0,3}(?:it|he|she|that|this) (?:is|was) [A-Z]")  # "because it is Rome"
-_SOURCE = re.compile(r"\W{0,9}(?:according|due|selon|laut|según|segundo|volgens)", re.IGNORECASE)
-_DOUBTFUL = frozenset("not cannot unsure forgot forget forgotten hard hardly difficult little".split())
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
-_VAGUE = frozenset(
-    "real actual expected true clear known verified today now anymore always alone proven all what here there asked "
-    "reality correct".split()
-)
-_STATES = re.compile(
-    r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}"
-    r"(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
-)
-_UNITS = re.compile(r"\s(?:square |cubic )?units\Z")
-_RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
-_NUMBER, _RESULT = re.compile(r"\d[\d.,]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,]*\d|\d)")
-_COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _AMOUNTS = frozenset(("quantity", "money", "percentage", "duration"))
 _INSIDE = frozenset("of before after".split())  # words of a value: the 12th of March, ten after six
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
-# Words of a reason that judge or change what was said.
-_JUDGING = frozenset(
-    "answer answers correct right true actually could might may would also think believe someone nobody everyone "
-    "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
-    "antwoord".split()
-)
-_NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
-_NO_NAMES = SMALL | TURNING | frozenset("answer correct right true one could also would might".split())
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
-_LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
-_ABBREVIATED = re.compile(rf"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Jr|Sr|vs|{'|'.join(map(str.title, ABBREVIATIONS))})|\sNo)\.\Z")
-_DAY = re.compile(r"(?<![\w.,])\d{1,2}\.\Z")  # it ends no sentence before a month: "14. Juli"
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
 )
@@ -193,8 +135,8 @@ def decide(
     answer_text = without_citations(_without_question(answer_text, question) or answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    answer_text = _concluded(_undecorated(answer_text, gold_text), question, answer.rule == "last-line")
-    answer_text = _committed(answer_text, gold_text, question)
+    answer_text = concluded(_undecorated(answer_text, gold_text), question, answer.rule == "last-line")
+    answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
     first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
     code = language(lang)
@@ -242,7 +184,7 @@ def _undecorated(answer: str, gold: str) -> str:
 
 def _is_asked(answer: str, gold: str) -> bool:
     """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
-    named = [sentence for sentence in _sentences(answer) if has_words(sentence, gold)]
+    named = [sentence for sentence in sentences_of(answer) if has_words(sentence, gold)]
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
@@ -295,151 +237,6 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     if answer.rule == "final" and plain in _CLAIMS and plain != bare(gold).casefold():
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
     return None
-
-
-def _committed(answer: str, gold: str, question: str) -> str:
-    """Return what an answer commits to in the end: without what it names as an error."""
-    hedge = _HEDGE.match(answer)
-    if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
-        answer = answer[hedge.end() :]
-    last = next(reversed(list(_CORRECTION.finditer(answer))), None)
-    if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
-        answer = answer[last.end() :]
-    sentences = _sentences(answer)
-    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], gold))]
-    if affirmed and len(affirmed) < len(sentences):
-        answer = " ".join(affirmed)
-    tail = _NOT_OTHER.search(answer)
-    if tail is not None and tail.start() and _is_other(tail["other"], gold):
-        answer = answer[: tail.start()]
-    head = _NOT_BUT.match(answer)
-    if head is not None and _is_other(head["other"] or head["asked"], gold):
-        answer = answer[head.end() :]
-    answer = _without_reason(answer, gold, question)
-    number = _NUMBERED.match(answer)
-    if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
-        answer = answer[number.end() :]
-    return answer.strip()
-
-
-def _is_doubt(clause: str) -> bool:
-    """Return whether a speaker says that he does not know, and names nothing."""
-    tokens = tokens_of(clause)
-    doubts = [token for token in tokens if token.casefold() in _DOUBTFUL or token.casefold().endswith("n't")]
-    return bool(doubts) and not any(token[0].isupper() for token in tokens[1:] if token not in ("I", "AI"))
-
-
-def _concluded(answer: str, question: str, is_last: bool) -> str:
-    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none.
-
-    ``is_last``: whether the answer is the end of a longer text.
-    """
-    mark = conclusion(answer)
-    if mark is not None:
-        before, rest = answer[: mark[0]], answer[mark[1] :]
-        results = _RESULT.findall(before)
-        is_working = bool(results) or not answers(before, question)
-        if not _is_result(rest, results):
-            return answer
-        if is_working and any(map(str.isalnum, rest)) and len(_sentences(rest)) == 1:
-            return _stated(rest, question)
-    *working, last = _sentences(answer) or [answer]
-    restates = answers(last, question) and asked_words(last, question)
-    results = _RESULT.findall(" ".join(working))
-    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results)
-    return _stated(last, question) if is_computed or (is_last and restates) else answer
-
-
-def _is_result(sentence: str, results: list[str]) -> bool:
-    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded."""
-    numbers = _NUMBER.findall(sentence)
-    return not numbers or not results or any(relate(n, numbers[-1]).relation in ("equal", "near") for n in results)
-
-
-def _stated(sentence: str, question: str) -> str:
-    """Return the value that a sentence states for what is asked, as in "The speed of the trip is 5 m/s.".
-
-    Another sentence is returned as it is.
-    """
-    stated = _STATES.match(sentence)
-    if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
-        return sentence
-    is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
-    value = _UNITS.sub("", stated["value"])
-    return value if is_plain and parse(value) is not None else sentence
-
-
-def _without_reason(answer: str, gold: str, question: str) -> str:
-    """Return an answer without the reason behind it, and without the things that a number counts.
-
-    The reason neither denies nor names another answer. As many things as the number says stand behind a colon.
-    """
-    behind = _ANNOUNCED.reason.search(answer)
-    if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
-        rest = answer[behind.end() :]
-        known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
-        names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
-        is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
-        if not is_source and not (names and asked_words(rest, question)):
-            is_reason = _is_plain(rest) and len(_sentences(rest)) == 1
-            answer = answer[: behind.start()] if is_reason else answer
-    value = parse(gold)
-    counted, colon, rest = answer.partition(": ")
-    if colon and value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
-        items = [item for item in _LIST.split(bare(rest)) if item.strip()]
-        is_list = all(item.strip()[0].isalpha() and parse(item.strip()) is None for item in items) and _is_plain(rest)
-        if is_list and len(items) > 1 and relate(gold, str(len(items))).relation in ("equal", "near"):
-            return counted
-    return answer
-
-
-def _is_plain(clause: str) -> bool:
-    """Return whether a clause neither denies nor judges anything."""
-    words = {token.casefold() for token in tokens_of(clause)}
-    return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
-
-
-def _is_other(text: str, gold: str) -> bool:
-    """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
-    words = {token.casefold() for token in tokens_of(text)}
-    if len(words) > _MOST_OTHER or not words.isdisjoint(TURNING):
-        return False
-    return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
-
-
-def _is_named(text: str, gold: str) -> bool:
-    """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    words = {token.casefold() for token in tokens_of(text)}
-    return not has_words(text, gold) and not words <= _NO_NAMES and _is_alike(text, gold)
-
-
-def _is_alike(text: str, gold: str) -> bool:
-    """Return whether a text may be an answer as the gold answer is: a value beside a value, a name beside a name."""
-    value = parse(gold)
-    if value is not None and value.kind != "person name":
-        return parse(text.strip(" .,")) is not None
-    if gold[:1].isupper():
-        return any(word[:1].isupper() for word in text.split())
-    words = text.casefold().split()
-    return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words)
-
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text. An initial or a title ends none."""
-    sentences: list[str] = []
-    for piece in _SENTENCE.split(text):
-        if sentences and (_ABBREVIATED.search(sentences[-1]) or _is_date(sentences[-1], piece)):
-            sentences[-1] += f" {piece}"
-        elif piece.strip():
-            sentences.append(piece.strip())
-    return sentences
-
-
-def _is_date(before: str, after: str) -> bool:
-    """Return whether a number with a period and the word behind it are a day and its month, as in German."""
-    day = _DAY.search(before)
-    month = after.split(maxsplit=1)[0].strip(".,;:!?") if day is not None else ""
-    return day is not None and (value := parse(f"{day[0]} {month}", "de")) is not None and value.kind == "date"
 
 
 def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str) -> bool:
@@ -548,9 +345,9 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
     They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
     before a number is none of the words.
     """
-    items = _LIST.split(bare(core))
+    items = LIST.split(bare(core))
     of_question = folded(tokens_of(question))
-    if len(items) > len(_LIST.split(bare(gold_text))) and any(
+    if len(items) > len(LIST.split(bare(gold_text))) and any(
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
         return "the answer names another option of the question"
@@ -631,9 +428,9 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         return Opinion("undecided", "rules", "only one of the answers has a negation")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
-    if len(_LIST.findall(bare(core))) > len(_LIST.findall(bare(gold))):
+    if len(LIST.findall(bare(core))) > len(LIST.findall(bare(gold))):
         return Opinion("wrong", "rules", "the answer names more things than the gold answer")
-    if len(_sentences(core)) > max(1, len(_sentences(gold))):
+    if len(sentences_of(core)) > max(1, len(sentences_of(gold))):
         return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")
     if any(
         word not in SIGNS and not word.isalnum() and "'" not in word and "." not in word

@@ -1,0 +1,216 @@
+"""What an answer commits to: its conclusion, without hedges, reasons and what it names as an error."""
+
+from __future__ import annotations
+
+import re
+
+from answersim.answers.extraction.announced import conclusion
+from answersim.answers.extraction.frames import bare
+from answersim.answers.relation import relate
+from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, has_words, tokens_of
+from answersim.answers.relation.wording import ABBREVIATIONS
+from answersim.answers.text.patterns import Patterns
+from answersim.answers.typed.api import parse
+
+_ANNOUNCED = Patterns("announced")
+_MOST_OTHER = 5  # words of something that an answer excludes
+# Before these, a text names an error that the answer corrects. What takes a text back is read before.
+_CORRECTION = re.compile(
+    r"(?:\A|[.,;:!?…\s—–-])but (?:it(?:['’]s| is| was)|in fact|actually"
+    r"|the (?:correct|right|real|true|actual) (?:answer|one) is)[,:—–-]{0,2}\s",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(
+    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
+    r"|n['’]t)|not)\s"
+    r"(?!only|just|necessarily|even|sure|certain)(?P<other>[^\n]{1,60})\Z",
+    re.IGNORECASE,
+)
+_NOT_OTHER = re.compile(
+    r"(?:(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
+    r"|sure)|[,\s]\s{0,3}(?:rather than|instead of|as opposed to|and not|unlike) )(?P<other>[^,.;!?\n]{1,40}?)"
+    r"\)?[.!]?\Z",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"\A(?:(?:it|that|he|she|this)(?:['’]s| is| was)?(?: not|n['’]t)|not) (?!only|just)(?P<other>[^,.;!?\n]{1,40}?)"
+    r"(?:,? but (?:rather )?|[,;]\s{1,3}(?=(?:it|that|he|she|this)(?:['’]s| is| was)\s))"
+    r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
+    re.IGNORECASE,
+)
+# What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
+_HEDGE = re.compile(
+    r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
+)
+_NAMES = re.compile(r"\s{0,3}(?:it|he|she|that|this) (?:is|was) [A-Z]")  # "because it is Rome"
+_SOURCE = re.compile(r"\W{0,9}(?:according|due|selon|laut|según|segundo|volgens)", re.IGNORECASE)
+_DOUBTFUL = frozenset("not cannot unsure forgot forget forgotten hard hardly difficult little".split())
+_VAGUE = frozenset(
+    "real actual expected true clear known verified today now anymore always alone proven all what here there asked "
+    "reality correct".split()
+)
+_STATES = re.compile(
+    r"\A(?P<subject>[^.,;:!?\d]{3,80})\s(?:is|are|was|were|equals|=)\s[*$]{0,2}"
+    r"(?P<value>[-−$€£(]?\d[^;!?*]{0,40}?)[*$]{0,2}[.!]?\Z"
+)
+_UNITS = re.compile(r"\s(?:square |cubic )?units\Z")
+_RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
+_NUMBER, _RESULT = re.compile(r"\d[\d.,]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,]*\d|\d)")
+_COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
+# Words of a reason that judge or change what was said.
+_JUDGING = frozenset(
+    "answer answers correct right true actually could might may would also think believe someone nobody everyone "
+    "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
+    "antwoord".split()
+)
+_NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
+_NO_NAMES = SMALL | TURNING | frozenset("answer correct right true one could also would might".split())
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
+LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
+_ABBREVIATED = re.compile(rf"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Jr|Sr|vs|{'|'.join(map(str.title, ABBREVIATIONS))})|\sNo)\.\Z")
+_DAY = re.compile(r"(?<![\w.,])\d{1,2}\.\Z")  # it ends no sentence before a month: "14. Juli"
+
+
+def concluded(answer: str, question: str, is_last: bool) -> str:
+    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none.
+
+    ``is_last``: whether the answer is the end of a longer text.
+    """
+    mark = conclusion(answer)
+    if mark is not None:
+        before, rest = answer[: mark[0]], answer[mark[1] :]
+        results = _RESULT.findall(before)
+        is_working = bool(results) or not answers(before, question)
+        if not _is_result(rest, results):
+            return answer
+        if is_working and any(map(str.isalnum, rest)) and len(sentences_of(rest)) == 1:
+            return _stated(rest, question)
+    *working, last = sentences_of(answer) or [answer]
+    restates = answers(last, question) and asked_words(last, question)
+    results = _RESULT.findall(" ".join(working))
+    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results)
+    return _stated(last, question) if is_computed or (is_last and restates) else answer
+
+
+def _is_result(sentence: str, results: list[str]) -> bool:
+    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded."""
+    numbers = _NUMBER.findall(sentence)
+    return not numbers or not results or any(relate(n, numbers[-1]).relation in ("equal", "near") for n in results)
+
+
+def _stated(sentence: str, question: str) -> str:
+    """Return the value that a sentence states for what is asked, as in "The speed of the trip is 5 m/s.".
+
+    Another sentence is returned as it is.
+    """
+    stated = _STATES.match(sentence)
+    if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
+        return sentence
+    is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
+    value = _UNITS.sub("", stated["value"])
+    return value if is_plain and parse(value) is not None else sentence
+
+
+def committed(answer: str, gold: str, question: str) -> str:
+    """Return what an answer commits to in the end: without what it names as an error."""
+    hedge = _HEDGE.match(answer)
+    if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
+        answer = answer[hedge.end() :]
+    last = next(reversed(list(_CORRECTION.finditer(answer))), None)
+    if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
+        answer = answer[last.end() :]
+    sentences = sentences_of(answer)
+    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], gold))]
+    if affirmed and len(affirmed) < len(sentences):
+        answer = " ".join(affirmed)
+    tail = _NOT_OTHER.search(answer)
+    if tail is not None and tail.start() and _is_other(tail["other"], gold):
+        answer = answer[: tail.start()]
+    head = _NOT_BUT.match(answer)
+    if head is not None and _is_other(head["other"] or head["asked"], gold):
+        answer = answer[head.end() :]
+    answer = _without_reason(answer, gold, question)
+    number = _NUMBERED.match(answer)
+    if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
+        answer = answer[number.end() :]
+    return answer.strip()
+
+
+def _is_doubt(clause: str) -> bool:
+    """Return whether a speaker says that he does not know, and names nothing."""
+    tokens = tokens_of(clause)
+    doubts = [token for token in tokens if token.casefold() in _DOUBTFUL or token.casefold().endswith("n't")]
+    return bool(doubts) and not any(token[0].isupper() for token in tokens[1:] if token not in ("I", "AI"))
+
+
+def _without_reason(answer: str, gold: str, question: str) -> str:
+    """Return an answer without the reason behind it, and without the things that a number counts.
+
+    The reason neither denies nor names another answer. As many things as the number says stand behind a colon.
+    """
+    behind = _ANNOUNCED.reason.search(answer)
+    if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
+        rest = answer[behind.end() :]
+        known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
+        names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
+        is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
+        if not is_source and not (names and asked_words(rest, question)):
+            is_reason = _is_plain(rest) and len(sentences_of(rest)) == 1
+            answer = answer[: behind.start()] if is_reason else answer
+    value = parse(gold)
+    counted, colon, rest = answer.partition(": ")
+    if colon and value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
+        items = [item for item in LIST.split(bare(rest)) if item.strip()]
+        is_list = all(item.strip()[0].isalpha() and parse(item.strip()) is None for item in items) and _is_plain(rest)
+        if is_list and len(items) > 1 and relate(gold, str(len(items))).relation in ("equal", "near"):
+            return counted
+    return answer
+
+
+def _is_plain(clause: str) -> bool:
+    """Return whether a clause neither denies nor judges anything."""
+    words = {token.casefold() for token in tokens_of(clause)}
+    return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
+
+
+def _is_other(text: str, gold: str) -> bool:
+    """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
+    words = {token.casefold() for token in tokens_of(text)}
+    if len(words) > _MOST_OTHER or not words.isdisjoint(TURNING):
+        return False
+    return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
+
+
+def _is_named(text: str, gold: str) -> bool:
+    """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
+    words = {token.casefold() for token in tokens_of(text)}
+    return not has_words(text, gold) and not words <= _NO_NAMES and _is_alike(text, gold)
+
+
+def _is_alike(text: str, gold: str) -> bool:
+    """Return whether a text may be an answer as the gold answer is: a value beside a value, a name beside a name."""
+    value = parse(gold)
+    if value is not None and value.kind != "person name":
+        return parse(text.strip(" .,")) is not None
+    if gold[:1].isupper():
+        return any(word[:1].isupper() for word in text.split())
+    words = text.casefold().split()
+    return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words)
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text. An initial or a title ends none."""
+    sentences: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if sentences and (_ABBREVIATED.search(sentences[-1]) or _is_date(sentences[-1], piece)):
+            sentences[-1] += f" {piece}"
+        elif piece.strip():
+            sentences.append(piece.strip())
+    return sentences
+
+
+def _is_date(before: str, after: str) -> bool:
+    """Return whether a number with a period and the word behind it are a day and its month, as in German."""
+    day = _DAY.search(before)
+    month = after.split(maxsplit=1)[0].strip(".,;:!?") if day is not None else ""
+    return day is not None and (value := parse(f"{day[0]} {month}", "de")) is not None and value.kind == "date"
