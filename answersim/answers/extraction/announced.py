@@ -54,7 +54,8 @@ def announced(text: str) -> list[Announced]:
     lowered = text.replace("İ", "I").lower()  # of the same length
     if ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered):
         fields = (match.span(match.lastindex or 0) for match in _P.field.finditer(text))
-        if stated := [Announced(start, end, LAST, True) for start, end in fields]:
+        stated = [Announced(start, end, LAST, True) for start, end in fields]
+        if stated and not _P.disowned.search(text):
             return stated
     marks: list[Announced] = []
     for role in ("answer", "option"):

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 
 from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, words
 
-# Rows: a side ("before", "after", or "around" for words on either side, which may be joined freely), a language, what
-# the phrases do, the phrases, an answer "G" in such a frame, and a text of the like that is no frame. Words in brackets
+# Rows: a side ("before", "after", "around" for words on either side, which may be joined freely, or "remark" and
+# "linking" for those of clauses without the answer, see ``remarks``), a language, what the phrases do, the phrases, an answer "G" in such a frame, and a text of the like that is no frame. Words in brackets
 # may be missing: "(that)". A phrase ends where a word ends, unless the language writes words without spaces.
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
@@ -16,7 +16,7 @@ _P = Patterns("frames")
 _SIGNS = r"[\s,.:;!?،؛…\-–—>=→∴•*#|\"'“”„«»`()\[\]]"
 _GAP = rf"{_SIGNS}{{0,40}}"
 _EDGE = re.compile(rf"{_SIGNS}*(\w*)")
-_MOST = 24  # frames around one answer
+_MOST = 48  # frames around one answer
 _HEDGE = 160  # characters at its start in which a clause of doubt is searched
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
@@ -43,6 +43,13 @@ def _ways(phrase: str) -> list[str]:
     """Return a phrase with and without each word in brackets."""
     shorter, n = re.subn(r" \(.*?\)", "", phrase, count=1)
     return [*_ways(shorter), *_ways(re.sub(r" \((.*?)\)", r" \1", phrase, count=1))] if n else [phrase]
+
+
+@cache
+def phrases(side: str, lang: str) -> frozenset[str]:
+    """Return the phrases of the rows of one side in a language, with and without each word in brackets."""
+    listed = (phrase for row in FRAMES if row[:2] == [side, lang] for phrase in row[3].split("|"))
+    return frozenset(way for phrase in listed for way in _ways(phrase))
 
 
 def _edge(text: str, side: str) -> str:

@@ -15,19 +15,23 @@ _TAIL = 256  # characters at the end in which a number is searched first
 def answer_tags(text: str) -> list[Place]:
     """Return the places of the contents of all ``<answer>`` that are not blank, in order.
 
-    A last tag that is not closed ends with the text, because servers cut the output at ``</answer>``.
+    A last tag that is not closed ends with the text, because servers cut the output at ``</answer>``. A tag inside
+    another one, if both are closed, belongs to it.
     """
     places: list[Place] = []
-    start: int | None = None
+    starts: list[int] = []  # of the tags that are open
+    is_open = False
     for tag in _P.tag.finditer(text, text.index("<")) if "<" in text else ():
-        if not tag[1]:
-            start = tag.end()
-        elif start is not None:
+        is_open = not tag[1]
+        if is_open:
+            starts.append(tag.end())
+        elif starts:
+            start = starts.pop()
             if text[start : tag.start()].strip():
+                places = [place for place in places if place[0] < start]
                 places.append((start, tag.start()))
-            start = None
-    if start is not None and text[start:].strip() and not _P.quote_ends.match(text, start):
-        places.append((start, len(text)))
+    if is_open and text[starts[-1] :].strip() and not _P.quote_ends.match(text, starts[-1]):
+        places.append((starts[-1], len(text)))
     return places
 
 

@@ -13,7 +13,7 @@ from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import Reading, read
 from answersim.answers.relation.explained import restated
-from answersim.answers.relation.substitution import is_replaced
+from answersim.answers.relation.substitution import is_replaced, opposes
 from answersim.answers.relation.wording import (
     frame,
     has_meaning,
@@ -85,6 +85,8 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
+    if result.relation != "different" and language(lang) == "en" and opposes(given.answer, question, wanted.answer):
+        return no_opinion("the prediction says the opposite of a word of the question", "text", rule="substitution")
     if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
         whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
@@ -198,6 +200,8 @@ def _of_answers(
         return result
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
+    if result.kind == "list" and _is_item(gold, pred, lang):
+        return no_opinion(f"{pred} is one of {gold}", "list", rule="incomplete")
     for rule in (_of_objects, _of_denial, _without_frame, _of_initials, _of_codes, _of_order, _of_signs):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
@@ -272,7 +276,26 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
             continue  # "us" is no country
         if {letters.casefold(), " ".join(name.casefold().rstrip(".").split())} & _names()[short]:
             return equal(f"{one} is short for {other}", "name")
-    return None
+    return _of_abbreviations(*(_P.leading.sub("", text.strip(" .")).replace(".", "") for text in (gold, pred)))
+
+
+def _of_abbreviations(one: str, other: str) -> Relation | None:
+    """Tell two abbreviations in capitals apart: "CIA" and "FBI". One that begins with the other may mean the same."""
+    if not (_P.capitals.fullmatch(one) and _P.capitals.fullmatch(other)) or one[:2] == other[:2]:
+        return None
+    names = _names().get(one), _names().get(other)
+    if names[0] is None or names[1] is None:
+        return no_opinion(f"{one} and {other} are two abbreviations", "name", rule="substitution")
+    if names[0] & names[1]:
+        return equal(f"{one} and {other} are short for the same name", "name")
+    return different(f"{other} is not {one}", "name")
+
+
+def _is_item(gold: str, pred: str, lang: str) -> bool:
+    """Return whether a prediction is one of the items that a gold answer lists: "neon" of "neon and argon"."""
+    value = parse(gold, language(lang))
+    items = getattr(value.value, "items", ()) if value is not None and value.kind == "list" else ()
+    return any(same_wording(item, pred, lang) for item in items)
 
 
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cache
 from itertools import pairwise
 
@@ -61,9 +61,15 @@ _NAMING = frozenset("called named termed known".split())  # behind "to be": "It 
 _PLAIN_ADVERBS = frozenset("simply just now also commonly usually popularly officially originally".split())
 
 
-def unexplained_words(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
-    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains."""
-    explained, small = explained_places(words, places, question, lang), linking_words(language(lang))
+def unexplained_words(
+    words: list[str], places: list[int], question: str, lang: str, framed: Set[int] = frozenset()
+) -> list[str]:
+    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains.
+
+    ``framed``: the positions of words that frames explain.
+    """
+    explained = explained_places(words, places, question, lang) | framed
+    small = linking_words(language(lang))
     left = [
         word for i, word in enumerate(words) if i not in explained and i not in places and not _is_grammar(word, small)
     ]
@@ -270,6 +276,11 @@ def has_words(text: str, gold_text: str) -> bool:
     """Return whether a text has all words of the gold answer."""
     gold = {word for word in content_words(gold_text) if word not in SMALL} or set(content_words(gold_text))
     return gold <= set(folded(tokens_of(text)))
+
+
+def has_any_word(text: str, gold: str) -> bool:
+    """Return whether a text has a word of the gold answer."""
+    return not set(content_words(gold)).isdisjoint(folded(tokens_of(text)))
 
 
 def answers(clause: str, question: str) -> bool:

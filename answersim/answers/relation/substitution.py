@@ -40,6 +40,7 @@ _ENDINGS = (
     ("ing", "e"),
     ("ies", "y"),
 )
+_MOST_SAID = 12  # words of a phrase that may say the opposite of a question
 _LEAST_EQUAL = 3  # words around another word of content
 # Function words, which often change without the meaning, and those that are opposites.
 _CLOSED = _STATEMENT | _PARTICLES | _PASSED
@@ -55,7 +56,7 @@ _OPPOSED = frozenset(
     "no/some "
     "more/less more/fewer most/least most/few up/down in/out on/off he/she his/her him/her only/also".split()
 )
-_ALIKE = 0.7  # of the letters: another form or spelling of one word
+_ALIKE = 0.75  # of the letters: another form or spelling of one word
 _STEM = 4  # letters at the start that two forms of a word share
 
 
@@ -132,6 +133,21 @@ def other_content(one: str, other: str) -> bool:
     sides = [list(filterfalse(_PASSED.__contains__, _TOKEN.findall(text.casefold()))) for text in (one, other)]
     words = replaced_word(*sides)
     return words is not None and len(sides[0]) > _LEAST_EQUAL and _CLOSED.isdisjoint(words) and not _alike(*words)
+
+
+def opposes(pred: str, question: str, gold: str) -> bool:
+    """Return whether a phrase has the opposite of a word of an English question: "It fell by 6 %" for "rise".
+
+    The opposite is no word of the question or the gold answer, and the phrase repeats nothing of what it replaces.
+    """
+    if not question or max(len(pred), len(question)) > _LONGEST:
+        return False
+    said, asked, wanted = (_TOKEN.findall(text.casefold()) for text in (pred, question, gold))
+    if len(said) > _MOST_SAID:
+        return False
+    known = {*asked, *wanted} | _CLOSED
+    words = [word for word in asked if word not in _CLOSED and not set(_forms(word)).intersection(said)]
+    return any(_are_opposite(other, word) for other in said if other not in known for word in words)
 
 
 def _are_names(one: str, other: str, words: tuple[str, str]) -> bool:

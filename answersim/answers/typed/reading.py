@@ -316,7 +316,8 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
     if not head.strip() or not inside.strip() or "(" in head:
         return None
     before, within = _plain_readings(head.strip(), lang), _plain_readings(inside.strip(), lang)
-    if not before or not within or isinstance(before[0], (Items, Person, NoAnswer, Choice)):
+    unread = (Items, Person, NoAnswer, Choice)
+    if not before or not within or isinstance(before[0], unread) or isinstance(within[0], unread):
         return None
     same_kind = before[0].kind == within[0].kind
     return before if not same_kind or best(before, within).relation in ("equal", "near") else None

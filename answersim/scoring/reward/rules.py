@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.frames import bare, innermost, peeled
+from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.explained import (
@@ -22,6 +24,7 @@ from answersim.answers.relation.explained import (
     denials_in,
     explained_places,
     folded,
+    has_any_word,
     has_words,
     is_option,
     lacks_head,
@@ -62,7 +65,7 @@ _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
-_AMOUNTS = frozenset(("quantity", "money", "percentage", "duration"))
+_MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
 _INSIDE = frozenset("of before after".split())  # words of a value: the 12th of March, ten after six
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
@@ -135,13 +138,15 @@ def decide(
     answer_text = without_citations(_without_question(answer_text, question) or answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    answer_text = concluded(_undecorated(answer_text, gold_text), question, answer.rule == "last-line")
+    answer_text = _undecorated(answer_text, gold_text)
+    answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
+    answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
     first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
     code = language(lang)
     value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None
-    if value is not None and value.kind == first.kind in _AMOUNTS:
+    if value is not None and value.kind == first.kind in _MEASURED:
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
@@ -229,7 +234,7 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     is_added = added is not None and not gold.lstrip(" $").startswith(added[0].strip())
     is_lost = wanted is not None and wanted[0].strip() in ("-", "!", "¬") and wanted[0].strip() not in answer_text
     relation = relate(gold, answer_text) if is_added or is_lost else None
-    if relation is not None and (relation.relation == "none" or relation.kind in ("text", "")):
+    if relation is not None and (relation.relation == "none" or relation.kind in ("text", "person name", "")):
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
     if _ANNOUNCES.match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
@@ -323,7 +328,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
-    left = unexplained_words(words, places, question, lang)
+    framed = framed_places(words, places, language(lang))
+    left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
         if not left:
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")

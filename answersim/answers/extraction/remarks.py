@@ -1,0 +1,184 @@
+"""Remarks around an answer, such as "I checked it twice." and "Let me know if you need more.": an allow list of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from answersim.answers.extraction.frames import LANGUAGES, phrases
+
+# What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
+_SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]+(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_CHARACTERS = ("zh", "ja")  # languages without blanks
+_MOST_WORDS = 25  # of a clause
+_SPOKEN = frozenset("i i'm i've i'd i'll me my we we're we've our us you your it it's this that that's here".split())
+_OTHERS = frozenset("he she they him his her them their".split())  # who may think otherwise
+_ARTICLES = frozenset(("the", "a", "an"))
+# Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
+_RELATING = frozenset("of in on at to for from with by about through upon like as into".split())
+
+
+class _Phrases(NamedTuple):
+    longest: dict[str, int]  # the length of the longest phrase, by its first word
+    is_about: dict[str, bool]  # of each phrase, whether a remark may be about it
+    frames: frozenset[str]  # the phrases that may touch an answer
+
+
+def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
+    """Return a text without the remarks in it: clauses that name nothing, in one of the languages of frames.
+
+    A remark has only words of the allow list, and at least one that it is about ("check", "hope"). Punctuation
+    separates it. A text of remarks alone is returned as it is, and so is an object of JSON. The time is linear.
+
+    Args:
+        text: An answer.
+        names_answer: Whether a clause names the answer, and is no remark.
+
+    >>> without_remarks("I checked it twice. It is Rome. Let me know if you need more.", lambda text: "Rome" in text)
+    'It is Rome.'
+    >>> without_remarks("My brother checked it twice: Rome", lambda text: "Rome" in text)
+    'My brother checked it twice: Rome'
+    """
+    if text.startswith(("{", "[")):
+        return text
+    kept: list[tuple[int, int]] = []
+    at, side = 0, "before"
+    for start, end, clause in _clauses(text):
+        is_named = names_answer(clause)
+        side = "after" if is_named else side
+        parts = [part for part in _SIGN.split(clause) if part and part.strip()]
+        is_label = side == "before" and text[start + len(clause) : end].startswith(":")
+        if parts and (is_named or not all(_is_remark(part, side, is_label) for part in parts)):
+            if kept and kept[-1][1] == start:
+                start = kept.pop()[0]
+            kept.append((start, end))
+        at = end
+    is_whole = not kept or kept == [(0, at)]
+    return text if is_whole else " ".join(text[start:end].strip() for start, end in kept)
+
+
+def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
+    """Return the positions of words that belong to phrases of remarks and frames; none if one makes another answer.
+
+    A word that touches the answer has to belong to a frame: "The evidence shows Rome", and not "The show in Rome".
+
+    Args:
+        words: The words and signs of an answer, in lower case.
+        places: The positions of the words of the gold answer.
+        lang: The language of the answer.
+
+    >>> sorted(framed_places("the evidence shows rome".split(), [3], "en"))
+    [0, 1, 2]
+    >>> framed_places("the show in rome".split(), [3], "en")
+    set()
+    """
+    others = _OTHERS.intersection(words)
+    if not places or lang not in LANGUAGES or lang in _CHARACTERS or others or "{" in words:
+        return set()
+    frames: dict[int, tuple[int, bool]] = {}  # by position: the length of the phrase, and whether it is of a frame
+    for start, end, side in _stretches(words, places):
+        spoken = [i for i in range(start, end) if words[i][0].isalnum()]
+        _cover(spoken, words, _phrases(lang, side), frames)
+    for i in places:
+        for step in (-1, 1):
+            beside = i + step
+            while 0 <= beside < len(words) and words[beside] in _ARTICLES and step < 0:
+                beside += step
+            if beside in places or beside not in frames:
+                continue
+            length, is_frame = frames[beside]
+            if not is_frame or (length == 1 and words[beside] in _RELATING):
+                return set()
+    return set(frames)
+
+
+def _stretches(words: Sequence[str], places: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """Yield the stretches of words between mentions of the answer, and the side of it on which each stands."""
+    at = 0
+    for place in (*sorted(places), len(words)):
+        if place > at:
+            yield at, place, "after" if at else "before"
+        at = place + 1
+
+
+def _cover(
+    spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames: dict[int, tuple[int, bool]]
+) -> None:
+    """Add the positions of the longest phrases in a stretch of words."""
+    at = 0
+    while at < len(spoken):
+        first = words[spoken[at]]
+        for n in range(min(known.longest.get(first, 0), len(spoken) - at), 0, -1):
+            phrase = " ".join(words[i] for i in spoken[at : at + n])
+            if phrase in known.is_about:
+                frames.update(dict.fromkeys(spoken[at : at + n], (n, phrase in known.frames)))
+                at += n
+                break
+        else:
+            at += 1
+
+
+def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
+    at = 0
+    for sign in _SIGN.finditer(text):
+        aside = sign["aside"]
+        end = sign.end() if aside is None else sign.start()
+        if end > at:
+            yield at, end, text[at : sign.start()]
+        if aside is not None:
+            yield sign.start(), sign.end(), aside
+        at = sign.end()
+    if at < len(text):
+        yield at, len(text), text[at:]
+
+
+def _is_remark(clause: str, side: str, is_label: bool) -> bool:
+    """Return whether a clause is a remark. A label before the answer is a frame, or has a word such as "I" or "it"."""
+    folded = clause.replace("’", "'").casefold()
+    langs = ("en", *(lang for lang in LANGUAGES if lang not in ("en", *_CHARACTERS))) if folded.isascii() else LANGUAGES
+    by_lang = {lang: _words(folded, lang) for lang in langs}
+    return any(_is_of(_phrases(lang, side), words, lang, is_label) for lang, words in by_lang.items())
+
+
+def _words(folded: str, lang: str) -> list[str]:
+    return list("".join(_WORD.findall(folded))) if lang in _CHARACTERS else _WORD.findall(folded)
+
+
+def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
+    """Return whether words are a row of known phrases, the longest first, and a remark may be about one of them."""
+    allowed = known.frames if is_label and _SPOKEN.isdisjoint(words) else known.is_about
+    glue, n_words = ("", 3 * _MOST_WORDS) if lang in _CHARACTERS else (" ", _MOST_WORDS)
+    if not 0 < len(words) <= n_words:
+        return False
+    at, is_about = 0, False
+    while at < len(words):
+        for n in range(min(known.longest.get(words[at], 0), len(words) - at), 0, -1):
+            if (phrase := glue.join(words[at : at + n])) in allowed:
+                is_about = is_about or known.is_about[phrase]
+                at += n
+                break
+        else:
+            return False
+    return is_about
+
+
+@cache
+def _phrases(lang: str, side: str) -> _Phrases:
+    """Return the phrases of remarks and frames of a language on a side of the answer."""
+    glue = "" if lang in _CHARACTERS else " "
+    is_about: dict[str, bool] = {}
+    longest: dict[str, int] = {}
+    frames: set[str] = set()
+    for role in (side, "around", "remark", "linking"):
+        for phrase in phrases(role, lang):
+            words = _words(phrase, lang)
+            is_about[glue.join(words)] = role != "linking"
+            if role in (side, "around"):
+                frames.add(glue.join(words))
+            if words:
+                longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    return _Phrases(longest, is_about, frozenset(frames))
