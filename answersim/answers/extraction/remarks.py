@@ -13,12 +13,14 @@ from answersim.answers.extraction.frames import LANGUAGES, phrases
 _SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]+(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
-_MOST_WORDS = 25  # of a clause
+_MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about
 _SPOKEN = frozenset("i i'm i've i'd i'll me my we we're we've our us you your it it's this that that's here".split())
+_LOUD = frozenset("I I'm I've I'd I'll AI OK".split())
 _OTHERS = frozenset("he she they him his her them their".split())  # who may think otherwise
+_STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
 _ARTICLES = frozenset(("the", "a", "an"))
 # Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
-_RELATING = frozenset("of in on at to for from with by about through upon like as into".split())
+_RELATING = frozenset("and of in on at to for from with by about through upon like as into".split())
 
 
 class _Phrases(NamedTuple):
@@ -90,17 +92,24 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
             if beside in places or beside not in frames:
                 continue
             length, is_frame = frames[beside]
-            if not is_frame or (length == 1 and words[beside] in _RELATING):
+            is_adverb = words[beside].endswith("ly")
+            if not (is_frame or is_adverb) or (length == 1 and words[beside] in _RELATING):
                 return set()
     return set(frames)
 
 
 def _stretches(words: Sequence[str], places: Sequence[int]) -> Iterator[tuple[int, int, str]]:
     """Yield the stretches of words between mentions of the answer, and the side of it on which each stands."""
+    stops = [i for i, word in enumerate(words) if word in _STOPS]
     at = 0
     for place in (*sorted(places), len(words)):
-        if place > at:
-            yield at, place, "after" if at else "before"
+        start, end = at, place
+        if end < len(words):  # from the last stop before an answer
+            start = max((stop + 1 for stop in stops if at <= stop < end), default=start)
+        if at:  # to the first stop behind an answer
+            end = min((stop for stop in stops if at <= stop < end), default=end) if place == len(words) else end
+        if end > start:
+            yield start, end, "after" if at else "before"
         at = place + 1
 
 
@@ -112,8 +121,9 @@ def _cover(
     while at < len(spoken):
         first = words[spoken[at]]
         for n in range(min(known.longest.get(first, 0), len(spoken) - at), 0, -1):
-            phrase = " ".join(words[i] for i in spoken[at : at + n])
-            if phrase in known.is_about:
+            phrase, around = " ".join(words[i] for i in spoken[at : at + n]), (spoken[at] - 1, spoken[at + n - 1] + 1)
+            is_joined = any(0 <= i < len(words) and words[i] == "-" for i in around)  # "so-called"
+            if phrase in known.is_about and not is_joined:
                 frames.update(dict.fromkeys(spoken[at : at + n], (n, phrase in known.frames)))
                 at += n
                 break
@@ -138,7 +148,10 @@ def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_remark(clause: str, side: str, is_label: bool) -> bool:
     """Return whether a clause is a remark. A label before the answer is a frame, or has a word such as "I" or "it"."""
-    folded = clause.replace("’", "'").casefold()
+    plain = clause.replace("’", "'")
+    if any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:]):
+        return False  # a name
+    folded = plain.casefold()
     langs = ("en", *(lang for lang in LANGUAGES if lang not in ("en", *_CHARACTERS))) if folded.isascii() else LANGUAGES
     by_lang = {lang: _words(folded, lang) for lang in langs}
     return any(_is_of(_phrases(lang, side), words, lang, is_label) for lang, words in by_lang.items())
@@ -176,7 +189,8 @@ def _phrases(lang: str, side: str) -> _Phrases:
     for role in (side, "around", "remark", "linking"):
         for phrase in phrases(role, lang):
             words = _words(phrase, lang)
-            is_about[glue.join(words)] = role != "linking"
+            is_short = lang not in _CHARACTERS and len(phrase) < _SHORTEST
+            is_about[glue.join(words)] = role != "linking" and not is_short
             if role in (side, "around"):
                 frames.add(glue.join(words))
             if words:

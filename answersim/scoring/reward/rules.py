@@ -70,6 +70,7 @@ _INSIDE = frozenset("of before after".split())  # words of a value: the 12th of 
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
+_UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
@@ -139,7 +140,7 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
-    answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
+    whole, answer_text = answer_text, without_remarks(answer_text, partial(has_any_word, gold=gold_text))
     answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
@@ -155,7 +156,8 @@ def decide(
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
-    for core in (*cores, *_in_other_languages(answer_text, code)):
+    others = dict.fromkeys((*_in_other_languages(answer_text, code), *_in_other_languages(whole, code)))
+    for core in (*cores, *others):
         if core == answer_text:
             relation = first
         else:  # marks were read before
@@ -236,6 +238,8 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     relation = relate(gold, answer_text) if is_added or is_lost else None
     if relation is not None and (relation.relation == "none" or relation.kind in ("text", "person name", "")):
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
+    if _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
+        return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
     if _ANNOUNCES.match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(answer_text).casefold()
@@ -328,7 +332,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
-    framed = framed_places(words, places, language(lang))
+    asked = question_stems(question)
+    framed = {i for i in framed_places(words, places, language(lang)) if stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
         if not left:
