@@ -10,7 +10,7 @@ from typing import NamedTuple
 from answersim.answers.extraction.frames import LANGUAGES, phrases
 
 # What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
-_SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]+(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
+_SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
 _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about

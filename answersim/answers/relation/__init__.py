@@ -85,7 +85,8 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
-    if result.relation != "different" and language(lang) == "en" and opposes(given.answer, question, wanted.answer):
+    is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
+    if is_open and language(lang) == "en" and opposes(given.answer, question, wanted.answer):
         return no_opinion("the prediction says the opposite of a word of the question", "text", rule="substitution")
     if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
         whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)

@@ -19,6 +19,7 @@ _SHOWN = frozenset(
     "kbd label legend li link mark math menu mi mn mo mrow mtext ol output pre q rp rt ruby s samp search small strong "
     "sub summary sup svg table tbody td text tfoot th thead time tr tt u ul var".split()
 )
+_ANSWERS = frozenset("final short answer response reply result solution output".split())  # words of the names of an answer
 # Elements that occur without a closing tag, and those that begin a new line.
 _ALONE = frozenset("br hr img wbr li p div span td th tr input meta link".split())
 _BLOCKS = frozenset("br hr p div li ul ol td th tr table blockquote pre h1 h2 h3 h4 h5 h6 section article".split())
@@ -144,8 +145,9 @@ def _without_tags(text: str) -> str:
             continue
         if tag.start() >= until:
             partner = tags[partners[i]] if partners.get(i, i) > i else None
-            is_label = partner is not None and name not in _SHOWN and text[tag.end() : partner.start()].strip()
-            named = f" {_P.joint.sub(' ', name)}: " if is_label else ""
+            label = "" if name in _SHOWN | _UNREAD else _P.joint.sub(" ", name)
+            is_label = partner is not None and not _ANSWERS.issuperset(label.split())
+            named = f" {label}: " if is_label and partner and text[tag.end() : partner.start()].strip() else ""
             pieces += (text[shown_until : tag.start()], " " if name in _BLOCKS else named)
         shown_until = max(shown_until, tag.end())
         if partners.get(i, i) > i and (name in _UNREAD or _P.hidden.search(tag[3])):

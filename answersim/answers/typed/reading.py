@@ -317,8 +317,10 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
         return None
     before, within = _plain_readings(head.strip(), lang), _plain_readings(inside.strip(), lang)
     unread = (Items, Person, NoAnswer, Choice)
-    if not before or not within or isinstance(before[0], unread) or isinstance(within[0], unread):
+    if not before or not within or isinstance(before[0], unread) or isinstance(within[0], unread[1:]):
         return None
+    if isinstance(within[0], Items) and not all(_plain_readings(item.split()[0], lang) for item in within[0].items):
+        return None  # "4 (two atria and two ventricles)" counts
     same_kind = before[0].kind == within[0].kind
     return before if not same_kind or best(before, within).relation in ("equal", "near") else None
 

@@ -58,6 +58,7 @@ _CONTRARY = frozenset(
     "not never nobody nothing hardly barely rarely seldom but however wrong false incorrect maybe perhaps unless "
     "though although except nicht aber pas mais".split()
 )
+_YES_NO = frozenset("yes no ja nein oui non si sì sim não nee да нет".split())
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
 _SUBJECTS = frozenset("i we he she it they you here".split())
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
@@ -140,7 +141,9 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
-    whole, answer_text = answer_text, without_remarks(answer_text, partial(has_any_word, gold=gold_text))
+    whole = answer_text
+    if bare(gold_text).casefold() not in _YES_NO:  # "No, it is."
+        answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
     answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
