@@ -65,6 +65,8 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
 def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
     """Return the positions of words that belong to phrases of remarks and frames; none if one makes another answer.
 
+    They are phrases of one language: of ``lang``, or of another one that explains all words.
+
     A word that touches the answer has to belong to a frame: "The evidence shows Rome", and not "The show in Rome".
 
     Args:
@@ -78,7 +80,19 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
     set()
     """
     others = _OTHERS.intersection(words)
-    if not places or lang not in LANGUAGES or lang in _CHARACTERS or others or "{" in words:
+    if not places or others or "{" in words:
+        return set()
+    spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
+    framed = _framed(words, places, lang)
+    for other in LANGUAGES if len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
+        if other != lang and spoken <= (elsewhere := _framed(words, places, other)):
+            return elsewhere
+    return framed
+
+
+def _framed(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
+    """Return what ``framed_places`` does, by the phrases of this language alone."""
+    if lang not in LANGUAGES or lang in _CHARACTERS:
         return set()
     frames: dict[int, tuple[int, bool]] = {}  # by position: the length of the phrase, and whether it is of a frame
     for start, end, side in _stretches(words, places):
@@ -147,7 +161,7 @@ def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_remark(clause: str, side: str, is_label: bool) -> bool:
-    """Return whether a clause is a remark. A label before the answer is a frame, or has a word such as "I" or "it"."""
+    """Return whether a clause is a remark. A short label before the answer is a frame."""
     plain = clause.replace("’", "'")
     if any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:]):
         return False  # a name
@@ -163,7 +177,8 @@ def _words(folded: str, lang: str) -> list[str]:
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
     """Return whether words are a row of known phrases, the longest first, and a remark may be about one of them."""
-    allowed = known.frames if is_label and _SPOKEN.isdisjoint(words) else known.is_about
+    is_title = is_label and len(words) <= (2 if lang == "en" else 1) and _SPOKEN.isdisjoint(words)  # "Second place:"
+    allowed = known.frames if is_title else known.is_about
     glue, n_words = ("", 3 * _MOST_WORDS) if lang in _CHARACTERS else (" ", _MOST_WORDS)
     if not 0 < len(words) <= n_words:
         return False
