@@ -195,7 +195,7 @@ def _words_and_structure(text: str) -> tuple[list[str], Structure]:
             if first.isalpha():
                 words.append(token)
                 n_upper += first.isupper()
-        elif before not in _DOTS:
+        elif before not in _DOTS and (token != "." or len(before) > 1):  # the stop of an initial ends no clause
             kinds.append(kind)
             kind = 0
         before = token
