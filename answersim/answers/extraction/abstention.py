@@ -21,7 +21,7 @@ from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 from answersim.answers.text.patterns import Patterns, table
 
 REVISION = 7  # of the classifier; raise it when a text is read otherwise
-SIZE = 1 << 15  # of the table of weights
+SIZE = 1 << 16  # of the table of weights
 _P = Patterns("abstention")
 _READ = 240  # characters at the start of a text that are read
 _SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
@@ -30,6 +30,10 @@ _FEW = 4  # words of a text that is either a refusal or none; Chinese and Japane
 _SURE = 3.0  # the margin of a longer refusal beyond doubt
 _DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _PAIR, _TRIPLE, _QUADRUPLE = "{} {}".format, "{} {} {}".format, "{} {} {} {}".format
+# What a clause has by the classes of its words: the bits of its kind. A clause ends at a sign, and before "but"
+_BITS = {"not": 1, "text": 2, "info": 2, "say": 4, "know": 4, "guess": 8, "mean": 16, "you": 16, "which": 64}
+_NAMED = 32  # a clause with a number, or a capital letter inside
+_PLAIN = {"grammar": "grammar", "you": "grammar", "which": "x"}  # usual words, which alone make no abstention
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
 _CLASSES = reversed(table("extraction/abstention_words.tsv"))
 _LETTER = re.compile(r"\w")
@@ -105,7 +109,7 @@ def _weights() -> tuple[FloatArray, float]:
 def _has_known_words(text: str) -> bool:
     """Return whether a text in ASCII has a word of abstentions. A text of ``_SHORT`` characters without one is none."""
     for token in _P.token.findall(text[:_READ].casefold()):
-        if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") != "grammar":
+        if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") not in _PLAIN:
             return True
     return False
 
@@ -117,6 +121,7 @@ def classes(listed: list[str]) -> list[str]:
         if token in _DOTS:
             continue
         name = "not" if token.endswith("n't") else CLASSES.get(token, "x")
+        name = _PLAIN.get(name, name)
         if token.endswith("n't") and token[:2] in ("ca", "co", "wo"):
             named.append("can")
         if name != "grammar" and (name != "x" or named[-1:] != ["x"]):
@@ -130,12 +135,13 @@ class Structure(NamedTuple):
     ranks: tuple[str, ...]  # the classes in order, between "^" and "$"
     n_words: int
     n_known: int  # words of a class
-    n_clauses: int
+    clauses: tuple[int, ...]  # the kinds of the clauses: sums of ``_BITS``
     n_names: int  # capital letters inside clauses
     n_numbers: int
     is_title: bool  # most words begin with a capital letter
     is_quoted: bool
     is_longer: bool  # than what is read
+    is_asked: bool  # the text ends with a question mark
 
 
 def features(text: str) -> list[str]:
@@ -168,28 +174,43 @@ def _words_and_structure(text: str) -> tuple[list[str], Structure]:
     clauses = " ".join(map(_DOTS.get, listed, listed)).split(" . ")
     for clause in clauses[1:]:
         named.append(f"then {' '.join(clause.split()[:2])}")
-    words, n_names, n_words, n_known, n_numbers, n_upper = [], 0, 0, 0, 0, 0
+    words, kinds, kind, n_names, n_words, n_known, n_numbers, n_upper = [], [], 0, 0, 0, 0, 0, 0
     before = "."
     for token, lower in zip(cased, listed, strict=True):
         if lower not in _DOTS:
             first = token[0]
             n_words += 1
-            n_known += CLASSES.get(lower, "x") != "x" or lower.endswith("n't")
-            n_numbers += first.isdigit()
-            n_names += first.isupper() and token not in ("I", "AI") and before not in ".!?"
+            name = "not" if lower.endswith("n't") else CLASSES.get(lower, "x")
+            n_known += name != "x"
+            if name == "but" and before not in _DOTS:
+                kinds.append(kind)
+                kind = 0
+            kind |= _BITS.get(name, 0)
+            if first.isdigit():
+                n_numbers += 1
+                kind |= _NAMED
+            elif first.isupper() and token not in ("I", "AI") and before not in ".!?":
+                n_names += 1
+                kind |= _NAMED
             if first.isalpha():
                 words.append(token)
                 n_upper += first.isupper()
+        elif before not in _DOTS and (token != "." or len(before) > 1):  # the stop of an initial ends no clause
+            kinds.append(kind)
+            kind = 0
         before = token
+    if before not in _DOTS:
+        kinds.append(kind)
     is_title = len(words) > 1 and n_upper >= 0.75 * len(words) and words[1] != "I"
     ranks = ("^", *classes(listed), "$")
     is_quoted, is_longer = _P.quote.search(start) is not None, len(text) > _READ
-    return named, Structure(ranks, n_words, n_known, len(clauses), n_names, n_numbers, is_title, is_quoted, is_longer)
+    counts = n_words, n_known, tuple(kinds), n_names, n_numbers
+    return named, Structure(ranks, *counts, is_title, is_quoted, is_longer, listed[-1:] == ["?"])
 
 
 def _of_structure(structure: Structure) -> list[str]:
     """Return the features of the order and of the sets of classes, and of what is counted."""
-    ranks, n_words, n_known, n_clauses, n_names, n_numbers, is_title, is_quoted, is_longer = structure
+    ranks, n_words, n_known, clauses, n_names, n_numbers, is_title, is_quoted, is_longer, is_asked = structure
     named = [f"classes {' '.join(ranks[i : i + n])}" for n in (1, 2, 3, 4, 5) for i in range(len(ranks) - n + 1)]
     present = sorted(set(ranks) - {"^", "$"})
     named.append(f"present {' '.join(present)}")
@@ -198,18 +219,36 @@ def _of_structure(structure: Structure) -> list[str]:
     named.append(f"sequence {' '.join(known)}")
     named += map("order {0[0]} {0[1]}".format, combinations(dict.fromkeys(ranks[1:-1]), 2))
     named += map("triple {0[0]} {0[1]} {0[2]}".format, combinations(known, 3))
+    named += _of_clauses(clauses)
+    if is_asked and clauses:
+        named += map("asks {}".format, present)
+        named += (f"asks {clauses[-1]}", f"asks {clauses[-1] & 80} {min(len(clauses), 3)}")
     return [
         *named,
         f"unknown {min(ranks.count('x'), 4)}",
         f"known {4 * n_known // max(n_words, 1)} {bisect_left(_LENGTHS, n_words)}",
         f"known {8 * n_known // max(n_words, 1)}",
         f"words {bisect_left(_LENGTHS, n_words)}",
-        f"clauses {min(n_clauses, 4)}",
+        f"clauses {min(len(clauses), 4)}",
         f"title {is_title}",
         f"names {min(n_names, 4)}",
         f"numbers {min(n_numbers, 2)}",
         f"quote {is_quoted}",
         f"more {is_longer}",
+    ]
+
+
+def _of_clauses(clauses: tuple[int, ...]) -> list[str]:
+    """Return the features of the kinds of clauses: what the first, the last and both deny, know, and name."""
+    if not clauses:
+        return []
+    first, last, rough = clauses[0], clauses[-1], [kind & 1 | (kind & 6 and 2) for kind in clauses]
+    return [
+        f"first {first & 47}",
+        f"last {last & 47}",
+        f"denied {min(sum(kind & 1 for kind in clauses), 2)} {first & 1} {last & 1}",
+        f"kinds {' '.join(map(str, rough[:4]))}",
+        f"ends {rough[0]} {rough[-1]} {last & _NAMED} {len(clauses) > 1}",
     ]
 
 

@@ -112,7 +112,7 @@ def _is_outside(answer: str, pred: Reading) -> bool:
 def _has_most_words(text: str, answer: str, question: str) -> bool:
     """Return whether a text has most of the content words of an answer of several words, beyond those of a question."""
     wanted = set(words_of(answer)) - set(words_of(question))
-    wanted = {word for word in wanted if CLASSES.get(word) not in ("grammar", "self")}
+    wanted = {word for word in wanted if CLASSES.get(word) not in ("grammar", "self", "you")}
     return len(wanted) > 1 and len(wanted.intersection(words_of(text))) > len(wanted) / 2
 
 

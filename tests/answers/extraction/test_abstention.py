@@ -18,17 +18,20 @@ ATTEMPTS_DE = CASES["attempts_de"]
 
 OTHERS = CASES["others"]
 OTHER_ATTEMPTS = CASES["other_attempts"]
+ASKED, GUESSED = CASES["questions_and_clauses"], CASES["guesses_and_facts"]  # in eight languages
 HELD_OUT = Path(__file__).parent / "held_out.tsv"
 LEAST, MOST = 0.95, 0.04  # the share of abstentions that is recognized, and of attempts that is not
 
 
-@pytest.mark.parametrize("texts", [ABSTAINS, ABSTAINS_DE, OTHERS], ids=["en", "de", "others"])
+@pytest.mark.parametrize("texts", [ABSTAINS, ABSTAINS_DE, OTHERS, ASKED], ids=["en", "de", "others", "asked"])
 def test_abstentions_are_recognized(texts):
     missed = [text for text in texts if attempted(text)]
     assert len(missed) <= (1 - LEAST) * len(texts), missed
 
 
-@pytest.mark.parametrize("texts", [ATTEMPTS, ATTEMPTS_DE, OTHER_ATTEMPTS], ids=["en", "de", "others"])
+@pytest.mark.parametrize(
+    "texts", [ATTEMPTS, ATTEMPTS_DE, OTHER_ATTEMPTS, GUESSED], ids=["en", "de", "others", "guessed"]
+)
 def test_attempts_are_no_abstentions(texts):
     missed = [text for text in texts if not attempted(text)]
     assert len(missed) <= MOST * len(texts), missed
@@ -56,6 +59,14 @@ def test_a_long_text_is_surely_a_refusal_with_a_margin_only():
 def test_what_is_no_text_is_an_error():
     with pytest.raises(TypeError, match="text"):
         attempted(None)
+
+
+def test_the_features_tell_which_clause_denies_and_what_a_question_asks():
+    assert "kinds 3 0" in features("The letter gives no surname; the first name is Clara.")  # denied, then given
+    assert "kinds 2 3" in features("The text describes a garden; of the owner it says nothing.")
+    assert any(name.startswith("asks 8") for name in features("Which one do you mean?"))
+    assert not any(name.startswith("asks") for name in features("Which one you mean."))
+    assert features("J. K. Rowling").count("clauses 1") == 1  # an initial ends no clause
 
 
 def test_the_features_are_of_words_classes_and_structure():
