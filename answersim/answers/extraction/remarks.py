@@ -84,7 +84,8 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
         return set()
     spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
     framed = _framed(words, places, lang)
-    for other in LANGUAGES if len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
+    has_words = any(len(words[i]) > _SHORTEST for i in spoken)  # "El" may belong to "El Salvador"
+    for other in LANGUAGES if has_words and len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
         if other != lang and spoken <= (elsewhere := _framed(words, places, other)):
             return elsewhere
     return framed

@@ -336,7 +336,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
     asked = question_stems(question)
-    framed = {i for i in framed_places(words, places, language(lang)) if stem(words[i]) not in asked}
+    is_name = bare(gold_text).casefold() not in _YES_NO
+    framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
         if not left:
