@@ -108,7 +108,7 @@ def _before(lang: str, edge: str, roles: tuple[str, ...] = ()) -> list[re.Patter
 
 @cache
 def _after(lang: str, edge: str, roles: tuple[str, ...] = ()) -> re.Pattern[str]:
-    """Return one expression of the phrases of a language behind an answer that end with a word, at the end of a text."""
+    """Return one expression of the phrases behind an answer that end with a word, at the end of a text."""
     phrases = "|".join(_whole(phrase, lang) for phrase in _by_edge("after", lang, roles)[edge])
     return re.compile(rf"{_GAP}(?:{phrases}){_GAP}\Z", re.IGNORECASE)
 

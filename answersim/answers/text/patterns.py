@@ -25,7 +25,9 @@ def table(path: str) -> list[list[str]]:
 # and "end" ends a sentence after an answer. "retract" takes back what was said before. So do "protest" and "deny"
 # before a stop, maybe behind "hesitate", and "revise" between two marks. "offer" begins another guess. "but" opens what
 # holds instead, "remain" links the option that is left, and "toward" has the small words of clauses that choose.
-# "unsure" has the words of doubt, and "unsureword" those that may stand beside them: "I am not so sure".
+# "unsure" has the words of doubt, and "unsureword" those that may stand beside them: "I am not so sure". "exclude"
+# stands before what an answer excludes, "instead" and "notthis" behind it, "rather" and "itis" before what holds
+# instead, "ratherthan" before what is excluded at the end, and "notonly" excludes nothing. "vague" names nothing.
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
 for _role, _lang, _listed in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))

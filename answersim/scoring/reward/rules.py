@@ -181,8 +181,9 @@ def decide(
 
 
 def _undecorated(answer: str, gold: str) -> str:
-    """Return an answer without symbols that mean nothing, such as a smiling face."""
+    """Return an answer without symbols that mean nothing, such as a smiling face, and without its last stop "。"."""
     signs = symbols(answer)
+    answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
 
 
