@@ -194,7 +194,7 @@ def _is_alike(text: str, gold: str) -> bool:
     value = parse(gold)
     if value is not None and value.kind != "person name":
         other = parse(text.strip(" .,"))
-        return other is not None and other.kind != "person name"
+        return other is not None and (other.kind == value.kind or any(map(str.isdigit, text)))
     if gold[:1].isupper():
         return any(word[:1].isupper() for word in text.split())
     words = text.casefold().split()
