@@ -7,8 +7,9 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from answersim.answers.extraction.frames import bare, peeled
 from answersim.answers.extraction.marked import Place, last_line
-from answersim.answers.text.patterns import Patterns, languages, pattern, words
+from answersim.answers.text.patterns import TOUCHING, Patterns, languages, pattern, words
 
 _P = Patterns("announced")
 # One of these words is in each text that ``_P.doubt`` finds.
@@ -16,6 +17,7 @@ _DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zwei
 _WINDOW = 160  # characters before the noun that are read
 _PART = 4  # letters at least of a part that several nouns share
 _MOST_WORDS = 4  # of an answer behind "actually"
+_INTRODUCING = ("the", "kind", "last", "so", "conclude", "derive")  # roles of words that may touch a noun
 _MOST = 20  # nouns from the start, and as many from the end, that are read
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
 LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
@@ -224,7 +226,8 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
         if role == "option" and not is_named and not _P.kind_inside.search(text, noun.end(), after.end()):
             return None
         is_clear = has_article or is_heading or _P.edge.search(rest) or _P.lead.search(rest[-24:])
-        if not (is_clear or _P.touches.search(rest)) or _P.denied.search(rest[-24:]) or _is_doubted(line):
+        is_known = is_clear or (lang in TOUCHING and _is_introduction(rest, lang))
+        if not is_known or _P.denied.search(rest[-24:]) or _is_doubted(line):
             return None
         return after.end()
     if role == "option":
@@ -233,6 +236,17 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
         return heading.end()
     turned = has_article and text[noun.end() : noun.end() + 1] == " " and _P.turned.search(rest[-16:]) is not None
     return noun.end() + 1 if turned and not _is_doubted(line) and not _P.to.match(text, noun.end()) else None
+
+
+@lru_cache(maxsize=256)
+def _is_introduction(rest: str, lang: str) -> bool:
+    """Return whether what touches a noun, up to the last punctuation, has only words that introduce an answer.
+
+    >>> _is_introduction("所以我认为这个问题的", "zh"), _is_introduction("错误的", "zh")
+    (True, False)
+    """
+    clause = _P.clause.split(rest)[-1]
+    return clause is not None and bare(peeled(f"{clause}G", lang, _INTRODUCING)[-1]) == "G"
 
 
 def _is_doubted(line: str) -> bool:

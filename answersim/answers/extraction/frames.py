@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import product
+from math import prod
+from typing import NamedTuple
 
 from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, words
 
 # Rows: a side ("before", "after", "around" for words on either side, which may be joined freely, or "remark" and
-# "linking" for those of clauses without the answer, see ``remarks``), a language, what the phrases do, the phrases, an answer "G" in such a frame, and a text of the like that is no frame. Words in brackets
-# may be missing: "(that)". A phrase ends where a word ends, unless the language writes words without spaces.
+# "linking" for those of clauses without the answer, see ``remarks``), a language, what the phrases do, the phrases, an
+# answer "G" in such a frame, and a text of the like that is no frame. Words in round brackets may be missing: "(that)";
+# one of those in square brackets stands there: "[we/you] need"; a comma may be missing. A phrase ends where a word
+# ends, unless the language writes words without spaces.
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
-_SIGNS = r"[\s,.:;!?،؛…\-–—>=→∴•*#|\"'“”„«»`()\[\]]"
+_SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》`()（）\[\]]"
 _GAP = rf"{_SIGNS}{{0,40}}"
 _EDGE = re.compile(rf"{_SIGNS}*(\w*)")
+_SLOT = re.compile(r"\(\[?([^()\[\]]*)\]?\)|\[([^\[\]]*)\]|([^\s()\[\]]+)|(\s)")
 _MOST = 48  # frames around one answer
+_MOST_WAYS = 24  # of a phrase that is looked up word by word
 _HEDGE = 160  # characters at its start in which a clause of doubt is searched
 _ENDING = 80  # characters at the end of a text in which a closing frame is searched
 
@@ -34,56 +42,121 @@ def _by_edge(side: str, lang: str, roles: tuple[str, ...] = ()) -> dict[str, lis
     """Return the phrases of a side by their first word; of the side "after", by their last one, backwards."""
     table: dict[str, list[str]] = {}
     for phrase in _phrases(side, lang, roles):
-        for word in dict.fromkeys(_edge(way, side) for way in _ways(phrase)):
+        for word in dict.fromkeys(_edge(text, side, lang) for text in _ends(phrase, side)):
             table.setdefault(word, []).append(phrase)
     return table
 
 
-def _ways(phrase: str) -> list[str]:
-    """Return a phrase with and without each word in brackets."""
-    shorter, n = re.subn(r" \(.*?\)", "", phrase, count=1)
-    return [*_ways(shorter), *_ways(re.sub(r" \((.*?)\)", r" \1", phrase, count=1))] if n else [phrase]
+class _Slot(NamedTuple):
+    """A place of a phrase with the words of which one stands there."""
+
+    words: tuple[str, ...]
+    is_optional: bool  # whether it may be missing
+    is_apart: bool  # whether a space stands before it
 
 
 @cache
 def phrases(side: str, lang: str) -> frozenset[str]:
-    """Return the phrases of the rows of one side in a language, with and without each word in brackets."""
+    """Return the phrases of the rows of one side in a language, in all their ways; of a phrase with few ways."""
     listed = (phrase for row in FRAMES if row[:2] == [side, lang] for phrase in row[3].split("|"))
-    return frozenset(way for phrase in listed for way in _ways(phrase))
+    return frozenset(way for phrase in listed if _n_ways(phrase) <= _MOST_WAYS for way in _ways(phrase))
 
 
-def _edge(text: str, side: str) -> str:
-    word = _EDGE.match(text if side == "before" else text[::-1])
-    return word[1].lower() if word is not None else ""
-
-
-def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> re.Match[str] | None:
-    """Return the frame on a side of a text. Of a text in ASCII, phrases with its word on that side are searched."""
-    word = _edge(text, side) if text.isascii() else None
-    if word is not None and word not in _by_edge(side, lang, roles):
-        return None
-    frame = _pattern(side, lang, word, roles)
-    return frame.match(text) if side == "before" else frame.search(text, max(0, len(text) - _ENDING))
+def _n_ways(phrase: str) -> int:
+    return prod(len(slot.words) + slot.is_optional for slot in _slots(phrase))
 
 
 @cache
-def _pattern(side: str, lang: str, edge: str | None, roles: tuple[str, ...] = ()) -> re.Pattern[str]:
-    """Return one expression of the phrases of a side in a language, anchored at the start or the end of a text.
+def _slots(phrase: str) -> tuple[_Slot, ...]:
+    """Return the places of a phrase, in order."""
+    slots: list[_Slot] = []
+    is_apart = False
+    for optional, one_of, word, space in _SLOT.findall(phrase):
+        if not space:
+            listed = tuple((optional or one_of).split("/")) if optional or one_of else (word,)
+            slots.append(_Slot(listed, bool(optional), is_apart))
+        is_apart = bool(space)
+    return tuple(slots)
 
-    ``edge``: the word at that end, as of ``_by_edge``; None for all phrases.
-    """
-    expressions = []
-    for phrase in _phrases(side, lang, roles) if edge is None else _by_edge(side, lang, roles)[edge]:
-        words = re.escape(phrase).replace("'", "['’]").replace(r"\ ", r"\s{1,3}")
-        expressions.append(re.sub(r"\\s\{1,3\}\\\((.*?)\\\)", r"(?:\\s{1,3}\1)?", words))
-    phrases = f"(?:{'|'.join(expressions)})"
-    words = phrases if lang in TOUCHING else f"(?<![\\w'’])(?<!\\w-){phrases}(?!['’]?\\w|-\\w)"
-    return re.compile(rf"{_GAP}{words}{_GAP}" if side == "before" else rf"{_GAP}{words}{_GAP}\Z", re.IGNORECASE)
+
+def _ways(phrase: str) -> Iterator[str]:
+    """Return the texts of a phrase: with and without what may be missing, and without commas."""
+    slots = _slots(phrase)
+    for listed in product(*((*slot.words, "") if slot.is_optional else slot.words for slot in slots)):
+        parts = (f" {word}" if slot.is_apart and word else word for slot, word in zip(slots, listed, strict=True))
+        yield "".join(parts).replace(",", "").strip()
+
+
+def _ends(phrase: str, side: str) -> Iterator[str]:
+    """Return the words with which a phrase may begin; on the side "after", end."""
+    for slot in _slots(phrase) if side == "before" else reversed(_slots(phrase)):
+        yield from filter(None, slot.words)
+        if not slot.is_optional and "" not in slot.words and slot.words != (",",):
+            return
+
+
+def _edge(text: str, side: str, lang: str) -> str:
+    """Return the first word of a text, or the last one, backwards; one letter in a language without spaces."""
+    word = _EDGE.match(text if side == "before" else text[::-1])
+    edge = word[1].lower() if word is not None else ""
+    return edge[:1] if lang in TOUCHING else edge
+
+
+def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> re.Match[str] | None:
+    """Return the longest frame on a side of a text: one of the phrases with its word on that side."""
+    word = _edge(text, side, lang)
+    if word not in _by_edge(side, lang, roles):
+        return None
+    if side == "after":
+        return _after(lang, word, roles).search(text, max(0, len(text) - _ENDING))
+    found = [match for phrase in _before(lang, word, roles) if (match := phrase.match(text)) is not None]
+    return max(found, key=re.Match.end, default=None)
+
+
+@cache
+def _before(lang: str, edge: str, roles: tuple[str, ...] = ()) -> list[re.Pattern[str]]:
+    """Return expressions of the phrases of a language before an answer that begin with a word."""
+    phrases = _by_edge("before", lang, roles)[edge]
+    return [re.compile(f"{_GAP}{_whole(phrase, lang)}{_GAP}", re.IGNORECASE) for phrase in phrases]
+
+
+@cache
+def _after(lang: str, edge: str, roles: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return one expression of the phrases behind an answer that end with a word, at the end of a text."""
+    phrases = "|".join(_whole(phrase, lang) for phrase in _by_edge("after", lang, roles)[edge])
+    return re.compile(rf"{_GAP}(?:{phrases}){_GAP}\Z", re.IGNORECASE)
+
+
+def _whole(phrase: str, lang: str) -> str:
+    """Return a phrase as a regular expression that no letter touches, unless the language has no spaces."""
+    expression = _expression(phrase)
+    if lang in TOUCHING:
+        return expression
+    return rf"(?<![\w'’])(?<!\w-)(?:{expression})(?:(?<=\s[dl]['’])|(?!['’]?\w|-\w))"
+
+
+def _expression(phrase: str) -> str:
+    """Return a phrase as a regular expression."""
+    expression, is_open = "", True  # whether nothing stands before that has to be there
+    for slot in _slots(phrase):
+        one_of = "|".join(map(_literal, sorted(slot.words, key=len, reverse=True)))
+        one_of = f"(?:{one_of})" if "|" in one_of else one_of
+        space = r"\s{1,3}" if slot.is_apart and not is_open else ""
+        if slot.is_optional and is_open:
+            expression += rf"(?:{one_of}\s{{1,3}})?"
+        else:
+            expression += f"(?:{space}{one_of})?" if slot.is_optional else f"{space}{one_of}"
+        is_open = is_open and slot.is_optional
+    return expression
+
+
+def _literal(words: str) -> str:
+    return re.escape(words).replace(",", ",?").replace("'", "['’]").replace(r"\ ", r"\s{1,3}")
 
 
 def bare(text: str) -> str:
     """Return a text without punctuation and quotation marks at both ends."""
-    return text.strip(" \t\r\n,.:;!?،؛…–—>=→∴•*#|\"'“”„«»`")
+    return text.strip(" \t\r\n,.:;!?،؛¡。，：！、；～…–—>=→∴•*#|\"'“”„«»「」『』《》`")
 
 
 def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> list[str]:
@@ -143,15 +216,12 @@ def vocabulary(lang: str, roles: tuple[str, ...] = ()) -> frozenset[str]:
 def innermost(text: str) -> dict[str, str]:
     """Return what ``peeled`` leaves of a text in the end, by language of the frames."""
     core = bare(text)
-    if not core.isascii() or _may_hedge(core):
+    if _may_hedge(core):
         return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
-    framed = _languages("before").get(_edge(core, "before"), ()), _languages("after").get(_edge(core, "after"), ())
     plain = core or text.strip()
-    return {lang: peeled(text, lang)[-1] if lang in framed[0] or lang in framed[1] else plain for lang in LANGUAGES}
+    return {lang: peeled(text, lang)[-1] if _is_framed(core, lang) else plain for lang in LANGUAGES}
 
 
-@cache
-def _languages(side: str) -> dict[str, frozenset[str]]:
-    """Return the languages in which a phrase has a word on a side."""
-    words = {word for lang in LANGUAGES for word in _by_edge(side, lang)}
-    return {word: frozenset(lang for lang in LANGUAGES if word in _by_edge(side, lang)) for word in words}
+def _is_framed(text: str, lang: str) -> bool:
+    """Return whether a phrase of a language has the word at an end of a text."""
+    return any(_edge(text, side, lang) in _by_edge(side, lang) for side in ("before", "after"))

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from answersim.answers.extraction.frames import LANGUAGES, phrases
+from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
 
 # What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
 _SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
+_ANSWER = "Zork"  # in the place of an answer
 _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about
 _SPOKEN = frozenset("i i'm i've i'd i'll me my we we're we've our us you your it it's this that that's here".split())
 _LOUD = frozenset("I I'm I've I'd I'll AI OK".split())
@@ -164,29 +165,26 @@ def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
 def _is_remark(clause: str, side: str, is_label: bool) -> bool:
     """Return whether a clause is a remark. A short label before the answer is a frame."""
     plain = clause.replace("’", "'")
-    if any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:]):
-        return False  # a name
     folded = plain.casefold()
-    langs = ("en", *(lang for lang in LANGUAGES if lang not in ("en", *_CHARACTERS))) if folded.isascii() else LANGUAGES
-    by_lang = {lang: _words(folded, lang) for lang in langs}
-    return any(_is_of(_phrases(lang, side), words, lang, is_label) for lang, words in by_lang.items())
-
-
-def _words(folded: str, lang: str) -> list[str]:
-    return list("".join(_WORD.findall(folded))) if lang in _CHARACTERS else _WORD.findall(folded)
+    has_name = any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:])
+    langs = ("de",) if has_name else LANGUAGES  # which begins all nouns with a capital letter
+    words = _WORD.findall(folded)
+    if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs if lang not in _CHARACTERS):
+        return True
+    framed = f"{clause}，{_ANSWER}" if side == "before" else f"{_ANSWER}，{clause}"
+    return not (has_name or folded.isascii()) and any(peeled(framed, lang)[-1] == _ANSWER for lang in _CHARACTERS)
 
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
     """Return whether words are a row of known phrases, the longest first, and a remark may be about one of them."""
     is_title = is_label and len(words) <= (2 if lang == "en" else 1) and _SPOKEN.isdisjoint(words)  # "Second place:"
     allowed = known.frames if is_title else known.is_about
-    glue, n_words = ("", 3 * _MOST_WORDS) if lang in _CHARACTERS else (" ", _MOST_WORDS)
-    if not 0 < len(words) <= n_words:
+    if not 0 < len(words) <= _MOST_WORDS:
         return False
     at, is_about = 0, False
     while at < len(words):
         for n in range(min(known.longest.get(words[at], 0), len(words) - at), 0, -1):
-            if (phrase := glue.join(words[at : at + n])) in allowed:
+            if (phrase := " ".join(words[at : at + n])) in allowed:
                 is_about = is_about or known.is_about[phrase]
                 at += n
                 break
@@ -198,17 +196,15 @@ def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> 
 @cache
 def _phrases(lang: str, side: str) -> _Phrases:
     """Return the phrases of remarks and frames of a language on a side of the answer."""
-    glue = "" if lang in _CHARACTERS else " "
     is_about: dict[str, bool] = {}
     longest: dict[str, int] = {}
     frames: set[str] = set()
     for role in (side, "around", "remark", "linking"):
         for phrase in phrases(role, lang):
-            words = _words(phrase, lang)
-            is_short = lang not in _CHARACTERS and len(phrase) < _SHORTEST
-            is_about[glue.join(words)] = role != "linking" and not is_short
+            words = _WORD.findall(phrase)
+            is_about[" ".join(words)] = role != "linking" and len(phrase) >= _SHORTEST
             if role in (side, "around"):
-                frames.add(glue.join(words))
+                frames.add(" ".join(words))
             if words:
                 longest[words[0]] = max(longest.get(words[0], 0), len(words))
     return _Phrases(longest, is_about, frozenset(frames))

@@ -19,13 +19,15 @@ def table(path: str) -> list[list[str]]:
 # Each role with its words by language, in lower case. "answer" names an answer, "result" names one on the last lines,
 # "option" names an option, and "options" names several. "kind" may stand between an article and "answer", "last" is a
 # kind that outranks the others, "the" is an article or a possessive before these, and "is" links the name and the
-# answer. "so" begins a conclusion, "choose" precedes a chosen letter, "sure" stresses or weakens a letter behind it,
-# "right" and "wrong" judge a letter, "not" denies what follows, "and" and "or" join letters, "because" begins a reason,
-# "if" is a condition, "negation" makes a sentence its denial, and "end" ends a sentence after an answer. "retract"
-# takes back what was said before. So do "protest" and "deny" before a stop, maybe behind "hesitate", and "revise"
-# between two marks. "offer" begins another guess. "but" opens what holds instead, "remain" links the option that is
-# left, and "toward" has the small words of clauses that choose. "unsure" has the words of doubt, and "unsureword" those
-# that may stand beside them: "I am not so sure".
+# answer. "so" begins a conclusion, "derive" leads to one in a language without spaces, "choose" precedes a chosen
+# letter, "sure" stresses or weakens a letter behind it, "right" and "wrong" judge a letter, "not" denies what follows,
+# "and" and "or" join letters, "because" begins a reason, "if" is a condition, "negation" makes a sentence its denial,
+# and "end" ends a sentence after an answer. "retract" takes back what was said before. So do "protest" and "deny"
+# before a stop, maybe behind "hesitate", and "revise" between two marks. "offer" begins another guess. "but" opens what
+# holds instead, "remain" links the option that is left, and "toward" has the small words of clauses that choose.
+# "unsure" has the words of doubt, and "unsureword" those that may stand beside them: "I am not so sure". "exclude"
+# stands before what an answer excludes, "instead" and "notthis" behind it, "rather" and "itis" before what holds
+# instead, "ratherthan" before what is excluded at the end, and "notonly" excludes nothing. "vague" names nothing.
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
 for _role, _lang, _listed in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))

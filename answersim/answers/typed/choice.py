@@ -11,7 +11,15 @@ from typing import ClassVar
 from answersim.answers.extraction.choice import choice, latin, letters
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
-from answersim.answers.typed.clauses import concluded, contradicted, letters_in, with_capitals, with_letters, with_marks
+from answersim.answers.typed.clauses import (
+    concluded,
+    contradicted,
+    letters_in,
+    together,
+    with_capitals,
+    with_letters,
+    with_marks,
+)
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.positions import in_letters
 
@@ -176,6 +184,9 @@ def _confirmed(
         return stated
     if contradicted(marked):
         return frozenset()
+    several = _places(together(lettered), options)
+    if several and stated <= several:
+        return several
     chosen = concluded(lettered)
     if stated and (not chosen or _places(chosen[-1], options) == stated):
         return stated

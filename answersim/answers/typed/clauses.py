@@ -30,6 +30,7 @@ def with_capitals(text: str, options: Sequence[str]) -> str:
     """
     if any(map(_P.small.search, options)):
         return text
+    text = _P.small_list.sub(lambda match: match[1] + match[2].upper(), text)
     last = chr(ord("a") + len(options) - 1)
     return _P.small.sub(lambda match: match[0][:-1] + (end.upper() if (end := match[0][-1]) <= last else end), text)
 
@@ -92,6 +93,24 @@ def concluded(text: str) -> str:
         elif _takes_back(clause, chosen[-1], mentioned) if chosen else _is_condition(clause):
             return ""
     return chosen
+
+
+def together(text: str) -> str:
+    """Return the letters of the only list that clauses of a text choose, sorted; "" if they choose none.
+
+    >>> together("Sono A e C."), together("B sinks, so I take A and C."), together("A o C."), together("non A e C")
+    ('AC', 'AC', '', '')
+    """
+    lists = dict.fromkeys("".join(sorted(letters_in(match[0]))) for match in _P.several.finditer(text))
+    spare = next((sign for sign in "JHGFE" if sign not in letters_in(text)), "")
+    for letters in lists if spare else ():
+        single = text
+        for match in reversed(list(_P.several.finditer(text))):
+            if letters_in(match[0]) == set(letters):
+                single = f"{single[: match.start()]}{spare}{single[match.end() :]}"
+        if concluded(single) == spare:
+            return letters
+    return ""
 
 
 def _clauses(text: str) -> list[str]:

@@ -5,37 +5,20 @@ from __future__ import annotations
 import re
 
 from answersim.answers.extraction.announced import conclusion
+from answersim.answers.extraction.contrast import Contrast, closing, excluded, is_vague, opening
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
-from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, has_words, tokens_of
+from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, denials_in, has_words, tokens_of
 from answersim.answers.relation.wording import ABBREVIATIONS
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.api import parse
 
-_ANNOUNCED = Patterns("announced")
+_ANNOUNCED, _OFFER = Patterns("announced"), Patterns("reading")
 _MOST_OTHER = 5  # words of something that an answer excludes
 # Before these, a text names an error that the answer corrects. What takes a text back is read before.
 _CORRECTION = re.compile(
     r"(?:\A|[.,;:!?…\s—–-])but (?:it(?:['’]s| is| was)|in fact|actually"
     r"|the (?:correct|right|real|true|actual) (?:answer|one) is)[,:—–-]{0,2}\s",
-    re.IGNORECASE,
-)
-_DENIAL = re.compile(
-    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
-    r"|n['’]t)|not)\s"
-    r"(?!only|just|necessarily|even|sure|certain)(?P<other>[^\n]{1,60})\Z",
-    re.IGNORECASE,
-)
-_NOT_OTHER = re.compile(
-    r"(?:(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
-    r"|sure)|[,\s]\s{0,3}(?:rather than|instead of|as opposed to|and not|unlike) )(?P<other>[^,.;!?\n]{1,40}?)"
-    r"\)?[.!]?\Z",
-    re.IGNORECASE,
-)
-_NOT_BUT = re.compile(
-    r"\A(?:(?:it|that|he|she|this)(?:['’]s| is| was)?(?: not|n['’]t)|not) (?!only|just)(?P<other>[^,.;!?\n]{1,40}?)"
-    r"(?:,? but (?:rather )?|[,;]\s{1,3}(?=(?:it|that|he|she|this)(?:['’]s| is| was)\s))"
-    r"|\A(?P<asked>[^,.;!?\n]{1,40})\?\s{1,3}no,? ",
     re.IGNORECASE,
 )
 # What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
@@ -120,15 +103,15 @@ def committed(answer: str, gold: str, question: str) -> str:
     if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
         answer = answer[last.end() :]
     sentences = sentences_of(answer)
-    affirmed = [s for s in sentences if not ((denial := _DENIAL.match(bare(s))) and _is_named(denial["other"], gold))]
+    affirmed = [sentence for sentence in sentences if not _is_excluding(sentence, gold)]
     if affirmed and len(affirmed) < len(sentences):
         answer = " ".join(affirmed)
-    tail = _NOT_OTHER.search(answer)
-    if tail is not None and tail.start() and _is_other(tail["other"], gold):
-        answer = answer[: tail.start()]
-    head = _NOT_BUT.match(answer)
-    if head is not None and _is_other(head["other"] or head["asked"], gold):
-        answer = answer[head.end() :]
+    tail = closing(answer)
+    if tail is not None and _is_sure(tail, gold, question) and _is_other(tail.other, gold):
+        answer = tail.rest
+    head = opening(answer)
+    if head is not None and _is_sure(head, gold, question) and _is_other(head.other, gold):
+        answer = head.rest
     answer = _without_reason(answer, gold, question)
     number = _NUMBERED.match(answer)
     if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
@@ -173,10 +156,29 @@ def _is_plain(clause: str) -> bool:
     return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
 
 
+def _is_excluding(sentence: str, gold: str) -> bool:
+    """Return whether a sentence only says what the answer is not."""
+    denied = excluded(bare(sentence))
+    is_sure = gold[:1].isupper() or parse(gold) is not None or bare(sentence).isascii()
+    return denied is not None and is_sure and _is_sure(denied, gold, "") and _is_named(denied.other, gold)
+
+
+def _is_sure(contrast: Contrast, gold: str, question: str) -> bool:
+    """Return whether a contrast cannot be about the gold answer: "agua, no funciona", "北京，不是首都".
+
+    What the question has may be what it asks for, unless it offers several things. A name with a capital letter and a
+    value are alike only with another one; for other gold answers, a short word may deny a verb.
+    """
+    is_asked = contrast.other.strip().casefold() in question.casefold()
+    if is_asked and _OFFER.offered.search(question) is None:
+        return False
+    return gold[:1].isupper() or parse(gold) is not None or not contrast.is_bare
+
+
 def _is_other(text: str, gold: str) -> bool:
     """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
     words = {token.casefold() for token in tokens_of(text)}
-    if len(words) > _MOST_OTHER or not words.isdisjoint(TURNING):
+    if len(text.split()) > _MOST_OTHER or not words.isdisjoint(TURNING) or denials_in(text):
         return False
     return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
 
@@ -191,11 +193,12 @@ def _is_alike(text: str, gold: str) -> bool:
     """Return whether a text may be an answer as the gold answer is: a value beside a value, a name beside a name."""
     value = parse(gold)
     if value is not None and value.kind != "person name":
-        return parse(text.strip(" .,")) is not None
+        other = parse(text.strip(" .,"))
+        return other is not None and (other.kind == value.kind or any(map(str.isdigit, text)))
     if gold[:1].isupper():
         return any(word[:1].isupper() for word in text.split())
     words = text.casefold().split()
-    return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words)
+    return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words) and not is_vague(text)
 
 
 def sentences_of(text: str) -> list[str]:

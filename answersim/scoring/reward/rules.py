@@ -52,6 +52,7 @@ REVISION = 10  # of the rules here and of the reading; raise it when a reward ch
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
 _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
+_STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 # Words after "yes" or "no" that may reverse it.
 _CONTRARY = frozenset(
@@ -154,7 +155,8 @@ def decide(
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
-    if first.relation == "none" and first.rule in _UNSURE:
+    is_unsure = first.relation == "none" and first.rule in _UNSURE
+    if is_unsure and first.rule != "substitution":  # a frame may be what looks like another word
         return Opinion("undecided", "rules", first.reason)
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
@@ -172,6 +174,8 @@ def decide(
             if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
                 return Opinion("undecided", "rules", "the answer is a question")
             return _paid(gold_text, core, relation, "rules" if core in (answer_text, cores[0]) else "recall", policy)
+    if is_unsure:
+        return Opinion("undecided", "rules", first.reason)
     if first.relation == "different":
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation == "none":
@@ -187,8 +191,9 @@ def decide(
 
 
 def _undecorated(answer: str, gold: str) -> str:
-    """Return an answer without symbols that mean nothing, such as a smiling face."""
+    """Return an answer without symbols that mean nothing, such as a smiling face, and without its last stop "。"."""
     signs = symbols(answer)
+    answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
 
 
@@ -199,9 +204,18 @@ def _is_asked(answer: str, gold: str) -> bool:
 
 
 def _in_other_languages(answer: str, code: str) -> list[str]:
-    """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
-    others = ((lang, core, answer.partition(core)[0]) for lang, core in innermost(answer).items() if lang != code)
-    framed = (core for lang, core, frame in others if lang in TOUCHING or len(frame.strip()) > _LONGEST_ARTICLE)
+    """Return what is left of an answer without the frames of each other language, of one that has a whole frame.
+
+    A short word before the answer may be an article, and one word behind it a part of a name.
+    """
+    framed = []
+    for lang, core in innermost(answer).items():
+        before, _, behind = answer.partition(core)
+        is_behind = behind[:1] in _STOPS or len(behind.split()) > 1
+        if lang != code and (
+            lang in TOUCHING or len(before.strip()) > _LONGEST_ARTICLE or (is_behind and bare(behind))
+        ):
+            framed.append(core)
     return list(dict.fromkeys(framed))
 
 

@@ -1,0 +1,108 @@
+"""What an answer names to exclude it, before or behind what it affirms: "not Oslo but Rome", in twelve languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from answersim.answers.extraction.frames import LANGUAGES, vocabulary
+from answersim.answers.text.patterns import TOUCHING, Patterns, words
+
+_P = Patterns("contrast")
+_LONGEST = 400  # characters of a text that is searched
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+class Contrast(NamedTuple):
+    """An answer that a text excludes."""
+
+    other: str  # what is excluded
+    rest: str  # the text without it
+    is_bare: bool = False  # whether only a short word denies it, which may deny a verb: "no" of "no funciona"
+
+
+def opening(text: str) -> Contrast | None:
+    """Return what a text excludes at its start, and what it says instead.
+
+    >>> opening("Nicht Oslo, sondern Rom"), opening("OsloではなくRome"), opening("not only Oslo but Rome")
+    (Contrast(other='Oslo', rest='Rom', is_bare=False), Contrast(other='Oslo', rest='Rome', is_bare=False), None)
+    """
+    for find in (_P.instead, _P.denied_behind, _P.asked):
+        match = find.match(text[:_LONGEST])
+        if match is not None and _is_excluded(match["other"]):
+            return Contrast(match["other"], text[match.end() :])
+    return None
+
+
+def closing(text: str) -> Contrast | None:
+    """Return what a text excludes at its end, and what it says before.
+
+    >>> closing("Roma, non Oslo."), closing("是罗马，不是奥斯陆。")
+    (Contrast(other='Oslo', rest='Roma', is_bare=True), Contrast(other='奥斯陆', rest='是罗马', is_bare=False))
+    """
+    start = max(0, len(text) - _LONGEST)
+    for find in (_P.rather_than, _P.not_at_end):
+        match = find.search(text, start)
+        groups = {} if match is None else match.groupdict()
+        other = groups.get("other") or groups.get("behind")
+        if match is not None and other and match.start() and _is_excluded(other):
+            return Contrast(other, text[: match.start()], _is_bare(groups.get("deny")))
+    return None
+
+
+def excluded(sentence: str) -> Contrast | None:
+    """Return what a sentence only excludes: "Oslo" of "No, it is not Oslo"; None for any other.
+
+    >>> excluded("Osloではありません"), excluded("It is not certain")
+    (Contrast(other='Oslo', rest='', is_bare=False), None)
+    """
+    if len(sentence) > _LONGEST:
+        return None
+    match = _P.denial.fullmatch(sentence) or _P.denial_behind.fullmatch(sentence)
+    if match is None or not _is_excluded(match["other"]):
+        return None
+    return Contrast(match["other"], "", _is_bare(match.groupdict().get("deny")))
+
+
+def _is_bare(denial: str | None) -> bool:
+    last = (denial or "").casefold().split()[-1:]
+    return bool(last) and last[0] in _bare_words()
+
+
+@cache
+def _bare_words() -> frozenset[str]:
+    """Return the single words before what an answer excludes, which may deny a verb, too. "Not" may not."""
+    return frozenset(
+        word
+        for lang, listed in words("exclude").items()
+        for word in listed
+        if lang not in ("en", *TOUCHING) and " " not in word and not word.startswith("و")
+    )
+
+
+def _is_excluded(other: str) -> bool:
+    """Return whether nothing says that the other one is right, too: "not only"."""
+    return _P.only.search(other) is None
+
+
+def is_vague(text: str) -> bool:
+    """Return whether a text names nothing, but has a word of the speaker, or one that points back.
+
+    >>> is_vague("creo"), is_vague("如此"), is_vague("vino")
+    (True, True, False)
+    """
+    separate, touching = _vague()
+    return any(word in separate for word in _WORDS.findall(text.casefold())) or any(word in text for word in touching)
+
+
+@cache
+def _vague() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the words of frames and those that point back: of alphabets, and of languages without spaces."""
+    separate, touching = set[str](), set[str]()
+    for lang in LANGUAGES:
+        found = {word for phrase in vocabulary(lang) for word in _WORDS.findall(phrase.casefold())}
+        found = {word for word in found if len(word) > 1 or lang not in TOUCHING} | {*words("vague").get(lang, ())}
+        (touching if lang in TOUCHING else separate).update(found)
+    nouns = {word for role in ("the", "is", "and", "or") for listed in words(role).values() for word in listed}
+    return frozenset(separate - nouns), tuple(touching)
