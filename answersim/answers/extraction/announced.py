@@ -171,7 +171,9 @@ def revision(text: str) -> Place | None:
     before = "" if last is None else text[: last.start()]
     if last is None or not any(map(str.isalnum, before)) or _P.only_reply.fullmatch(before):
         return None
-    place = _sentence(text, last.end()) if any(map(str.isalnum, text[last.end() :])) else None
+    excuse = _P.excuse.match(text, last.end())
+    begin = last.end() if excuse is None else excuse.end()
+    place = _sentence(text, begin) if any(map(str.isalnum, text[begin:])) else None
     start, end = place or (last.start(), len(text))  # "Peru. Just kidding." names nothing else
     return (start, end) if "(" in text[start:end] else (start, start + len(text[start:end].rstrip(")")))
 

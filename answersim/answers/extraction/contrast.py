@@ -35,6 +35,16 @@ def opening(text: str) -> Contrast | None:
     return None
 
 
+def corrected(text: str) -> Contrast | None:
+    """Return what a text says to be an error, and what it says instead.
+
+    >>> corrected("Many people say Oslo, but it is Rome.")
+    Contrast(other='Many people say Oslo', rest='Rome.', is_bare=False)
+    """
+    last = next(reversed(list(_P.correction.finditer(text[:_LONGEST]))), None)
+    return None if last is None else Contrast(text[: last.start()], text[last.end() :])
+
+
 def closing(text: str) -> Contrast | None:
     """Return what a text excludes at its end, and what it says before.
 

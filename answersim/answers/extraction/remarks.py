@@ -1,4 +1,4 @@
-"""Remarks around an answer, such as "I checked it twice." and "Let me know if you need more.": an allow list of words."""
+"""Remarks around an answer, such as "I checked it twice." and "Let me know if you need more": an allow list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import NamedTuple
 from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
 
 # What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
-_SIGN = re.compile(r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*")
+_SIGN = re.compile(
+    r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
 _ANSWER = "Zork"  # in the place of an answer
@@ -105,11 +107,10 @@ def _framed(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
             beside = i + step
             while 0 <= beside < len(words) and words[beside] in _ARTICLES and step < 0:
                 beside += step
-            if beside in places or beside not in frames:
+            if beside in places or not 0 <= beside < len(words):
                 continue
-            length, is_frame = frames[beside]
-            is_adverb = words[beside].endswith("ly")
-            if not (is_frame or is_adverb) or (length == 1 and words[beside] in _RELATING):
+            length, is_frame = frames.get(beside, (1, True))
+            if (length == 1 and words[beside] in _RELATING) or not (is_frame or words[beside].endswith("ly")):
                 return set()
     return set(frames)
 
@@ -129,9 +130,7 @@ def _stretches(words: Sequence[str], places: Sequence[int]) -> Iterator[tuple[in
         at = place + 1
 
 
-def _cover(
-    spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames: dict[int, tuple[int, bool]]
-) -> None:
+def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames: dict[int, tuple[int, bool]]) -> None:
     """Add the positions of the longest phrases in a stretch of words."""
     at = 0
     while at < len(spoken):

@@ -12,14 +12,15 @@ _LINE_SIGNS = ("#", *(sign + blank for sign in "-+*" for blank in " \t"))
 _SHORT = 200  # characters
 _CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
 _UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
-# Elements of HTML that show what they enclose. The name of any other element says what it encloses: <wrong>Rome</wrong>.
+# Elements of HTML that show what they enclose. The name of another element says what it is: <wrong>Rome</wrong>.
 _SHOWN = frozenset(
     "html body main header footer nav section article aside div span p a abbr address b bdi bdo big blockquote button "
-    "caption center cite code data dd details dfn dl dt em fieldset figcaption figure font form h1 h2 h3 h4 h5 h6 i ins "
-    "kbd label legend li link mark math menu mi mn mo mrow mtext ol output pre q rp rt ruby s samp search small strong "
+    "caption center cite code data dd details dfn dl dt em fieldset figcaption figure font form h1 h2 h3 h4 h5 h6 i "
+    "ins kbd label legend li link mark math menu mi mn mo mrow mtext ol output pre q rp rt ruby s samp search small strong "
     "sub summary sup svg table tbody td text tfoot th thead time tr tt u ul var".split()
 )
-_ANSWERS = frozenset("final short answer response reply result solution output".split())  # words of the names of an answer
+# Words of the names of an answer.
+_ANSWERS = frozenset("final short answer response reply result solution output".split())
 # Elements that occur without a closing tag, and those that begin a new line.
 _ALONE = frozenset("br hr img wbr li p div span td th tr input meta link".split())
 _BLOCKS = frozenset("br hr p div li ul ol td th tr table blockquote pre h1 h2 h3 h4 h5 h6 section article".split())
@@ -28,10 +29,10 @@ _BLOCKS = frozenset("br hr p div li ul ol td th tr table blockquote pre h1 h2 h3
 def visible(text: str, *, formulas: bool = False) -> str:
     r"""Return the text without markup, as a page would show it. A text without markup is returned as it is.
 
-    Not read are comments, hidden elements, attributes, and text that is struck out. Tags of HTML, signs of emphasis, code
-    fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and typographic quotation marks are removed around
-    what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a name of
-    HTML that needs no end: ``x < y`` and ``vector<int>`` stay.
+    Not read are comments, hidden elements, attributes, and text that is struck out. Tags of HTML, signs of emphasis,
+    code fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and typographic quotation marks are removed
+    around what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a
+    name of HTML that needs no end: ``x < y`` and ``vector<int>`` stay. An element of another name shows it.
 
     ``formulas``: whether TeX stays as it is, for a reader of formulas.
 

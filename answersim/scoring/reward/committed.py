@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from answersim.answers.extraction.announced import conclusion
-from answersim.answers.extraction.contrast import Contrast, closing, excluded, is_vague, opening
+from answersim.answers.extraction.contrast import Contrast, closing, corrected, excluded, is_vague, opening
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
 from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, denials_in, has_words, tokens_of
@@ -15,12 +15,6 @@ from answersim.answers.typed.api import parse
 
 _ANNOUNCED, _OFFER = Patterns("announced"), Patterns("reading")
 _MOST_OTHER = 5  # words of something that an answer excludes
-# Before these, a text names an error that the answer corrects. What takes a text back is read before.
-_CORRECTION = re.compile(
-    r"(?:\A|[.,;:!?…\s—–-])but (?:it(?:['’]s| is| was)|in fact|actually"
-    r"|the (?:correct|right|real|true|actual) (?:answer|one) is)[,:—–-]{0,2}\s",
-    re.IGNORECASE,
-)
 # What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
 _HEDGE = re.compile(
     r"\A(?=[^.!?\n]{0,100}\b(?:I|me|my|we)\b)(?![^.!?\n]{0,100}\b(?:only|just|if)\b)[^.!?\n]{1,100}?,? but\s"
@@ -99,9 +93,9 @@ def committed(answer: str, gold: str, question: str) -> str:
     hedge = _HEDGE.match(answer)
     if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
-    last = next(reversed(list(_CORRECTION.finditer(answer))), None)
-    if last is not None and not has_words(answer[: last.start()], gold) and bare(answer[last.end() :]):
-        answer = answer[last.end() :]
+    last = corrected(answer)
+    if last is not None and not has_words(last.other, gold) and bare(last.rest):
+        answer = last.rest
     sentences = sentences_of(answer)
     affirmed = [sentence for sentence in sentences if not _is_excluding(sentence, gold)]
     if affirmed and len(affirmed) < len(sentences):

@@ -39,7 +39,7 @@ from answersim.answers.relation.substitution import other_content
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.english import stem
 from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING
+from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
@@ -168,6 +168,8 @@ def decide(
         else:  # marks were read before
             inner = read(core, lang=lang, marks=False)
             relation = relate(gold_text, inner, question, lang=lang, options=policy.options)
+        if relation.rule == "hedge" and core != cores[-1]:  # "Probably 1969"
+            continue
         is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question, code)
         is_answer = is_answer and not (relation.rule == "restated" and "?" in answer_text)  # the question again
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
@@ -212,9 +214,8 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
     for lang, core in innermost(answer).items():
         before, _, behind = answer.partition(core)
         is_behind = behind[:1] in _STOPS or len(behind.split()) > 1
-        if lang != code and (
-            lang in TOUCHING or len(before.strip()) > _LONGEST_ARTICLE or (is_behind and bare(behind))
-        ):
+        is_before = len(before.strip()) > _LONGEST_ARTICLE or before.strip().casefold() in words("itis").get(lang, ())
+        if lang != code and (lang in TOUCHING or is_before or (is_behind and bare(behind))):
             framed.append(core)
     return list(dict.fromkeys(framed))
 
