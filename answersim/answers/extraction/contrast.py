@@ -69,10 +69,20 @@ def excluded(sentence: str) -> Contrast | None:
     """
     if len(sentence) > _LONGEST:
         return None
-    match = _P.denial.fullmatch(sentence) or _P.denial_behind.fullmatch(sentence)
+    finds = (_P.denial, _P.denial_behind, _P.mistaken, _P.confused, _P.believed)
+    match = next((match for find in finds if (match := find.fullmatch(sentence)) is not None), None)
     if match is None or not _is_excluded(match["other"]):
         return None
     return Contrast(match["other"], "", _is_bare(match.groupdict().get("deny")))
+
+
+def pieces_of(text: str) -> list[str]:
+    """Return the sentences and clauses of a text of which each may exclude something.
+
+    >>> pieces_of("It isn't Oslo and it isn't Bern; it is Rome, although Bonn is a common mistake.")
+    ["It isn't Oslo", "it isn't Bern;", 'it is Rome', 'although Bonn is a common mistake.']
+    """
+    return [piece for piece in _P.pieces.split(text) if piece and piece.strip()]
 
 
 def _is_bare(denial: str | None) -> bool:

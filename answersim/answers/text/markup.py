@@ -16,7 +16,7 @@ _UNREAD = frozenset("script style template noscript del s strike head title".spl
 _SHOWN = frozenset(
     "html body main header footer nav section article aside div span p a abbr address b bdi bdo big blockquote button "
     "caption center cite code data dd details dfn dl dt em fieldset figcaption figure font form h1 h2 h3 h4 h5 h6 i "
-    "ins kbd label legend li link mark math menu mi mn mo mrow mtext ol output pre q rp rt ruby s samp search small strong "
+    "ins kbd label legend li link mark math menu mi mn mo mtext ol output pre q rp rt ruby s samp search small strong "
     "sub summary sup svg table tbody td text tfoot th thead time tr tt u ul var".split()
 )
 # Words of the names of an answer.

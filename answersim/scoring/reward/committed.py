@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from answersim.answers.extraction.announced import conclusion
-from answersim.answers.extraction.contrast import Contrast, closing, corrected, excluded, is_vague, opening
+from answersim.answers.extraction.contrast import Contrast, closing, corrected, excluded, is_vague, opening, pieces_of
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
 from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, denials_in, has_words, tokens_of
@@ -96,10 +96,11 @@ def committed(answer: str, gold: str, question: str) -> str:
     last = corrected(answer)
     if last is not None and not has_words(last.other, gold) and bare(last.rest):
         answer = last.rest
-    sentences = sentences_of(answer)
-    affirmed = [sentence for sentence in sentences if not _is_excluding(sentence, gold)]
-    if affirmed and len(affirmed) < len(sentences):
-        answer = " ".join(affirmed)
+    for split in (sentences_of, pieces_of):
+        parts = split(answer)
+        affirmed = [part for part in parts if not _is_excluding(part, gold)]
+        if affirmed and len(affirmed) < len(parts):
+            answer = " ".join(affirmed)
     tail = closing(answer)
     if tail is not None and _is_sure(tail, gold, question) and _is_other(tail.other, gold):
         answer = tail.rest
