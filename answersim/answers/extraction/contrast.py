@@ -39,7 +39,7 @@ def corrected(text: str) -> Contrast | None:
     """Return what a text says to be an error, and what it says instead.
 
     >>> corrected("Many people say Oslo, but it is Rome.")
-    Contrast(other='Many people say Oslo', rest='Rome.', is_bare=False)
+    Contrast(other='Many people say Oslo,', rest='Rome.', is_bare=False)
     """
     last = next(reversed(list(_P.correction.finditer(text[:_LONGEST]))), None)
     return None if last is None else Contrast(text[: last.start()], text[last.end() :])
@@ -74,6 +74,11 @@ def excluded(sentence: str) -> Contrast | None:
     if match is None or not _is_excluded(match["other"]):
         return None
     return Contrast(match["other"], "", _is_bare(match.groupdict().get("deny")))
+
+
+def is_judged(sentence: str) -> bool:
+    """Return whether a sentence calls wrong what stands before it: "They are wrong"."""
+    return _P.judged.fullmatch(sentence) is not None
 
 
 def pieces_of(text: str) -> list[str]:

@@ -8,12 +8,14 @@ from functools import cache
 from typing import NamedTuple
 
 from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
+from answersim.answers.text.patterns import Patterns
 
 # What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
 _SIGN = re.compile(
     r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*"
 )
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_P = Patterns("remarks")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
 _ANSWER = "Zork"  # in the place of an answer
 _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about
@@ -62,7 +64,8 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
             kept.append((start, end))
         at = end
     is_whole = not kept or kept == [(0, at)]
-    return text if is_whole else " ".join(text[start:end].strip() for start, end in kept)
+    left = " ".join(text[start:end].strip() for start, end in kept)
+    return text if is_whole else _P.turn.sub("", left) if kept[0][0] else left  # "I may be wrong, but it is Rome"
 
 
 def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from answersim.answers.extraction.announced import conclusion
-from answersim.answers.extraction.contrast import Contrast, closing, corrected, excluded, is_vague, opening, pieces_of
+from answersim.answers.extraction.contrast import (
+    Contrast,
+    closing,
+    corrected,
+    excluded,
+    is_judged,
+    is_vague,
+    opening,
+    pieces_of,
+)
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
 from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, denials_in, has_words, tokens_of
@@ -98,7 +107,10 @@ def committed(answer: str, gold: str, question: str) -> str:
         answer = last.rest
     for split in (sentences_of, pieces_of):
         parts = split(answer)
-        affirmed = [part for part in parts if not _is_excluding(part, gold)]
+        affirmed, is_excluding = list[str](), False
+        for part in parts:
+            is_excluding = _is_excluding(part.strip("()"), gold) or (is_excluding and is_judged(bare(part)))
+            affirmed += [] if is_excluding else [part]
         if affirmed and len(affirmed) < len(parts):
             answer = " ".join(affirmed)
     tail = closing(answer)
@@ -109,7 +121,12 @@ def committed(answer: str, gold: str, question: str) -> str:
         answer = head.rest
     answer = _without_reason(answer, gold, question)
     number = _NUMBERED.match(answer)
-    if number is not None and not gold[:1].isdigit() and not _is_date(number[0].strip(), answer[number.end() :]):
+    is_first = number is not None and number[0].strip() in ("1.", "1)")
+    if (
+        number is not None
+        and (is_first or not gold[:1].isdigit())
+        and not _is_date(number[0].strip(), answer[number.end() :])
+    ):
         answer = answer[number.end() :]
     return answer.strip()
 

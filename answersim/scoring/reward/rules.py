@@ -68,7 +68,10 @@ _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
-_INSIDE = frozenset("of before after".split())  # words of a value: the 12th of March, ten after six
+_OF, _INSIDE = (
+    frozenset(("of",)),
+    frozenset("of before after".split()),
+)  # words of a value: the 12th of March, ten after six
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
@@ -281,7 +284,8 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
     is_working = value is None and is_short and _is_working(gold, core, code)
     is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
-    if not TURNING.isdisjoint(words - golds - (_INSIDE if is_read else frozenset())):
+    is_clock = is_read and (value is None or value.kind in ("time", "date"))  # ten after six, the 12th of March
+    if not TURNING.isdisjoint(words - golds - (_INSIDE if is_clock else _OF if is_read else frozenset())):
         return False
     if value is None:
         return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name", "order")
