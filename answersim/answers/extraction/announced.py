@@ -206,6 +206,8 @@ def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin
         rank = LAST if _P.last.search(text, max(0, noun.start() - 24), place[0]) else PLAIN
         if _P.if_.search(sentence.lstrip()) is not None:
             rank = CONDITIONAL
+            if _P.unreal.search(text, noun.start(), place[0]) and not _P.of_speaker.search(sentence):
+                continue  # "If pigs could fly, the answer would be Rome"
         between = text[at : noun.start()][-_WINDOW:]
         revises = bool(marks) and (_P.revised.search(between) is not None or _P.so.search(between[-48:]) is not None)
         marks.append(Announced(*place, rank, revises))
@@ -253,7 +255,8 @@ def _is_introduction(rest: str, lang: str) -> bool:
 
 def _is_doubted(line: str) -> bool:
     lowered = line.lower()
-    return any(word in lowered for word in _DOUBTS) and _P.doubt.search(line) is not None
+    is_doubted = any(word in lowered for word in _DOUBTS) and _P.doubt.search(line) is not None
+    return is_doubted or (":" in line and _P.denounced.search(line) is not None)
 
 
 def _sentence(text: str, start: int) -> Place | None:

@@ -22,7 +22,9 @@ _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase tha
 _SPOKEN = frozenset("i i'm i've i'd i'll me my we we're we've our us you your it it's this that that's here".split())
 _LOUD = frozenset("I I'm I've I'd I'll AI OK".split())
 _OTHERS = frozenset("he she they him his her them their".split())  # who may think otherwise
+_ASKED = re.compile(r"\b(?:want|wants|wanted|like|expect|expects|expected) me to\b")
 _STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
+_JOINING = frozenset("-_/@#")
 _ARTICLES = frozenset(("the", "a", "an"))
 # Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
 _RELATING = frozenset("and of in on at to for from with by about through upon like as into".split())
@@ -32,6 +34,7 @@ class _Phrases(NamedTuple):
     longest: dict[str, int]  # the length of the longest phrase, by its first word
     is_about: dict[str, bool]  # of each phrase, whether a remark may be about it
     frames: frozenset[str]  # the phrases that may touch an answer
+    words: frozenset[str]  # the words of all phrases, on both sides of an answer
 
 
 def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
@@ -51,9 +54,12 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     """
     if text.startswith(("{", "[")):
         return text
+    clauses = list(_clauses(text))
+    if len(clauses) < 2:
+        return text
     kept: list[tuple[int, int]] = []
     at, side = 0, "before"
-    for start, end, clause in _clauses(text):
+    for start, end, clause in clauses:
         is_named = names_answer(clause)
         side = "after" if is_named else side
         parts = [part for part in _SIGN.split(clause) if part and part.strip()]
@@ -86,13 +92,14 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
     set()
     """
     others = _OTHERS.intersection(words)
-    if not places or others or "{" in words:
+    if not places or others or "{" in words or _ASKED.search(" ".join(words)):
         return set()
     spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
     framed = _framed(words, places, lang)
     has_words = any(len(words[i]) > _SHORTEST for i in spoken)  # "El" may belong to "El Salvador"
     for other in LANGUAGES if has_words and len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
-        if other != lang and spoken <= (elsewhere := _framed(words, places, other)):
+        is_known = all(words[i] in _phrases(other, "before").words for i in spoken)
+        if other != lang and is_known and spoken <= (elsewhere := _framed(words, places, other)):
             return elsewhere
     return framed
 
@@ -140,7 +147,7 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
         first = words[spoken[at]]
         for n in range(min(known.longest.get(first, 0), len(spoken) - at), 0, -1):
             phrase, around = " ".join(words[i] for i in spoken[at : at + n]), (spoken[at] - 1, spoken[at + n - 1] + 1)
-            is_joined = any(0 <= i < len(words) and words[i] == "-" for i in around)  # "so-called"
+            is_joined = any(0 <= i < len(words) and words[i] in _JOINING for i in around)  # "so-called"
             if phrase in known.is_about and not is_joined:
                 frames.update(dict.fromkeys(spoken[at : at + n], (n, phrase in known.frames)))
                 at += n
@@ -179,7 +186,7 @@ def _is_remark(clause: str, side: str, is_label: bool) -> bool:
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
     """Return whether words are a row of known phrases, the longest first, and a remark may be about one of them."""
-    is_title = is_label and len(words) <= (2 if lang == "en" else 1) and _SPOKEN.isdisjoint(words)  # "Second place:"
+    is_title = is_label and len(words) <= (6 if lang == "en" else 1) and _SPOKEN.isdisjoint(words)  # "Second place:"
     allowed = known.frames if is_title else known.is_about
     if not 0 < len(words) <= _MOST_WORDS:
         return False
@@ -209,4 +216,6 @@ def _phrases(lang: str, side: str) -> _Phrases:
                 frames.add(" ".join(words))
             if words:
                 longest[words[0]] = max(longest.get(words[0], 0), len(words))
-    return _Phrases(longest, is_about, frozenset(frames))
+    other_side = phrases("after" if side == "before" else "before", lang)
+    known = {word for phrase in (*is_about, *other_side) for word in _WORD.findall(phrase)}
+    return _Phrases(longest, is_about, frozenset(frames), frozenset(known))

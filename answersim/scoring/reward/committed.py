@@ -17,7 +17,16 @@ from answersim.answers.extraction.contrast import (
 )
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
-from answersim.answers.relation.explained import SMALL, TURNING, answers, asked_words, denials_in, has_words, tokens_of
+from answersim.answers.relation.explained import (
+    SMALL,
+    TURNING,
+    answers,
+    asked_words,
+    denials_in,
+    has_any_word,
+    has_words,
+    tokens_of,
+)
 from answersim.answers.relation.wording import ABBREVIATIONS
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.api import parse
@@ -105,11 +114,16 @@ def committed(answer: str, gold: str, question: str) -> str:
     last = corrected(answer)
     if last is not None and not has_words(last.other, gold) and bare(last.rest):
         answer = last.rest
+    may_ask = opening(answer) is None  # "Oslo? No, Rome" is read below
     for split in (sentences_of, pieces_of):
         parts = split(answer)
         affirmed, is_excluding = list[str](), False
         for part in parts:
-            is_excluding = _is_excluding(part.strip("()"), gold) or (is_excluding and is_judged(bare(part)))
+            is_asking = (
+                part.rstrip().endswith("?") and len(part.split()) <= _MOST_OTHER and not has_any_word(part, gold)
+            )
+            is_judging = is_excluding and is_judged(bare(part))
+            is_excluding = is_judging or is_asking or _is_excluding(part.strip("()"), gold)
             affirmed += [] if is_excluding else [part]
         if affirmed and len(affirmed) < len(parts):
             answer = " ".join(affirmed)
@@ -121,7 +135,7 @@ def committed(answer: str, gold: str, question: str) -> str:
         answer = head.rest
     answer = _without_reason(answer, gold, question)
     number = _NUMBERED.match(answer)
-    is_first = number is not None and number[0].strip() in ("1.", "1)")
+    is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
     if (
         number is not None
         and (is_first or not gold[:1].isdigit())

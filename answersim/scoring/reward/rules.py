@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
@@ -47,7 +48,7 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 10  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 11  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -76,6 +77,7 @@ _OF, _INSIDE = (
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
+_IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b", re.IGNORECASE)
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
@@ -164,8 +166,8 @@ def decide(
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
-    others = dict.fromkeys((*_in_other_languages(answer_text, code), *_in_other_languages(whole, code)))
-    for core in (*cores, *others):
+    texts = dict.fromkeys((answer_text, whole))
+    for core in chain(cores, chain.from_iterable(_in_other_languages(text, code) for text in texts)):
         if core == answer_text:
             relation = first
         else:  # marks were read before
@@ -261,6 +263,8 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
     if _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
+    if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
+        return Opinion("undecided", "rules", "the answer is ironic")
     if _ANNOUNCES.match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(answer_text).casefold()
