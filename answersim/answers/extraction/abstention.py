@@ -27,7 +27,7 @@ _READ = 240  # characters at the start of a text that are read
 _SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
 _MOST = 80  # tokens
 _FEW = 4  # words of a text that is either a refusal or none; Chinese and Japanese words are short
-_SURE = 1.5  # the margin of a longer refusal beyond doubt
+_SURE = 1.6  # the margin of a longer refusal beyond doubt
 _DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _PAIR, _TRIPLE, _QUADRUPLE = "{} {}".format, "{} {} {}".format, "{} {} {} {}".format
 # What a clause has by the classes of its words: the bits of its kind. A clause ends at a sign, and before "but"

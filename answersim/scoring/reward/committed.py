@@ -119,9 +119,8 @@ def committed(answer: str, gold: str, question: str) -> str:
         parts = split(answer)
         affirmed, is_excluding = list[str](), False
         for part in parts:
-            is_asking = (
-                part.rstrip().endswith("?") and len(part.split()) <= _MOST_OTHER and not has_any_word(part, gold)
-            )
+            is_short = part.rstrip().endswith("?") and len(part.split()) <= _MOST_OTHER
+            is_asking = may_ask and is_short and not has_any_word(part, gold)
             is_judging = is_excluding and is_judged(bare(part))
             is_excluding = is_judging or is_asking or _is_excluding(part.strip("()"), gold)
             affirmed += [] if is_excluding else [part]
