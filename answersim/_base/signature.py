@@ -122,7 +122,7 @@ def without_question(signature: str) -> str:
 def without_extraction(signature: str) -> str:
     """Return the signature of the scores of the same metric on answers that no rule read out of longer texts.
 
-    >>> without_extraction("f1|text:en|extract:auto.4|rev:1")
+    >>> without_extraction("f1|text:en|extract:auto.5|rev:1")
     'f1|text:en|rev:1'
     """
     if "|extract" not in signature:

@@ -69,7 +69,7 @@ class Extractor:
 
     @property
     def signed(self) -> str:
-        """The part of a signature, such as ``extract:auto.4``."""
+        """The part of a signature, such as ``extract:auto.5``."""
         rule = self.rule if self.function is not None or self.rule in NAMES else escaped(self.rule)
         return f"extract:{rule}.{REVISION}" + ("" if self.missing == "whole" else f".{self.missing}")
 
@@ -139,7 +139,7 @@ def extractor(rule: Any) -> Extractor | None:
     """Return the extractor of an argument ``extract=``: a name, an expression, a function, an extractor, or None.
 
     A name or an expression may end with ":empty" or ":error", which is what ``missing`` of an ``Extractor`` states. A
-    text may also be what a signature contains, such as "auto.4".
+    text may also be what a signature contains, such as "auto.5".
 
     Raises:
         LookupError: If no rule has this name, and it is no expression with a group.

@@ -86,7 +86,8 @@ def relate(
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
     is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
-    if is_open and language(lang) == "en" and opposes(given.answer, question, wanted.answer):
+    is_open = is_open and given.answer not in wanted.answer
+    if is_open and question and lang[:2] == "en" and opposes(given.answer, question, wanted.answer):
         return no_opinion("the prediction says the opposite of a word of the question", "text", rule="substitution")
     if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
         whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)
@@ -277,11 +278,12 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
             continue  # "us" is no country
         if {letters.casefold(), " ".join(name.casefold().rstrip(".").split())} & _names()[short]:
             return equal(f"{one} is short for {other}", "name")
-    return _of_abbreviations(*(_P.leading.sub("", text.strip(" .")).replace(".", "") for text in (gold, pred)))
+    return _of_abbreviations(gold, pred) if gold[-2:].isupper() and pred[-2:].isupper() else None
 
 
-def _of_abbreviations(one: str, other: str) -> Relation | None:
+def _of_abbreviations(gold: str, pred: str) -> Relation | None:
     """Tell two abbreviations in capitals apart: "CIA" and "FBI". One that begins with the other may mean the same."""
+    one, other = (_P.leading.sub("", text.strip(" .")).replace(".", "") for text in (gold, pred))
     if not (_P.capitals.fullmatch(one) and _P.capitals.fullmatch(other)) or one[:2] == other[:2]:
         return None
     names = _names().get(one), _names().get(other)

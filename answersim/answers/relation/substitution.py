@@ -140,14 +140,17 @@ def opposes(pred: str, question: str, gold: str) -> bool:
 
     The opposite is no word of the question or the gold answer, and the phrase repeats nothing of what it replaces.
     """
-    if not question or max(len(pred), len(question)) > _LONGEST:
+    if max(len(pred), len(question)) > _LONGEST:
         return False
-    said, asked, wanted = (_TOKEN.findall(text.casefold()) for text in (pred, question, gold))
-    if len(said) > _MOST_SAID:
+    said, asked = _TOKEN.findall(pred.casefold()), _TOKEN.findall(question.casefold())
+    known = {*asked, *_TOKEN.findall(gold.casefold())} | _CLOSED
+    others = [word for word in said if word not in known]
+    if not others or len(said) > _MOST_SAID:
         return False
-    known = {*asked, *wanted} | _CLOSED
-    words = [word for word in asked if word not in _CLOSED and not set(_forms(word)).intersection(said)]
-    return any(_are_opposite(other, word) for other in said if other not in known for word in words)
+    table = _opposites()
+    opposed = {opposite for word in others for form in _forms(word) for opposite in table.get(form, ())}
+    words = set(asked).difference(_CLOSED) if opposed else set[str]()
+    return any(not opposed.isdisjoint(forms := _forms(word)) and not set(forms).intersection(said) for word in words)
 
 
 def _are_names(one: str, other: str, words: tuple[str, str]) -> bool:

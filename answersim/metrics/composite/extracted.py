@@ -39,7 +39,7 @@ class ExtractedMetric(Composite):
 
     @computed_once
     def signature(self) -> str:
-        """The signature of the base metric with the rules, such as ``f1|text:en|extract:auto.4|rev:1``."""
+        """The signature of the base metric with the rules, such as ``f1|text:en|extract:auto.5|rev:1``."""
         signed = with_part(self.base.signature, self.extractor.signed)
         return signed if self.gold is None else with_part(signed, f"extract_gold{self.gold.signed[len('extract') :]}")
 

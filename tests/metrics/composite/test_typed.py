@@ -194,7 +194,7 @@ def test_tolerance_and_units_are_options_and_signed():
 
 def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
-    assert metric.signature == "f1|text:en|extract:auto.4|rev:1"
+    assert metric.signature == "f1|text:en|extract:auto.5|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
         "f1|text:en|extract:hash.4.empty|extract_gold:hash.4|rev:1"
     )
