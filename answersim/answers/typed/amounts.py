@@ -47,18 +47,18 @@ class _Side(NamedTuple):
     shown: str  # the text of the amount
 
 
-def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relation:
+def compare_amounts(gold: Amount, pred: Amount, hints: Asked = NOTHING) -> Relation:
     """Compare two numbers or quantities."""
-    result = _compare(gold, pred, asked)
-    if asked.scale > 1 and result.relation in ("different", "none"):
-        for scaled in ((_times(gold, asked.scale), pred), (gold, _times(pred, asked.scale))):
-            again = _compare(*scaled, asked)
+    result = _compare(gold, pred, hints)
+    if hints.scale > 1 and result.relation in ("different", "none"):
+        for scaled in ((_times(gold, hints.scale), pred), (gold, _times(pred, hints.scale))):
+            again = _compare(*scaled, hints)
             if again.relation in ("equal", "near"):
                 reason = f"{pred} is {gold} in the scale that the question states"
                 return near(reason, again.kind, 0.0 if again.relation == "equal" else again.error, "scale")
-    if asked.precise and result.rule == "tolerance":
+    if hints.precise and result.rule == "tolerance":
         return different(f"{pred} is not {gold}", result.kind, result.error)
-    if asked.precise and result.rule == "rounding" and pred.number.step > gold.number.step:
+    if hints.precise and result.rule == "rounding" and pred.number.step > gold.number.step:
         return no_opinion(f"{pred} has fewer digits than the question states", result.kind, result.error)
     return result
 
@@ -68,23 +68,23 @@ def _times(amount: Amount, scale: Fraction) -> Amount:
     return amount.with_number(value=number.value * scale, step=number.step * scale, bare=False, digits="")
 
 
-def _compare(gold: Amount, pred: Amount, asked: Asked) -> Relation:
+def _compare(gold: Amount, pred: Amount, hints: Asked) -> Relation:
     if isinstance(gold, Number) and isinstance(pred, Number):
-        return _compare_numbers(gold, pred, asked)
+        return _compare_numbers(gold, pred, hints)
     if isinstance(gold, Quantity) and isinstance(pred, Quantity):
         return _compare_quantities(gold, pred)
     quantity, number = (gold, pred) if isinstance(gold, Quantity) else (pred, gold)
     assert isinstance(quantity, Quantity) and isinstance(number, Number)  # noqa: PT018
-    if asked.unit is not None and asked.unit.dimension == quantity.unit.dimension:
-        measured = Quantity(replace(number, bare=False), asked.unit)
+    if hints.unit is not None and hints.unit.dimension == quantity.unit.dimension:
+        measured = Quantity(replace(number, bare=False), hints.unit)
         result = _compare_quantities(*((quantity, measured) if quantity is gold else (measured, quantity)))
         if result.relation == "equal":
             return near(f"{result.reason}; the question states the unit", result.kind, 0.0, "unit")
         return result
-    return _compare_with_number(gold, pred, quantity, number, asked)
+    return _compare_with_number(gold, pred, quantity, number, hints)
 
 
-def _compare_numbers(gold: Number, pred: Number, asked: Asked) -> Relation:
+def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
     """Compare two numbers without units: counts, plain numbers, years, ordinals."""
     kind = gold.kind
     if gold.ordinal != pred.ordinal:
@@ -102,13 +102,13 @@ def _compare_numbers(gold: Number, pred: Number, asked: Asked) -> Relation:
     for year, short in ((gold, pred), (pred, gold)):
         if year.year_like and short.bare and len(short.digits) == 2 and year.value % 100 == short.value:
             return no_opinion(f"{short} may be the year {year}", kind)
-    if asked.identifier and gold.digits != pred.digits and gold.digits and pred.digits:
-        if gold.value == pred.value and asked.identifier == "code":
+    if hints.identifier and gold.digits != pred.digits and gold.digits and pred.digits:
+        if gold.value == pred.value and hints.identifier == "code":
             return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind)
-        return different(f"the {asked.identifier} {pred.digits} is not {gold.digits}", kind)
+        return different(f"the {hints.identifier} {pred.digits} is not {gold.digits}", kind)
     if gold.value == pred.value >= 1 and (_is_reducible(gold) or _is_reducible(pred)):
         return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be no fractions", kind)
-    exact = years or (asked.counts and gold.value.denominator == 1) or bool(asked.identifier)
+    exact = years or (hints.counts and gold.value.denominator == 1) or bool(hints.identifier)
     exact = exact or is_code(gold.digits) or is_code(pred.digits)
     steps = (Fraction(1), Fraction(1)) if years else (gold.step, pred.step)
     sides = _Side(gold, steps[0], str(gold)), _Side(pred, steps[1], str(pred))
@@ -309,7 +309,7 @@ def _share_name(one: Unit, other: Unit) -> bool:
     return first <= second or second <= first or len(rates) == 1 or is_letter
 
 
-def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number: Number, asked: Asked) -> Relation:
+def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number: Number, hints: Asked) -> Relation:
     """Compare a quantity with a number that has no unit, either of which may be the gold answer."""
     unit, kind = quantity.unit, gold.kind
     value = quantity.number.value
@@ -317,7 +317,7 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
         replaced = "substitution" if number.value == value else ""
         return no_opinion(f"{number} has no unit of measurement", kind, rule=replaced)
     if unit.dimension == SHARE:
-        return _compare_share(gold, pred, quantity, number, asked)
+        return _compare_share(gold, pred, quantity, number, hints)
     if value == number.value:
         reason = (
             f"both are {plain(value)}, and one does not state the {'currency' if unit.is_money else 'unit'} {unit.name}"
@@ -338,17 +338,17 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
     return result
 
 
-def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Number, asked: Asked) -> Relation:
+def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Number, hints: Asked) -> Relation:
     """Compare a percentage with a number: 20 % and 0.2, 20 % and 20."""
     factor, kind = quantity.unit.factor, gold.kind
     as_number = replace(quantity.number, value=quantity.number.value * factor, step=quantity.number.step * factor)
     if as_number.value == number.value and not (number.hedge or as_number.hedge):
         return equal(f"{quantity} is the share {plain(number.value)}", kind)
     if quantity.number.value == number.value:
-        if not asked.share:
+        if not hints.share:
             return no_opinion(f"both are {plain(number.value)}, and one is a percentage", kind, rule="percent")
         return near(f"both are {plain(number.value)}, and one has no sign of percent", kind, 0.0, "unit")
-    if asked.share and abs(number.value) > 1:  # the sign of percent is missing
+    if hints.share and abs(number.value) > 1:  # the sign of percent is missing
         percent = Quantity(number, PERCENT)
         return _compare_units(*((quantity, percent) if quantity is gold else (percent, quantity)))
     if not 0 <= number.value <= _LARGEST_SHARE:

@@ -116,7 +116,7 @@ def _order(text: str, items: Sequence[str], free: bool) -> str:
     return "maybe" if len(items) == 2 and not (_P.separator.search(text) or free) else "no"
 
 
-def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
+def compare_items(gold: Items, pred: Items, hints: Asked = NOTHING) -> Relation:
     """Compare two lists in any order, unless the order matters.
 
     Lists with the same items are equal. In another order, they are different if both have an order, and the rules have
@@ -129,11 +129,11 @@ def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
     one, other = Counter(gold.keys), Counter(pred.keys)
     if one == other:
         orders = {gold.ordered, pred.ordered}
-        if gold.keys == pred.keys or ("no" in orders <= {"no", "numbered"} and not asked.ordered):
+        if gold.keys == pred.keys or ("no" in orders <= {"no", "numbered"} and not hints.ordered):
             return equal(f"both list {gold}", kind)
-        if asked.ordered or orders <= {"yes", "numbered"}:
+        if hints.ordered or orders <= {"yes", "numbered"}:
             return different("the items are the same in another order", kind)
-        if asked.several and "yes" not in orders and len(gold.keys) == 2:
+        if hints.several and "yes" not in orders and len(gold.keys) == 2:
             return equal(f"both list {gold}, in any order", kind)
         return no_opinion("the items are the same in another order, which may matter", kind, rule="order")
     shared = (one & other).total()

@@ -278,19 +278,19 @@ def scalar(value: object) -> Fraction | None:
     return None
 
 
-def compare_singles(gold: Single, pred: Single, asked: Asked = NOTHING) -> Relation | None:
+def compare_singles(gold: Single, pred: Single, hints: Asked = NOTHING) -> Relation | None:
     """Compare two values that are not ranges; None if their kinds have nothing in common."""
     if isinstance(gold, (Number, Quantity)) and isinstance(pred, (Number, Quantity)):
         ordinals = sum(isinstance(value, Number) and value.ordinal for value in (gold, pred))
-        return None if ordinals == 1 and type(gold) is not type(pred) else compare_amounts(gold, pred, asked)
+        return None if ordinals == 1 and type(gold) is not type(pred) else compare_amounts(gold, pred, hints)
     if isinstance(gold, Date) and isinstance(pred, Date):
         return compare_dates(gold, pred)
     return compare_times(gold, pred) if isinstance(gold, Time) and isinstance(pred, Time) else None
 
 
-def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation | None:
+def compare_ranges(gold: Range, pred: Range, hints: Asked = NOTHING) -> Relation | None:
     """Compare two ranges end by end; None if their kinds have nothing in common."""
-    low, high = compare_singles(gold.low, pred.low, asked), compare_singles(gold.high, pred.high, asked)
+    low, high = compare_singles(gold.low, pred.low, hints), compare_singles(gold.high, pred.high, hints)
     if low is None or high is None:
         return None
     if low.relation == high.relation == "equal":
@@ -303,22 +303,22 @@ def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation
     return nearest._replace(reason=f"both ends agree: {low.reason}; {high.reason}", kind="range")
 
 
-def compare_spans(gold: Single | Range, pred: Single | Range, asked: Asked = NOTHING) -> Relation | None:
+def compare_spans(gold: Single | Range, pred: Single | Range, hints: Asked = NOTHING) -> Relation | None:
     """Compare two ranges, two single values, or one of each; None if their kinds have nothing in common."""
     if isinstance(gold, Range):
         if isinstance(pred, Range):
-            return compare_ranges(gold, pred, asked)
-        return _compare_with_single(gold, pred, asked, names_several=False)
+            return compare_ranges(gold, pred, hints)
+        return _compare_with_single(gold, pred, hints, names_several=False)
     if isinstance(pred, Range):
-        return _compare_with_single(pred, gold, asked, names_several=True)
-    return compare_singles(gold, pred, asked)
+        return _compare_with_single(pred, gold, hints, names_several=True)
+    return compare_singles(gold, pred, hints)
 
 
-def _compare_with_single(span: Range, value: Single, asked: Asked, *, names_several: bool) -> Relation | None:
+def _compare_with_single(span: Range, value: Single, hints: Asked, *, names_several: bool) -> Relation | None:
     """Compare a range with a single value. ``names_several``: whether the range is the prediction."""
     if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
         return None
-    ends = compare_singles(span.low, value, asked), compare_singles(span.high, value, asked)
+    ends = compare_singles(span.low, value, hints), compare_singles(span.high, value, hints)
     if ends[0] is None or ends[1] is None:
         return None
     digits = [end.digits for end in (span.low, span.high, value) if isinstance(end, Number)]
@@ -337,7 +337,7 @@ def _compare_with_single(span: Range, value: Single, asked: Asked, *, names_seve
         return no_opinion(f"{value} and {span} do not state the same unit", "range")
     if not inside:
         return different(f"{value} is outside {span}", "range")
-    if asked.ends and not names_several:
+    if hints.ends and not names_several:
         return different(f"{value} is not {span}, both ends of which the question asks for", "range")
     if names_several and not is_when(value):  # "5-6" names several numbers
         return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
