@@ -91,11 +91,11 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     """
     language(lang)
     left = _left(text)
-    shown, with_signs = visible_lines(left)
+    visible_text, with_signs = visible_lines(left)
     rule, answers = _marked(left if answer_tags(left) else with_signs) if marks else ("", ())
     if not answers:
-        return Reading(text, shown, shown, "", (), lang)
-    return Reading(text, shown, ", ".join(answers), rule, answers if len(answers) > 1 else (), lang)
+        return Reading(text, visible_text, visible_text, "", (), lang)
+    return Reading(text, visible_text, ", ".join(answers), rule, answers if len(answers) > 1 else (), lang)
 
 
 def final_answers(text: str) -> tuple[str, tuple[str, ...]]:

@@ -126,8 +126,8 @@ def _vague() -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the words of frames and those that point back: of alphabets, and of languages without spaces."""
     separate, touching = set[str](), set[str]()
     for lang in LANGUAGES:
-        found = {word for phrase in vocabulary(lang) for word in _WORDS.findall(phrase.casefold())}
-        found = {word for word in found if len(word) > 1 or lang not in TOUCHING} | {*words("vague").get(lang, ())}
-        (touching if lang in TOUCHING else separate).update(found)
+        spoken = {word for phrase in vocabulary(lang) for word in _WORDS.findall(phrase.casefold())}
+        spoken = {word for word in spoken if len(word) > 1 or lang not in TOUCHING} | {*words("vague").get(lang, ())}
+        (touching if lang in TOUCHING else separate).update(spoken)
     nouns = {word for role in ("the", "is", "and", "or") for listed in words(role).values() for word in listed}
     return frozenset(separate - nouns), tuple(touching)

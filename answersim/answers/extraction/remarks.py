@@ -57,21 +57,21 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     clauses = list(_clauses(text))
     if len(clauses) < 2:
         return text
-    kept: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     at, side = 0, "before"
     for start, end, clause in clauses:
         is_named = names_answer(clause)
         side = "after" if is_named else side
-        parts = [part for part in _SIGN.split(clause) if part and part.strip()]
+        parts = [piece for piece in _SIGN.split(clause) if piece and piece.strip()]
         is_label = side == "before" and text[start + len(clause) : end].startswith(":")
-        if parts and (is_named or not all(_is_remark(part, side, is_label) for part in parts)):
-            if kept and kept[-1][1] == start:
-                start = kept.pop()[0]
-            kept.append((start, end))
+        if parts and (is_named or not all(_is_remark(piece, side, is_label) for piece in parts)):
+            if spans and spans[-1][1] == start:
+                start = spans.pop()[0]
+            spans.append((start, end))
         at = end
-    is_whole = not kept or kept == [(0, at)]
-    left = " ".join(text[start:end].strip() for start, end in kept)
-    return text if is_whole else _P.turn.sub("", left) if kept[0][0] else left  # "I may be wrong, but it is Rome"
+    is_whole = not spans or spans == [(0, at)]
+    left = " ".join(text[start:end].strip() for start, end in spans)
+    return text if is_whole else _P.turn.sub("", left) if spans[0][0] else left  # "I may be wrong, but it is Rome"
 
 
 def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
@@ -97,9 +97,9 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
     spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
     framed = _framed(words, places, lang)
     has_words = any(len(words[i]) > _SHORTEST for i in spoken)  # "El" may belong to "El Salvador"
-    for other in LANGUAGES if has_words and len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
-        is_known = all(words[i] in _phrases(other, "before").words for i in spoken)
-        if other != lang and is_known and spoken <= (elsewhere := _framed(words, places, other)):
+    for foreign in LANGUAGES if has_words and len(spoken) <= _MOST_WORDS and not spoken <= framed else ():
+        is_known = all(words[i] in _phrases(foreign, "before").words for i in spoken)
+        if foreign != lang and is_known and spoken <= (elsewhere := _framed(words, places, foreign)):
             return elsewhere
     return framed
 

@@ -44,7 +44,7 @@ class _Side(NamedTuple):
 
     number: Number  # the number
     step: Fraction  # its last place that may be exact
-    shown: str  # the text of the amount
+    text: str  # the text of the amount
 
 
 def compare_amounts(gold: Amount, pred: Amount, hints: Asked = NOTHING) -> Relation:
@@ -136,7 +136,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     error, largest = float(gap / size) if size else inf, max(size, abs(second))
     if not gap:
         if one.hedge == other.hedge and one.hedge not in ("<", ">"):
-            return equal(f"both are {gold.shown}", kind)
+            return equal(f"both are {gold.text}", kind)
         return of_hedges(one.hedge, other.hedge, plain(one.value), kind)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
@@ -144,16 +144,16 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
         computed = computed and one.value.denominator * other.value.denominator > 1
         if gap <= _COMPUTED * largest and computed and not exact:
-            return equal(f"{pred.shown} is {gold.shown}, to the last decimal that is given", kind)
+            return equal(f"{pred.text} is {gold.text}, to the last decimal that is given", kind)
         if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
-            return no_opinion(f"{pred.shown} may be {gold.shown} after rounding", kind, error)
-        return near(f"{pred.shown} is {gold.shown} after rounding", kind, error, "rounding")
+            return no_opinion(f"{pred.text} may be {gold.text} after rounding", kind, error)
+        return near(f"{pred.text} is {gold.text} after rounding", kind, error, "rounding")
     if not exact and (measured or one.measured) and gap <= _WITHIN * size and not _are_exact(one, other):
-        return near(f"{pred.shown} is within 1 % of {gold.shown}", kind, error, "tolerance")
+        return near(f"{pred.text} is within 1 % of {gold.text}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
-        reason = f"one of {pred.shown} and {gold.shown} may be the other one without its last decimals"
+        reason = f"one of {pred.text} and {gold.text} may be the other one without its last decimals"
         return no_opinion(reason, kind, error)
-    return different(f"{pred.shown} is not {gold.shown}", kind, error)
+    return different(f"{pred.text} is not {gold.text}", kind, error)
 
 
 def _as_integer(value: Fraction) -> Fraction:
@@ -187,7 +187,7 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     """Compare two unequal numbers in one unit of which one is approximate or a bound."""
     one, other = gold.number, pred.number
     if not one.value or not other.value:
-        return no_opinion(f"{pred.shown} may be {gold.shown}, which is not exact", kind, error)
+        return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
     gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))
     sides = ((one, other), (other, one))
     above = any(">" in number.hedge for number, value in sides if value.value > number.value)
@@ -196,10 +196,10 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     inside = above or below
     excluded = any(number.hedge for number, _ in sides) and not inside and not any(n.hedge == "~" for n, _ in sides)
     if gap <= _CLOSE * largest and approximate and not excluded:
-        return near(f"{pred.shown} and {gold.shown} agree, and one is not exact", kind, error, "hedge")
+        return near(f"{pred.text} and {gold.text} agree, and one is not exact", kind, error, "hedge")
     if gap > (_BEYOND if excluded else _FAR) * largest and not (inside and not approximate):
-        return different(f"{pred.shown} is far from {gold.shown}", kind, error)
-    return no_opinion(f"{pred.shown} may be {gold.shown}, which is not exact", kind, error)
+        return different(f"{pred.text} is far from {gold.text}", kind, error)
+    return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
 
 
 def measured_step(number: Number) -> Fraction:
@@ -270,8 +270,8 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     in_unit = (pred.number.value * other.factor + other.offset - one.offset) / one.factor
     scale = other.factor / one.factor
     converted = replace(pred.number, value=in_unit, step=pred.number.step * scale)
-    shown = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
-    sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, shown)
+    converted_text = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
+    sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, converted_text)
     if in_unit == gold.number.value or gold.number.hedge or pred.number.hedge:
         return compare_values(*sides, kind)
     gap, size = abs(in_unit - gold.number.value), max(abs(in_unit), abs(gold.number.value))
@@ -288,13 +288,13 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     )
     fine, coarse = min(steps, default=Fraction(0)), max(steps, default=Fraction(0))
     if (tolerated and 2 * gap <= fine) or 2 * gap <= coarse <= _WITHIN * abs(in_unit):
-        return equal(f"{shown} is {gold}, rounded to the digits that are given", kind)
+        return equal(f"{converted_text} is {gold}, rounded to the digits that are given", kind)
     within = 2 * gap <= max(sides[0].step, sides[1].step)
     if (within and tolerated) or (gap <= _WITHIN * size and gold.number.measured):
-        return near(f"{shown} is {gold} after conversion and rounding", kind, error, "rounding")
+        return near(f"{converted_text} is {gold} after conversion and rounding", kind, error, "rounding")
     if within or gap <= _CONVERTED * size:
-        return no_opinion(f"{shown} is close to {gold}, which may come from rounding", kind, error)
-    return different(f"{shown} is not {gold}", kind, error)
+        return no_opinion(f"{converted_text} is close to {gold}, which may come from rounding", kind, error)
+    return different(f"{converted_text} is not {gold}", kind, error)
 
 
 def _share_name(one: Unit, other: Unit) -> bool:

@@ -141,15 +141,15 @@ def _amount(match: re.Match[str], stated: dict[str, str | None]) -> str:
     is_part = not (is_plain or unit or decimals) and re.search(r"\w", around)  # of a word: 三鷹, 万一
     if (value is None and not is_plain) or is_part or (raw == "一" and not unit):
         return match[0]
-    shown = raw if is_plain else str(value)
+    written = raw if is_plain else str(value)
     if decimals:
-        shown += "." + "".join(str(_DIGITS.get(sign, sign)) for sign in decimals)
+        written += "." + "".join(str(_DIGITS.get(sign, sign)) for sign in decimals)
     if unit in ("年", "月") and value is not None and value >= 100:
-        return f" {shown} "
+        return f" {written} "
     name = _units().get(unit or "", "")
-    shown += " and a half" if stated.get("half") else ""
+    written += " and a half" if stated.get("half") else ""
     glue = "" if name in ("円", "元", "%", "°") else " "
-    return f" {f'{shown}{glue}{name}'.strip()}{' and a half' if stated.get('behind') else ''} "
+    return f" {f'{written}{glue}{name}'.strip()}{' and a half' if stated.get('behind') else ''} "
 
 
 def number(text: str) -> int | None:

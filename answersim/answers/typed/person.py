@@ -76,10 +76,10 @@ def read_person(text: str) -> Person | None:
         return None
     if not name.last[0].isalpha() or not name.last.split()[-1][0].isupper():
         return None
-    shown = bool(name.title) or any(len(part) == 1 for part in given) or bool(given and given[0] in _KNOWN_GIVEN)
-    if "," in text and not shown and not name.suffix:
+    is_person = bool(name.title) or any(len(part) == 1 for part in given) or bool(given and given[0] in _KNOWN_GIVEN)
+    if "," in text and not is_person and not name.suffix:
         return None  # Paris, France
-    return name if shown or name.suffix else None
+    return name if is_person or name.suffix else None
 
 
 @lru_cache(maxsize=1 << 8)

@@ -45,8 +45,8 @@ class Time:
 
     def __str__(self) -> str:
         hours, rest = divmod(self.seconds, 3600)
-        shown = f"{hours}:{rest // 60:02}" + (f":{rest % 60:02}" if rest % 60 else "")
-        return shown if self.sure else f"{shown} (am or pm)"
+        clock = f"{hours}:{rest // 60:02}" + (f":{rest % 60:02}" if rest % 60 else "")
+        return clock if self.sure else f"{clock} (am or pm)"
 
 
 Single: TypeAlias = "Number | Quantity | Date | Time"
