@@ -196,7 +196,7 @@ def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
     assert metric.signature == "f1|text:en|extract:auto.5|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
-        "f1|text:en|extract:hash.4.empty|extract_gold:hash.4|rev:1"
+        "f1|text:en|extract:hash.5.empty|extract_gold:hash.5|rev:1"
     )
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert without_extraction(metric.signature) == answersim.metric("f1").signature
