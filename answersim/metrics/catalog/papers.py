@@ -10,7 +10,7 @@ PACKAGE = """@misc{answersim2026,
   title = {answersim: semantic answer similarity for question answering, with its uncertainty},
   author = {{The answersim authors}},
   year = {2026},
-  note = {Software, version 0.3.0, 2026-11-30},
+  note = {Software, version 0.3.0, 2026-12-01},
 }
 """
 STUDY = """@misc{mustafazade2022,
