@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -108,6 +109,7 @@ def _framed(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
     """Return what ``framed_places`` does, by the phrases of this language alone."""
     if lang not in LANGUAGES or lang in _CHARACTERS:
         return set()
+    named = set(places)
     frames: dict[int, tuple[int, bool]] = {}  # by position: the length of the phrase, and whether it is of a frame
     for start, end, side in _stretches(words, places):
         spoken = [i for i in range(start, end) if words[i][0].isalnum()]
@@ -117,7 +119,7 @@ def _framed(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
             beside = i + step
             while 0 <= beside < len(words) and words[beside] in _ARTICLES and step < 0:
                 beside += step
-            if beside in places or not 0 <= beside < len(words):
+            if beside in named or not 0 <= beside < len(words):
                 continue
             length, is_frame = frames.get(beside, (1, True))
             if (length == 1 and words[beside] in _RELATING) or not (is_frame or words[beside].endswith("ly")):
@@ -131,10 +133,11 @@ def _stretches(words: Sequence[str], places: Sequence[int]) -> Iterator[tuple[in
     at = 0
     for place in (*sorted(places), len(words)):
         start, end = at, place
-        if end < len(words):  # from the last stop before an answer
-            start = max((stop + 1 for stop in stops if at <= stop < end), default=start)
-        if at:  # to the first stop behind an answer
-            end = min((stop for stop in stops if at <= stop < end), default=end) if place == len(words) else end
+        first, behind = bisect_left(stops, at), bisect_left(stops, end)  # the stops of this stretch
+        if end < len(words) and first < behind:  # from the last stop before an answer
+            start = stops[behind - 1] + 1
+        if at and place == len(words) and first < behind:  # to the first stop behind an answer
+            end = stops[first]
         if end > start:
             yield start, end, "after" if at else "before"
         at = place + 1

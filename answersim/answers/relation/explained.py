@@ -70,9 +70,8 @@ def unexplained_words(
     """
     explained = explained_places(words, places, question, lang) | framed
     small = linking_words(language(lang))
-    left = [
-        word for i, word in enumerate(words) if i not in explained and i not in places and not _is_grammar(word, small)
-    ]
+    passed = explained.union(places)
+    left = [word for i, word in enumerate(words) if i not in passed and not _is_grammar(word, small)]
     left += _misplaced(words, places, question, lang)
     text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
     return left + [denial for denial in denials_in(text) if denial not in question]
@@ -82,7 +81,7 @@ def _misplaced(words: list[str], places: list[int], question: str, lang: str) ->
     """Return a title of another thing than a person, and a preposition before the gold answer that nobody asked for."""
     of_question = [token.casefold() for token in tokens_of(question)]
     is_person = not {"who", "whom", "whose"}.isdisjoint(of_question) or not of_question
-    titles = [word for i, word in enumerate(words) if word in _TITLES and i not in places and word not in of_question]
+    titles = [word for i, word in enumerate(words) if word in _TITLES and word not in of_question and i not in places]
     left = [title for title in titles if not is_person]
     before = next(
         (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
@@ -109,7 +108,7 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
     it?". What the question asks for ("How many legs") may stand anywhere.
     """
-    question_words = [token.casefold() for token in tokens_of(question)]
+    named, question_words = set(places), [token.casefold() for token in tokens_of(question)]
     stems = [stem(question_words[i]) for i in _active_order(question_words)]
     asking = next((i for i, word in enumerate(question_words) if word in ("who", "what", "which")), None)
     is_subject = asking is not None and _AUXILIARIES.isdisjoint(question_words[asking + 1 : asking + 3])
@@ -118,7 +117,7 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     at = -1
     for i in _active_order(words):
         word = words[i]
-        if i in places or i in explained or word in small or not any(map(str.isalnum, word)):
+        if i in named or i in explained or word in small or not any(map(str.isalnum, word)):
             continue
         root = stem(word)
         is_agent = is_subject and root not in stems and _is_agent(word, stems)

@@ -12,7 +12,7 @@ from answersim import Reward
 from answersim._base.errors import ReadingWarning
 from answersim.answers.extraction.extractor import Extractor
 from answersim.answers.extraction.frames import FRAMES, peeled
-from answersim.answers.extraction.remarks import without_remarks
+from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.tables.reader import read_answers
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.reward.reading import Answer, read_answer, read_gold
@@ -209,3 +209,13 @@ def test_the_limit_holds_inside_a_row():
     assert row.verdict == "undecided"
     assert "limit=0.2" in row.reason
     assert time.monotonic() - start < 60  # without the limit, it takes minutes
+
+
+def test_many_mentions_of_an_answer_take_linear_time():
+    seconds = []
+    for n in (400, 3200):
+        words = ["the", "evidence", "zork", *["rome", "."] * n]
+        start = time.process_time()
+        framed_places(words, range(3, len(words), 2), "en")
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 0.1 + 20 * seconds[0]
