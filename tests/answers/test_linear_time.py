@@ -74,14 +74,19 @@ def slow(name: str, call: Callable[[str], Any], length: int, pieces: Sequence[st
     """Return a message for each piece of which four times as many take far more than four times as long."""
     results = []
     for piece in pieces:
-        short, long = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length))
+        short, long, longest = (f"x{piece * (n // len(piece))}y" for n in (length, 4 * length, 16 * length))
         once = seconds(call, long, 1)
         if once < CHEAP or once <= GROWTH * seconds(call, short, 1):
             continue
-        times = seconds(call, short, 3), seconds(call, long, 3)  # because something may have disturbed the first ones
-        if times[1] > max(CHEAP, GROWTH * times[0]):
+        # Something may have disturbed the machine. A quadratic call shows it again with four times the text.
+        times = seconds(call, long, 3), seconds(call, longest, 3)
+        if times[1] > GROWTH * max(CHEAP, times[0]):
             results.append(f"{name}, {piece!r}: {times[0]:.4f} s, {times[1]:.4f} s")
     return results
+
+
+def test_a_quadratic_call_is_slow() -> None:
+    assert slow("", lambda text: [text.count("b") for _ in text], OF_READER, ["a"]) != []
 
 
 def test_each_pattern_needs_linear_time() -> None:

@@ -21,7 +21,6 @@ from answersim.metrics.official.squad_rules import (
 )
 
 _BLANKED = str.maketrans(dict.fromkeys(string.punctuation + "\u2018\u2019\u00b4`", " "))
-_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _MOST_TAGS = 10  # opening or closing ones, above which verl divides the score by 4
 
 
@@ -117,7 +116,8 @@ def verl_search_r1(golds: list[str] | str, pred: str) -> dict[str, Any]:
 
 
 def _tagged(golds: list[str] | str, pred: str, least: int) -> dict[str, Any]:
-    tagged = _ANSWER.findall(pred[: pred.rfind("</answer>") + len("</answer>")])  # in linear time
+    closed = pred.split("</answer>")[:-1]
+    tagged = [text.partition("<answer>")[2] for text in closed if "<answer>" in text]  # regex <answer>(.*?)</answer>
     answer = tagged[-1].strip() if len(tagged) >= least else None
     known = [golds] if isinstance(golds, str) else golds
     if answer is None:
