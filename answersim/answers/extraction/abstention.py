@@ -7,16 +7,15 @@ import unicodedata
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations, filterfalse
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from answersim._base.arguments import text as checked_text
-from answersim._base.arrays import FloatArray
 from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.linear import margin
 from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 from answersim.answers.text.patterns import Patterns, table
 
@@ -71,11 +70,11 @@ def surely_refuses(text: str, few: int = _FEW) -> bool:
     Plain sentences and titles resemble refusals more often than short answers do. Therefore, a text of more than
     ``few`` words and a title need a margin.
     """
-    margin = _margin_of(text)
-    if 0 < margin <= _SURE:
+    refused = _margin_of(text)
+    if 0 < refused <= _SURE:
         structure = _words_and_structure(text)[1]
         return structure.n_words <= few and (text.isupper() or not structure.is_title)
-    return margin > 0
+    return refused > 0
 
 
 def _margin_of(text: str) -> float:
@@ -93,17 +92,8 @@ def _margin(text: str) -> float:
     if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
         return -np.inf
     lead = _P.lead.match(plain)
-    weights, intercept = _weights()
-    positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
-    margin = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept
-    return -np.inf if margin > 0 and letters(left) else margin  # "I don't know, I guess B"
-
-
-@cache
-def _weights() -> tuple[FloatArray, float]:
-    """Return a logistic regression: one weight per position of the table, shape (SIZE,), and the intercept."""
-    with np.load(Path(__file__).with_name("abstention_weights.npz")) as stored:
-        return stored["weights"] * float(stored["scale"]), float(stored["intercept"])
+    refused = margin("abstention", hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]))
+    return -np.inf if refused > 0 and letters(left) else refused  # "I don't know, I guess B"
 
 
 def _has_known_words(text: str) -> bool:

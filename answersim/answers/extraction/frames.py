@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
@@ -41,8 +41,9 @@ def _phrases(side: str, lang: str, roles: tuple[str, ...] = ()) -> list[str]:
 def _by_edge(side: str, lang: str, roles: tuple[str, ...] = ()) -> dict[str, list[str]]:
     """Return the phrases of a side by their first word; of the side "after", by their last one, backwards."""
     table: dict[str, list[str]] = {}
+    end = 1 if lang in TOUCHING else None
     for phrase in _phrases(side, lang, roles):
-        for word in dict.fromkeys(_edge(text, side, lang) for text in _ends(phrase, side)):
+        for word in dict.fromkeys(_edge(text, side)[:end] for text in _ends(phrase, side)):
             table.setdefault(word, []).append(phrase)
     return table
 
@@ -95,16 +96,15 @@ def _ends(phrase: str, side: str) -> Iterator[str]:
             return
 
 
-def _edge(text: str, side: str, lang: str) -> str:
-    """Return the first word of a text, or the last one, backwards; one letter in a language without spaces."""
+def _edge(text: str, side: str) -> str:
+    """Return the first word of a text, or the last one, backwards."""
     word = _EDGE.match(text if side == "before" else text[::-1])
-    edge = word[1].lower() if word is not None else ""
-    return edge[:1] if lang in TOUCHING else edge
+    return word[1].lower() if word is not None else ""
 
 
 def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> re.Match[str] | None:
     """Return the longest frame on a side of a text: one of the phrases with its word on that side."""
-    word = _edge(text, side, lang)
+    word = _edge(text, side)[: 1 if lang in TOUCHING else None]
     if word not in _by_edge(side, lang, roles):
         return None
     if side == "after":
@@ -219,9 +219,11 @@ def innermost(text: str) -> dict[str, str]:
     if _may_hedge(core):
         return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
     plain = core or text.strip()
-    return {lang: peeled(text, lang)[-1] if _is_framed(core, lang) else plain for lang in LANGUAGES}
+    edges = {side: _edge(core, side) for side in ("before", "after")}
+    return {lang: peeled(text, lang)[-1] if _is_framed(edges, lang) else plain for lang in LANGUAGES}
 
 
-def _is_framed(text: str, lang: str) -> bool:
+def _is_framed(edges: Mapping[str, str], lang: str) -> bool:
     """Return whether a phrase of a language has the word at an end of a text."""
-    return any(_edge(text, side, lang) in _by_edge(side, lang) for side in ("before", "after"))
+    end = 1 if lang in TOUCHING else None
+    return any(edge[:end] in _by_edge(side, lang) for side, edge in edges.items())

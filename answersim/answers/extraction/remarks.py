@@ -55,17 +55,15 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     """
     if text.startswith(("{", "[")):
         return text
-    clauses = list(_clauses(text))
-    if len(clauses) < 2:
+    listed = list(clauses(text))
+    if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
     at, side = 0, "before"
-    for start, end, clause in clauses:
+    for start, end, clause in listed:
         is_named = names_answer(clause)
         side = "after" if is_named else side
-        parts = [piece for piece in _SIGN.split(clause) if piece and piece.strip()]
-        is_label = side == "before" and text[start + len(clause) : end].startswith(":")
-        if parts and (is_named or not all(_is_remark(piece, side, is_label) for piece in parts)):
+        if is_named or not is_remark(text[start:end], side):
             if spans and spans[-1][1] == start:
                 start = spans.pop()[0]
             spans.append((start, end))
@@ -159,7 +157,7 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
             at += 1
 
 
-def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
+def clauses(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
     at = 0
     for sign in _SIGN.finditer(text):
@@ -172,6 +170,12 @@ def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
         at = sign.end()
     if at < len(text):
         yield at, len(text), text[at:]
+
+
+def is_remark(text: str, side: str) -> bool:
+    """Return whether each clause of a text on a side of the answer, with the sign behind it, is a remark."""
+    is_label = side == "before" and text.rstrip().endswith(":")
+    return all(_is_remark(piece, side, is_label) for piece in _SIGN.split(text) if piece and piece.strip())
 
 
 def _is_remark(clause: str, side: str, is_label: bool) -> bool:

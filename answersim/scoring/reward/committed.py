@@ -58,7 +58,12 @@ _JUDGING = frozenset(
     "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
     "antwoord".split()
 )
-_NUMBERED = re.compile(r"\A\s{0,9}\d{1,2}[.)]\s{1,9}(?=\S)")
+_NUMBERED = re.compile(
+    r"\A\s{0,9}(?:(?P<named>(?:(?:question|exercise|problem|task|item|no\.|nr\.|aufgabe|frage|übung|exercice|pregunta|"
+    r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?[.):]|"
+    r"[-*]?\s{0,3}\[[xX✓✔]\]))|\d{1,2}[.)])[*_]{0,3}\s{1,9}(?=\S)",
+    re.IGNORECASE,
+)  # the number of the question, or a box that is ticked
 _NO_NAMES = SMALL | TURNING | frozenset("answer correct right true one could also would might".split())
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
 LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
@@ -137,7 +142,7 @@ def committed(answer: str, gold: str, question: str) -> str:
     is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
     if (
         number is not None
-        and (is_first or not gold[:1].isdigit())
+        and (is_first or number["named"] or not gold[:1].isdigit())
         and not _is_date(number[0].strip(), answer[number.end() :])
     ):
         answer = answer[number.end() :]

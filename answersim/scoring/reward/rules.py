@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
+from answersim.answers.extraction.asides import without_asides
 from answersim.answers.extraction.frames import bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.reading import read
@@ -76,6 +77,7 @@ _OF, _INSIDE = (
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
+_QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b", re.IGNORECASE)
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
@@ -147,6 +149,16 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
+    opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
+    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several:
+        return opinion
+    plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
+    again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
+    return again if again.outcome == "right" else opinion
+
+
+def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
+    """Return the opinion about a text that is the answer, or a part of it."""
     whole = answer_text
     if bare(gold_text).casefold() not in _YES_NO:  # "No, it is."
         answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
@@ -166,8 +178,7 @@ def decide(
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
-    texts = dict.fromkeys((answer_text, whole))
-    for core in chain(cores, chain.from_iterable(_in_other_languages(text, code) for text in texts)):
+    for core in _cores(cores, (answer_text, whole), code):
         if core == answer_text:
             relation = first
         else:  # marks were read before
@@ -198,7 +209,9 @@ def decide(
 
 
 def _undecorated(answer: str, gold: str) -> str:
-    """Return an answer without symbols that mean nothing, such as a smiling face, and without its last stop "。"."""
+    """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
+    quoted = _QUOTED.fullmatch(answer.rstrip("。 ")) if _QUOTED.fullmatch(gold) is None else None
+    answer = answer if quoted is None else quoted[1]
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
@@ -208,6 +221,16 @@ def _is_asked(answer: str, gold: str) -> bool:
     """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
     named = [sentence for sentence in sentences_of(answer) if has_words(sentence, gold)]
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
+
+
+def _cores(cores: list[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
+    """Yield each of these cores, and what is left of the texts without frames of other languages, once."""
+    foreign = (core for text in dict.fromkeys(texts) for core in _in_other_languages(text, code))
+    seen = set[str]()
+    for core in chain(cores, foreign):
+        if core not in seen:
+            seen.add(core)
+            yield core
 
 
 def _in_other_languages(answer: str, code: str) -> list[str]:

@@ -1,0 +1,128 @@
+"""What surrounds a stated answer, such as "Sorry for the late reply.": a small classifier tells what changes nothing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Callable
+from itertools import pairwise
+
+from answersim.answers.extraction.linear import margin
+from answersim.answers.extraction.remarks import clauses, is_remark
+from answersim.answers.text.patterns import Patterns
+
+_P = Patterns("remarks")
+SIZE = 1 << 16  # of the table of weights
+_READ = 240  # characters of a piece of text
+_SURE, _RISKY, _BRIEF = -0.5, 1.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_BEHIND = ".!?:;…—– "  # signs between the answer and a piece
+_LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
+_END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
+_TOUCHING = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TURNING = frozenset("not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split())
+_NAME = "W"  # in the place of a name or a number
+_STATED = re.compile(r"(?<!it)(?<!this)(?<!that)(?<!there)(?:\A| )(?:is|was|are|were|=) (?:\w+ly )?W(?: |\Z)")
+_LONG = 4  # letters of a word whose start and end count, too
+_MOST = 12  # words that are counted
+_LONGEST = 25  # words of a piece
+_FEWEST = 3  # words of a piece beside the answer; "Rome, Oslo" are two answers
+_SHORT = 3  # letters of words of the question that say nothing
+
+
+def without_asides(text: str, names_answer: Callable[[str], bool], question: str = "") -> str:
+    """Return the clauses of a text that name the answer, if all text before and behind them changes nothing.
+
+    A clause that is a question is no answer, and a piece beside it has no word of content of the question.
+
+    >>> without_asides("Sorry for the late reply. It is Rome.", lambda text: "Rome" in text)
+    'It is Rome'
+    >>> without_asides("Here is a wrong answer. It is Rome.", lambda text: "Rome" in text)
+    'Here is a wrong answer. It is Rome.'
+    """
+    split = _split(text, names_answer) if not text.startswith(("{", "[")) else None
+    if split is None:
+        return text
+    before, middle, after = split
+    asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
+    is_plain = all(
+        is_remark(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side))
+        for side, listed in (("before", before), ("after", after))
+        for piece in listed
+    )
+    if not is_plain:
+        return text
+    return _P.turn.sub("", middle) if before else middle
+
+
+def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:
+    """Return the pieces before the first clause that names an answer, the clauses that do, and the pieces behind them.
+
+    None if no clause names the answer, if it asks, or if nothing stands beside it.
+    """
+    listed = list(clauses(text))
+    named = [i for i, (*_, clause) in enumerate(listed) if names_answer(clause)]
+    if not named or len(named) == len(listed):
+        return None
+    start, (last, end, clause) = listed[named[0]][0], listed[named[-1]]
+    behind = last + len(clause)
+    is_call = text[behind : behind + 1] == "(" and not clause[-1:].isspace()  # f(x)
+    if "?" in text[start:end] or text[start] == "(" or is_call:
+        return None
+    return pieces(text[:start]), text[start:behind], pieces(text[behind:])
+
+
+def pieces(stretch: str) -> list[str]:
+    """Return the sentences of a stretch of text, each with the sign behind it."""
+    ends = [0, *(match.end() for match in _END.finditer(stretch)), len(stretch)]
+    return [piece for a, b in pairwise(ends) if any(map(str.isalnum, piece := stretch[a:b].strip().lstrip(_BEHIND)))]
+
+
+def changes_nothing(piece: str, side: str) -> bool:
+    """Return whether a piece of text leaves the answer beside it the answer of the speaker.
+
+    A piece that denies something, has a name or a number, or few words needs a margin.
+    """
+    words, named = tokens(piece)
+    is_risky = _NAME in named or not _TURNING.isdisjoint(words) or any(word.endswith("n't") for word in words)
+    n_words = sum(word[0].isalpha() for word in words)
+    least = _SURE + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
+    is_other = _STATED.search(" ".join(named)) is not None  # "The city is Oslo."
+    is_title = n_words == 1 and piece.endswith(".") and side == "before"  # "St. Helena"
+    return n_words <= _LONGEST and not (is_other or is_title) and margin("aside", hashed(piece, side)) > least
+
+
+def tokens(piece: str) -> tuple[list[str], list[str]]:
+    """Return the words and signs of a piece in lower case, and the same with "W" for each name and number."""
+    plain, named = list[str](), list[str]()
+    is_first = True
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", piece[:_READ]).replace("’", "'")):
+        lower = token.lower()
+        letters = list(lower) if _TOUCHING.search(lower) else [lower]
+        plain += letters
+        is_name = token[0].isdigit() or (token[0].isupper() and not is_first and lower not in _LOUD)
+        if not is_name:
+            named += letters
+        elif named[-1:] != [_NAME]:
+            named.append(_NAME)
+        is_first = token in (".", "!", "?", ":", "。")
+    return plain, named
+
+
+def features(piece: str, side: str) -> set[str]:
+    """Return the names of the features of a piece, each of which is present or absent."""
+    listed = set[str]()
+    for words in tokens(piece):
+        padded = [f"<{side}", *words, f"{side}>"]
+        listed.update(padded, map(" ".join, pairwise(padded)), (f"{side} {word}" for word in words))
+        for word in words:
+            if len(word) > _LONG:
+                listed.update((f"{word[:4]}*", f"*{word[-3:]}"))
+    listed.add(f"words {min(len(words), _MOST)} {side}")
+    return listed
+
+
+def hashed(piece: str, side: str) -> list[int]:
+    """Return the positions of the features of a piece in the table, sorted, each once."""
+    return sorted({zlib.crc32(name.encode()) % SIZE for name in features(piece, side)})
