@@ -26,7 +26,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
+from answersim.answers.extraction.abstention import CLASSES, classes, hashed
+from answersim.answers.extraction.linear import SIZE
 from benchmarks.options import run_program
 from tools.weights.pairs import mixture, sts
 from tools.weights.tables import table

@@ -19,12 +19,15 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
-from answersim.answers.extraction.asides import SIZE, hashed, pieces
+from answersim.answers.extraction.asides import hashed, pieces
+from answersim.answers.extraction.linear import SIZE
 from benchmarks.options import run_program
 from tools.weights import ngrams
 
 SOURCE = Path(__file__).parent / "sources/asides.tsv"
-NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of Basel|2.4 million|tin|Ghana|1931".split("|")
+NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of Basel|2.4 million|tin|Ghana|1931".split(
+    "|"
+)
 COPIES = 3  # of a piece with another answer, each with another name
 REGULARIZATION = 60.0  # the inverse of its strength
 LEVELS = 60  # of a weight
@@ -73,7 +76,7 @@ def check(listed: Sequence[Piece]) -> Iterator[str]:
         rows = langs == lang
         if len(set(labels[rows])) == 2:
             areas = [roc_auc_score(labels[rows], values[rows]) for values in (scores, blind)]
-            yield f"{lang}: {rows.sum():,} pieces, AUC {areas[0]:.3f}, by the side and the number of words {areas[1]:.3f}"
+            yield f"{lang}: {rows.sum():,} pieces, AUC {areas[0]:.3f}, by side and number of words {areas[1]:.3f}"
 
 
 def main(

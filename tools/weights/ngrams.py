@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FOLDER = Path(__file__).parents[2] / "answersim/answers/extraction"
 
@@ -22,7 +22,7 @@ def matrix(positions: Sequence[Sequence[int]], size: int) -> Any:
 
 
 def fitted(
-    features: Any, labels: Sequence[bool], weights: Sequence[float] | None, inverse_strength: float
+    features: Any, labels: ArrayLike, weights: Sequence[float] | None, inverse_strength: float
 ) -> tuple[NDArray[np.float64], float]:
     """Return the weights, shape (size,), and the intercept of a logistic regression on a matrix of features."""
     from sklearn.linear_model import LogisticRegression

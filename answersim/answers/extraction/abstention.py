@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import zlib
 from bisect import bisect_left
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, filterfalse
 from typing import NamedTuple
@@ -15,12 +13,11 @@ import numpy as np
 
 from answersim._base.arguments import text as checked_text
 from answersim.answers.extraction.choice import letters
-from answersim.answers.extraction.linear import margin
+from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 from answersim.answers.text.patterns import Patterns, table
 
 REVISION = 8  # of the classifier; raise it when a text is read otherwise
-SIZE = 1 << 16  # of the table of weights
 _P = Patterns("abstention")
 _READ = 240  # characters at the start of a text that are read
 _SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
@@ -245,13 +242,9 @@ def _of_clauses(clauses: tuple[int, ...]) -> list[str]:
 def hashed(text: str) -> list[int]:
     """Return the positions of the features of a text in the table, sorted, each once."""
     named, structure = _words_and_structure(text)
-    return sorted(_positions_of_structure(structure).union(_positions(named)))
+    return sorted(_positions_of_structure(structure).union(positions(named)))
 
 
 @lru_cache(maxsize=4096)
 def _positions_of_structure(structure: Structure) -> frozenset[int]:
-    return frozenset(_positions(_of_structure(structure)))
-
-
-def _positions(named: Iterable[str]) -> Iterable[int]:
-    return map(SIZE.__rmod__, map(zlib.crc32, map(str.encode, named)))  # the rest of the division by the size
+    return frozenset(positions(_of_structure(structure)))

@@ -1,19 +1,17 @@
-"""What surrounds a stated answer, such as "Sorry for the late reply.": a small classifier tells what changes nothing."""
+"""Asides around a stated answer, such as "Sorry for the late reply.": a classifier tells which change nothing."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-import zlib
 from collections.abc import Callable
 from itertools import pairwise
 
-from answersim.answers.extraction.linear import margin
+from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.remarks import clauses, is_remark
 from answersim.answers.text.patterns import Patterns
 
 _P = Patterns("remarks")
-SIZE = 1 << 16  # of the table of weights
 _READ = 240  # characters of a piece of text
 _SURE, _RISKY, _BRIEF = -0.5, 1.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
@@ -21,12 +19,14 @@ _LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
 _END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
 _TOUCHING = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_TURNING = frozenset("not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split())
+_TURNING = frozenset(
+    "not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split()
+)
 _NAME = "W"  # in the place of a name or a number
 _STATED = re.compile(r"(?<!it)(?<!this)(?<!that)(?<!there)(?:\A| )(?:is|was|are|were|=) (?:\w+ly )?W(?: |\Z)")
 _LONG = 4  # letters of a word whose start and end count, too
 _MOST = 12  # words that are counted
-_LONGEST = 25  # words of a piece
+_LONGEST = 40  # words of a piece, or Chinese characters
 _FEWEST = 3  # words of a piece beside the answer; "Rome, Oslo" are two answers
 _SHORT = 3  # letters of words of the question that say nothing
 
@@ -125,4 +125,4 @@ def features(piece: str, side: str) -> set[str]:
 
 def hashed(piece: str, side: str) -> list[int]:
     """Return the positions of the features of a piece in the table, sorted, each once."""
-    return sorted({zlib.crc32(name.encode()) % SIZE for name in features(piece, side)})
+    return sorted(set(positions(features(piece, side))))

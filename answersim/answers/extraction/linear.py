@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,16 +11,23 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 
+SIZE = 1 << 16  # of a table of weights
 
-def margin(classifier: str, positions: Sequence[int]) -> float:
+
+def positions(features: Iterable[str]) -> Iterable[int]:
+    """Return the positions of features in a table, which depend on their names alone."""
+    return map(SIZE.__rmod__, map(zlib.crc32, map(str.encode, features)))  # the rest of the division by the size
+
+
+def margin(classifier: str, places: Sequence[int]) -> float:
     """Return how far a text is of a class: above 0 if it rather is.
 
     Args:
         classifier: The name of the classifier: "abstention" or "aside".
-        positions: The positions of the features of the text in its table, each once.
+        places: The positions of the features of the text, each once.
     """
     weights, intercept = _weights(classifier)
-    return float(weights[positions].sum() / np.sqrt(len(positions))) + intercept
+    return float(weights[places].sum() / np.sqrt(len(places))) + intercept
 
 
 @cache

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
+from answersim.answers.extraction.asides import changes_nothing, pieces
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import last_line
+from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.answers.extraction.remarks import is_remark
 from answersim.answers.reading import final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
@@ -23,12 +26,20 @@ LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are sea
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
+GOVERNED = "governed"  # the rule of an answer whose words "the answer is" depend on others, so that they mark nothing
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
 _ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
+_NAME, _QUOTES = "Zork", frozenset('"“„«')
+# "the right answer to it is" and the like, at the end of a text
+_ANNOUNCING = re.compile(
+    r"\b(?:(?:the|my|our|an?)\s)?(?:[a-z]{1,12}\s){0,2}(?:answer|solution|result|response)\b[^.!?:\"“]{0,60}"
+    r"(?:\b(?:is|was|be)\b|[:=])[\s\"“*_]*\Z",
+    re.IGNORECASE,
+)
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -121,6 +132,8 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         text = _COMMENT.sub(" ", text)
     if extractor.rule == "auto":
         rule, marked = final_answers(text)
+        if rule == "final" and len(text) <= longest and _is_governed(text, marked[0]):
+            return Answer(text.strip(), GOVERNED)
         if not marked:
             return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
         answers = _different(iter(marked[::-1])) if len(marked) > 1 else marked
@@ -129,6 +142,15 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     if extraction.rule in (None, "reasoning"):
         return _whole(text, longest) if extraction.text.strip() else Answer("", "", problem="there is no answer")
     return Answer(extraction.text, str(extraction.rule))
+
+
+def _is_governed(text: str, answer: str) -> bool:
+    """Return whether other words govern "the answer is", as in "Hardly anyone thinks that the answer is Rome"."""
+    sentences = pieces(text[: max(0, text.rfind(answer))])
+    announcing = _ANNOUNCING.search(sentences[-1]) if sentences else None
+    lead = "" if announcing is None else sentences[-1][: announcing.start()].strip(" *_")
+    is_plain = not any(map(str.isalnum, lead)) or is_remark(lead, "before") or peeled(f"{lead} {_NAME}")[-1] == _NAME
+    return bool(_QUOTES.intersection(lead)) or not (is_plain or changes_nothing(lead, "before"))
 
 
 def _whole(text: str, longest: int) -> Answer:

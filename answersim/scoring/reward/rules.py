@@ -47,7 +47,7 @@ from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
-from answersim.scoring.reward.reading import Answer
+from answersim.scoring.reward.reading import GOVERNED, Answer
 
 REVISION = 11  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
@@ -165,7 +165,8 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
-    first = relate(gold_text, answer_text, question, lang=lang, options=policy.options)
+    stated = answer_text if answer.rule != GOVERNED else read(answer_text, lang=lang, marks=False)
+    first = relate(gold_text, stated, question, lang=lang, options=policy.options)
     code = language(lang)
     value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None
     if value is not None and value.kind == first.kind in _MEASURED:
