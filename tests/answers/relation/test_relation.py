@@ -13,7 +13,7 @@ from answersim.answers.relation.wording import same_wording
 from answersim.answers.typed import comparison
 from tests.cases import every
 from tools import initials, opposites
-from tools.weights.pairs.wordnet_pairs import read_dictionary
+from tools.dictionary import read_dictionary
 
 EQUAL = [
     *[("It is red, white and blue.", "It is blue, red and white."), (r"\text{Paris}", "Paris"), ("f(x)", "$f(x)$")],
