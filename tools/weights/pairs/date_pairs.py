@@ -8,8 +8,8 @@ import numpy as np
 
 from answersim.answers.typed import date as dates
 from answersim.training.data.pairs import TrainingPair
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one
-from tools.weights.tables import table
 
 MONTHS = [name.title() for name in dates.MONTHS]
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tools.weights.tables import table
+from tools.tables import table
 
 Forms = tuple[Sequence[str], Sequence[str]]  # of the first and of the second meaning
 TEXTS: dict[str, Any] = table(__file__, "meanings.json")

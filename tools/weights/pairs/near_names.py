@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one, draw_two, every_fifth, shuffled, split_of
 from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.meanings import TEXTS, Meanings, filled
 from tools.weights.pairs.roles import ENTITIES
-from tools.weights.tables import table
 
 
 def family(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:

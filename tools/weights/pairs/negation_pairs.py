@@ -14,8 +14,8 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from tools.dictionary import Synset, opposites
+from tools.tables import table
 from tools.weights.pairs.draws import capital, draw_one, split_of
-from tools.weights.tables import table
 
 TEXTS = table(__file__, "negation_pairs.json")
 # The states and forms of the kind "negation" of the minimal pairs in English, which training pairs leave out.

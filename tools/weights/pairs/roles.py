@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tools.tables import table
 from tools.weights.pairs.draws import capital, draw_one, every_fifth
 from tools.weights.pairs.lexicon import Lexicon
 from tools.weights.pairs.meanings import TEXTS, Meanings
-from tools.weights.tables import table
 
 ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities.json")
 

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
+from tools.tables import table
 from tools.weights.pairs.draws import capital, draw_one
-from tools.weights.tables import table
 
 _TEXTS = table(__file__, "statements.json")
 _BE = "is|was|are|were"

@@ -11,8 +11,8 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from tools.dictionary import INSTANCE, Synset, meant_words
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one, draw_two, split_of
-from tools.weights.tables import table
 
 
 class Relation(NamedTuple):
