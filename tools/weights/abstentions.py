@@ -18,9 +18,8 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -28,10 +27,10 @@ from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
 from benchmarks.options import run_program
+from tools.dictionary import entries
 from tools.tables import table
 from tools.weights.pairs import mixture, sts
 
-SOURCES = Path(__file__).parent / "sources"
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "en de es fr it nl pt ru zh ja".split()
@@ -46,6 +45,8 @@ REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 20  # of a weight
 FOLDS = 5
 _OPENINGS = table(__file__, "openings.json")  # of refusals, by language
+# What texts may be about: clauses and nouns of a language.
+_TOPICS = {(lang, kind): topics.split("|") for lang, kind, topics in table(__file__, "topics.tsv")}
 _SLIP = re.compile("(I.m|I am) sorry,? but I (can|could|do|am)", re.IGNORECASE)  # annotators called some of these right
 _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
 
@@ -84,25 +85,13 @@ def expanded(
         text = text.replace("{sorry}", rng.choice(opening)).replace("{about2}", rng.choice(_OPENINGS["after"]))
         text = text.replace("{about}", rng.choice(topic)).replace("{q}", rng.choice(topics))
         for kind, mark in (("clause", "{c}"), ("noun", "{n}")):
-            text = text.replace(mark, rng.choice(_topics().get((lang, kind), ("",))))
+            text = text.replace(mark, rng.choice(_TOPICS.get((lang, kind), ("",))))
         text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
         text = text[:1].upper() + text[1:] if rng.random() > 0.1 else text.lower()
         text = text.rstrip(".。") if rng.random() < 0.25 else text
         if text and text not in made and len(made) < PER_FORM:
             made.add(text)
             yield text
-
-
-@cache
-def _topics() -> dict[tuple[str, str], list[str]]:
-    """Return what texts may be about: clauses and nouns of a language."""
-    return {(lang, kind): topics.split("|") for lang, kind, topics in _rows("topics")}
-
-
-def _rows(name: str) -> list[list[str]]:
-    """Return the rows of a table in ``sources`` without its header."""
-    _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines]
 
 
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
@@ -114,7 +103,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     train = set(rng.sample(questions, len(questions) // 2))
     for question, answer, source in rights:
         listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", RIGHT))
-    golds = [gold for question, gold in gold_answers(judged) if question in train]
+    golds = [row["golden_answer"].split("/")[0] for row in evouna(judged) if row["question"] in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
         tested = sentences(places.data, lang, "dev")
@@ -124,17 +113,15 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in taken]
         listed += [Text(text, False, lang, "parts|train", 1.0) for text in parts(learned, rng)]
     for split in ("train", "test"):
-        for text, lang in sorted(
-            {(p.second, p.source[-2:]) for p in mixture.load("xquad", places, split, 0) if p.label}
-        ):
-            listed.append(Text(text, False, lang, f"xquad|{split}", 1.0))
+        reading = {(pair.second, pair.source[-2:]) for pair in mixture.load("xquad", places, split, 0) if pair.label}
+        listed += [Text(text, False, lang, f"xquad|{split}", 1.0) for text, lang in sorted(reading)]
     nouns = wordnet_nouns(places.dictionary, rng)
     listed += [Text(text, False, "en", "nouns|train", 1.0) for text in nouns[:NOUNS]]
     listed += [Text(text, False, "en", "nouns|test", 1.0) for text in nouns[NOUNS : 2 * NOUNS]]
     listed += [Text(text, False, "en", "words|train", RIGHT) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
-        for lang, form, template in _rows(name):
+        for lang, form, template in table(__file__, f"{name}.tsv"):
             made = expanded(template, lang, golds, topics, rng)
             listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
     return [*listed, *phrases()]
@@ -142,19 +129,24 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
 
 def phrases() -> Iterator[Text]:
     """Yield the phrases of ``phrases.tsv``, each with and without its last sign and its capital letter."""
-    for lang, abstains, phrase in _rows("phrases"):
+    for lang, abstains, phrase in table(__file__, "phrases.tsv"):
         bare = phrase.rstrip(".。…!")
         for text in dict.fromkeys((phrase, bare, phrase.lower(), bare.lower())):
             yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)
 
 
+def evouna(judged: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of both files of EVOUNA."""
+    for name in ("evouna-TQ", "evouna-NQ-train"):
+        yield from json.loads((judged / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
     """Yield questions, answers that annotators called right, and the name of their set."""
-    for name in ("evouna-TQ", "evouna-NQ-train"):
-        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
-            for system in SYSTEMS:
-                if not row["improper"] and row[f"judge_{system}"] and row[f"answer_{system}"]:
-                    yield row["question"], row[f"answer_{system}"].strip(), "evouna"
+    for row in evouna(judged):
+        for system in () if row["improper"] else SYSTEMS:
+            if row[f"judge_{system}"] and row[f"answer_{system}"]:
+                yield row["question"], row[f"answer_{system}"].strip(), "evouna"
     with (judged / "diver-qa-train.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["eval"] == "1":
@@ -184,24 +176,15 @@ def parts(listed: Sequence[str], rng: random.Random) -> Iterator[str]:
 
 def wordnet_nouns(dictionary: Path, rng: random.Random) -> list[str]:
     """Return nouns of WordNet in a random order, half of them with a capital letter."""
-    lines = (dictionary / "index.noun").read_text(encoding="utf-8").splitlines()
-    nouns = [line.split(" ", 1)[0].replace("_", " ") for line in lines if not line.startswith(" ")]
+    nouns = [fields[0].replace("_", " ") for fields in entries(dictionary / "index.noun")]
     rng.shuffle(nouns)
     return [noun.capitalize() if i % 2 else noun for i, noun in enumerate(nouns)]
 
 
-def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
-    """Yield the questions of EVOUNA with a gold answer."""
-    for name in ("evouna-TQ", "evouna-NQ-train"):
-        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
-            yield row["question"], row["golden_answer"].split("/")[0]
-
-
 def _of_words(rng: random.Random) -> Iterator[str]:
     """Yield made answers of words of the classes that deny nothing: "Table tennis", "the answer"."""
-    usual = [
-        word for word, name in sorted(CLASSES.items()) if name in ("info", "text", "say", "know", "can", "grammar")
-    ]
+    kinds = ("info", "text", "say", "know", "can", "grammar")
+    usual = [word for word, name in sorted(CLASSES.items()) if name in kinds]
     for _ in range(1500):
         words = [word for word in rng.sample(usual, rng.randint(1, 3)) if "not" not in classes([word])]
         yield " ".join(words).capitalize()

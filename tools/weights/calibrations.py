@@ -65,6 +65,7 @@ from tools.weights import rule_revisions
 from tools.weights.rule_revisions import with_metadata
 
 COMMAND = "python -m tools.weights.calibrations"
+CARD = Path(__file__).parent / "sources/calibration_card.md"
 # Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
 # other numbers of summaries and translations.
 METRICS = (
@@ -141,17 +142,18 @@ def main(
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
-        names = names_in(metrics) or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
+        ships = output.resolve() == SHIPPED.resolve()
         own, others = list(calibration_sets()), list(check_sets())
         pairs = rule_revisions.distinct_pairs([*own, *others])
         if check_rules:
             results = rule_revisions.check(output, pairs)
-            if output.resolve() == SHIPPED.resolve():
+            if ships:
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
+        names = names_in(metrics) or all_names()
         distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
         columns = {place: columns_for(judged_set, names, scores) for place, judged_set in distinct.items()}
 
@@ -161,13 +163,14 @@ def main(
 
         for name in names:
             made = make_checked(partial(make, name), scored(name, own), scored(name, others))
-            if rules_of(made.calibration.signature):
-                fingerprint = rule_revisions.fingerprint(made.calibration.metric, pairs)
-                made = made._replace(calibration=with_metadata(made.calibration, **{FINGERPRINT: fingerprint}))
+            calibration = made.calibration
+            if rules_of(calibration.signature):
+                fingerprint = rule_revisions.fingerprint(calibration.metric, pairs)
+                calibration = with_metadata(calibration, **{FINGERPRINT: fingerprint})
             if name in NEUTRAL:
-                made = made._replace(calibration=checked_in_german(name, made.calibration))
-            write_files(name, made, output)
-        if output.resolve() == SHIPPED.resolve():
+                calibration = checked_in_german(name, calibration)
+            write_files(name, made._replace(calibration=calibration), output)
+        if ships:
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
 
 
@@ -209,24 +212,17 @@ def least_of(name: str) -> int:
 def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
     """Return the pairs whose predictions have at least this number of words, with their scores."""
     rows = [i for i, (_, pred) in enumerate(judged.pairs) if len(pred.split()) >= least]
-    part = judged._replace(
-        pairs=[judged.pairs[i] for i in rows],
-        right=np.asarray(judged.right)[rows],
-        groups=[judged.groups[i] for i in rows],
-        questions=None if judged.questions is None else [judged.questions[i] for i in rows],
-        systems=None if judged.systems is None else [judged.systems[i] for i in rows],
-    )
-    return part, Scores(scores.values[rows], scores.signature)
+    columns = {name: getattr(judged, name) for name in ("pairs", "groups", "questions", "systems")}
+    kept = {name: column if column is None else [column[i] for i in rows] for name, column in columns.items()}
+    return judged._replace(right=np.asarray(judged.right)[rows], **kept), Scores(scores.values[rows], scores.signature)
 
 
 def calibration_sets() -> Iterator[Set]:
     """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
     evouna = load_evouna("test")
     shipped = set(data.load("evouna").questions or ())
-    for name, answers in (
-        ("TriviaQA (EVOUNA)", evouna),
-        ("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ))),
-    ):
+    by_name = {"TriviaQA (EVOUNA)": evouna, "NQ (EVOUNA)": load_evouna("test", path=locate(EVOUNA_NQ))}
+    for name, answers in by_name.items():
         yield of_systems(name, [answer for answer in answers if answer.question not in shipped])
     known = {answer.question.strip().lower() for answer in evouna}
     diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
@@ -323,21 +319,23 @@ def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterat
 def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
     """Return the calibration of this name from all pairs of these sets."""
     metric, profile = metric_of(name)
-    about = {
+    least = least_of(name)
+    parts = (
+        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
+        "that ships" + (f"; only predictions of at least {least} words" if least else "")
+    )
+    metadata = {
+        "data": data_of(own, parts),
         "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
         "license": "Apache-2.0 and MIT",
         "learned": learned(metric) or "nothing",
         "references": "every gold answer of the question; the one that scores highest counts",
         "command": COMMAND,
         "seed": SEED,
-        **({LEAST_WORDS: least} if (least := LEAST_OF.get(metric)) is not None else {}),
+        **({LEAST_WORDS: least} if least else {}),
     }
-    parts = (
-        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
-        f"that ships{_length_words(name)}"
-    )
     described: dict[str, Any] = {"name": metric, "lang": "en", "profile": profile, "options": {}}
-    return made_of(own, own[0][1].signature, described, {"data": data_of(own, parts), **about}, resamples)
+    return made_of(own, own[0][1].signature, described, metadata, resamples)
 
 
 def made_of(
@@ -374,10 +372,6 @@ def checked_in_german(name: str, calibration: Calibration) -> Calibration:
     return with_metadata(calibration, languages={"de": {"data": GERMAN, **result.numbers()}})
 
 
-def _length_words(name: str) -> str:
-    return f"; only predictions of at least {least_of(name)} words" if least_of(name) else ""
-
-
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
     right = np.asarray(judged.right, dtype=bool)
@@ -399,55 +393,55 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    calibration, checks = made.calibration, made.checks
-    provenance, shown, metadata = calibration.provenance, calibration.reliability, calibration.metadata
-    lines = [
-        f"# Calibration of `{name}`",
-        "",
-        f"For scores with the signature `{calibration.signature}` only. {_use_of_questions(calibration)}",
-        "",
-        f"- Data: {metadata['data']}: {provenance.n:,} answers to {provenance.groups:,} questions, "
-        f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
-        f"- `{name}` learned from the other parts of these sets: {metadata['learned']}.",
-        f"- License: {metadata['license']}; the file contains numbers and no text.",
-        f"- Several references: {metadata['references']}.",
-        f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
-        f"{provenance.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these "
-        "answers.",
-        f"- Curve: {calibration.method}. AUC {calibration.quality.auc:.3f}. Brier {_interval(shown.brier, 3)}, of a "
-        f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
-        f"{shown.by_chance:.3f}.",
-        "",
-        "## Verdicts",
-        "",
-        decision(calibration),
-        "",
-        "On held-out questions, in percent:",
-        "",
-        "| threshold for | score from | accuracy | precision | recall |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {threshold.rule} | {number(threshold.cut.value)} "
-            f"[{number(threshold.cut.low)}, {number(threshold.cut.high)}] | {percent(threshold.accuracy)} | "
-            f"{percent(threshold.precision)} | {percent(threshold.recall)} |"
-            for threshold in calibration.thresholds
-        ),
-        "",
-        "## Results by set",
-        "",
-        f"The rows of {', '.join(made.own)} are by a calibration from the other ones of these sets. The other rows are "
-        "by this calibration, which they did not influence. All columns but the error are in percent:",
-        "",
-        "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy |",
-        "|---|---:|---:|---:|---|---|",
-        *(_check_line(set_name, result) for set_name, result in checks.items()),
-        "",
-        _remarks(calibration, checks),
-        "",
-        f"Transfer: {condition(transfer_of(calibration))}.",
-        "",
-    ]
-    return "\n".join(lines)
+    calibration, shown = made.calibration, made.calibration.reliability
+    share = calibration.provenance.equivalent / calibration.provenance.n
+    thresholds = (
+        f"| {one.rule} | {number(one.cut.value)} [{number(one.cut.low)}, {number(one.cut.high)}] | "
+        f"{percent(one.accuracy)} | {percent(one.precision)} | {percent(one.recall)} |\n"
+        for one in calibration.thresholds
+    )
+    checks = (
+        f"| {title} | {one.n:,} | {one.equivalent:.1%} | {one.probability:.1%} | {_interval(one.error)} "
+        f"({one.by_chance:.3f}) | {percent(one.accuracy)} |\n"
+        for title, one in made.checks.items()
+    )
+    return CARD.read_text(encoding="utf-8").format(
+        name=name,
+        calibration=calibration,
+        **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
+        reads="reads the question of every answer"
+        if asks_question(calibration.signature)
+        else "gets pairs without questions",
+        right=share,
+        brier=_interval(shown.brier),
+        error=_interval(shown.error),
+        decision=decision(calibration),
+        thresholds="".join(thresholds),
+        own=", ".join(made.own),
+        checks="".join(checks),
+        remarks=" ".join(_remarks(share, made.checks)),
+        transfer=condition(transfer_of(calibration)),
+    )
+
+
+def _remarks(share: float, checks: Mapping[str, Check]) -> Iterator[str]:
+    """Yield where the probabilities are off, and how far the shares of right answers differ."""
+    if not checks:
+        yield f"There is no check, because no other set has {LEAST} answers of this kind."
+        return
+    off = [title for title, one in checks.items() if one.error.low > 2 * one.by_chance]
+    if off:
+        yield f"The calibration error is more than twice that of chance on: {'; '.join(off)}."
+    shares = [one.equivalent for one in checks.values()]
+    yield (
+        f"In the data of the calibration, {share:.0%} of the answers are right, and on these sets {min(shares):.0%} to "
+        f"{max(shares):.0%}. With fewer right answers, fewer verdicts `equivalent` are right. If this share may differ "
+        "in your data, make a calibration with your own labels (`answersim calibrate`)."
+    )
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 def line(name: str, made: Made) -> str:
@@ -456,41 +450,6 @@ def line(name: str, made: Made) -> str:
     checks = ", ".join(f"{title} {100 * one.accuracy.value:.1f}" for title, one in made.checks.items())
     area = made.calibration.quality.auc
     return f"{name}: AUC {area:.3f}, from {best.cut.value:.3f}, accuracy {100 * best.accuracy.value:.1f}; {checks}"
-
-
-def _use_of_questions(calibration: Calibration) -> str:
-    if asks_question(calibration.signature):
-        return "The metric reads the question of every answer."
-    return "The metric gets pairs without questions."
-
-
-def _check_line(name: str, result: Check) -> str:
-    return (
-        f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.probability:.1%} | {_interval(result.error, 3)} "
-        f"({result.by_chance:.3f}) | {percent(result.accuracy)} |"
-    )
-
-
-def _remarks(calibration: Calibration, checks: Mapping[str, Check]) -> str:
-    """Return where the probabilities are off, and how far the shares of right answers differ."""
-    if not checks:
-        return f"There is no check, because no other set has {LEAST} answers of this kind."
-    sentences = []
-    off = [name for name, result in checks.items() if result.error.low > 2 * result.by_chance]
-    if off:
-        sentences.append(f"The calibration error is more than twice that of chance on: {'; '.join(off)}.")
-    shares = [result.equivalent for result in checks.values()]
-    sentences.append(
-        f"In the data of the calibration, {calibration.provenance.equivalent / calibration.provenance.n:.0%} of the "
-        f"answers are right, and on these sets {min(shares):.0%} to {max(shares):.0%}. With fewer right answers, fewer "
-        "verdicts `equivalent` are right. If this share may differ in your data, make a calibration with your own "
-        "labels (`answersim calibrate`)."
-    )
-    return " ".join(sentences)
-
-
-def _interval(estimate: Estimate, digits: int) -> str:
-    return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
 if __name__ == "__main__":
