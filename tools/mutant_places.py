@@ -11,6 +11,7 @@ import copy
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,21 +60,19 @@ class Place(NamedTuple):
             return False
 
 
-def draw(root: Path, packages: Sequence[str], seed: int, number: int, without: Sequence[str] = ()) -> list[Place]:
+def draw(root: Path, packages: Sequence[str], seed: int, number: int) -> list[Place]:
     """Return this many places in the modules of these packages, one third of each kind, without two in one statement.
-
-    ``without``: paths of files, or of folders with "/" at the end, that have none.
 
     Raises:
         ValueError: If the packages have fewer places.
     """
-    folders = tuple(path for path in without if path.endswith("/"))
-    allowed = [p for p in places(root, packages, seed) if p.path not in without and not p.path.startswith(folders)]
+    allowed = sorted(places(root, packages, seed), key=lambda place: place.rank)
     drawn: list[Place] = []
     for i, kind in enumerate(KINDS):
         quota = (number + len(KINDS) - 1 - i) // len(KINDS)
-        ranked = iter(sorted((place for place in allowed if place.kind == kind), key=lambda place: place.rank))
-        drawn += [place for place, _ in zip(_usable(ranked, root, drawn), range(quota), strict=False)]
+        taken = {(place.path, place.line) for place in drawn}
+        ranked = (p for p in allowed if p.kind == kind and (p.path, p.line) not in taken)
+        drawn += islice((place for place in ranked if place.compiles((root / place.path).read_bytes())), quota)
     if len(drawn) < number:
         raise ValueError(f"{', '.join(packages)} have only {len(drawn)} places, not {number}; draw fewer")
     return sorted(drawn, key=lambda place: place.rank)
@@ -83,14 +82,9 @@ def places(root: Path, packages: Sequence[str], seed: int) -> Iterator[Place]:
     """Yield all places in the modules of these packages."""
     files = sorted((path.name, path) for package in packages for path in (root / package).rglob("*.py"))
     repeated: Counter[tuple[str, ...]] = Counter()
-    for _, path in files:
-        if path.name != "__init__.py":
+    for name, path in files:
+        if name != "__init__.py":
             yield from places_of(path.read_bytes(), path.relative_to(root).as_posix(), seed, repeated)
-
-
-def _usable(places: Iterator[Place], root: Path, drawn: Sequence[Place]) -> Iterator[Place]:
-    taken = {(place.path, place.line) for place in drawn}
-    return (p for p in places if (p.path, p.line) not in taken and p.compiles((root / p.path).read_bytes()))
 
 
 def places_of(source: bytes, path: str, seed: int, repeated: Counter[tuple[str, ...]]) -> Iterator[Place]:
