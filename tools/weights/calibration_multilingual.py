@@ -52,14 +52,14 @@ ENGLISH = {"judged": "TriviaQA (EVOUNA)", "judged-nq": "NQ (EVOUNA)"}
 
 def sets(places: mixture.Places) -> Iterator[Set]:
     """Yield the sets."""
-    reading = mixture.load("xquad", places, "test", 0)
+    pairs = {source: mixture.load(source, places, "test", 0) for source in ("xquad", *GRADED, *ENGLISH)}
     for lang in LANGUAGES:
-        pairs = [pair for pair in reading if pair.source == f"xquad:{lang}"]
-        yield _set(f"XQuAD, {lang}", spread(pairs, PER_LANGUAGE), lang)
+        of_lang = [pair for pair in pairs["xquad"] if pair.source == f"xquad:{lang}"]
+        yield _set(f"XQuAD, {lang}", spread(of_lang, PER_LANGUAGE), lang)
     for source, (lang, title) in GRADED.items():
-        yield _set(title, mixture.load(source, places, "test", 0), lang)
+        yield _set(title, pairs[source], lang)
     for source, title in ENGLISH.items():
-        yield _set(title, spread(mixture.load(source, places, "test", 0), JUDGED), "en")
+        yield _set(title, spread(pairs[source], JUDGED), "en")
 
 
 def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
@@ -68,14 +68,11 @@ def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
     return Set(title, [((pair.first,), pair.second) for pair in pairs], right, questions, questions, lang=lang)
 
 
-def scored(places: mixture.Places, folder: Path | None, *, with_question: bool) -> list[Scored]:
-    """Return the sets with their scores."""
-    result = []
-    for judged in sets(places):
-        metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
-        scores = scores_of(judged, [metric], folder, with_question=with_question)
-        result.append((judged, next(iter(scores.values()))))
-    return result
+def scored(judged: Set, folder: Path | None, *, with_question: bool) -> Scored:
+    """Return a set with its scores."""
+    metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
+    (scores,) = scores_of(judged, [metric], folder, with_question=with_question).values()
+    return judged, scores
 
 
 def make(own: Sequence[Scored], resamples: int) -> Calibration:
@@ -112,7 +109,7 @@ def main(
     with user_errors():
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
-            own = scored(places, scores, with_question=bool(suffix))
+            own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
             write_files(f"{NAME}{suffix}", with_languages(make_checked(make, own), own), output)
 
 
