@@ -44,12 +44,7 @@ def _joined(given: Sequence[str], parts: Person) -> str:
     return " ".join(word for word in (*given, parts.last, parts.suffix) if word)
 
 
-RULES: dict[str, Rule] = {
-    "initials": initials,
-    "inverted": inverted,
-    "title-added": title_added,
-    "nickname": nicknames,
-}
+RULES: dict[str, Rule] = {"initials": initials, "inverted": inverted, "title-added": title_added, "nickname": nicknames}
 
 
 class Variant(NamedTuple):

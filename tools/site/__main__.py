@@ -16,9 +16,7 @@ from benchmarks.options import run_program
 from tools.site import cards, commands, reference, sources
 
 
-def main(
-    output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site."),
-) -> None:
+def main(output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site.")) -> None:
     """Build the documentation site."""
     with user_errors():
         started = time.monotonic()

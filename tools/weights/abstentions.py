@@ -13,26 +13,27 @@ WordNet are attempts too: of their train parts in the training, of the other par
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, SIZE, classes, hashed
+from answersim.evaluation.data.labeled import read_csv
 from benchmarks.options import run_program
+from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, load_evouna
 from tools.dictionary import entries
 from tools.tables import table
 from tools.weights.pairs import mixture, sts
+from tools.weights.pairs.graded_answers import FILES
 
 WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
-SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "en de es fr it nl pt ru zh ja".split()
 CHECKED = 600  # sentences of the dev part of STS of a language, which only the check reads; of English, all
 LEARNED = 2000  # sentences of its train part, of each language
@@ -96,14 +97,14 @@ def expanded(
 
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     """Return all texts of the training and of its check."""
-    judged = places.data / "judged"
     listed: list[Text] = []
-    rights = [row for row in right_answers(judged) if not _SLIP.match(row[1])]
+    rights = [row for row in right_answers(places.data) if not _SLIP.match(row[1])]
     questions = sorted({question for question, *_ in rights})
     train = set(rng.sample(questions, len(questions) // 2))
     for question, answer, source in rights:
         listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", RIGHT))
-    golds = [row["golden_answer"].split("/")[0] for row in evouna(judged) if row["question"] in train]
+    records = [row for path in (EVOUNA, EVOUNA_NQ) for row in json.loads((places.data / path).read_text("utf-8"))]
+    golds = [row["golden_answer"].split("/")[0] for row in records if row["question"] in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
         tested = sentences(places.data, lang, "dev")
@@ -135,27 +136,18 @@ def phrases() -> Iterator[Text]:
             yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)
 
 
-def evouna(judged: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of both files of EVOUNA."""
-    for name in ("evouna-TQ", "evouna-NQ-train"):
-        yield from json.loads((judged / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
+def right_answers(data: Path) -> Iterator[tuple[str, str, str]]:
     """Yield questions, answers that annotators called right, and the name of their set."""
-    for row in evouna(judged):
-        for system in () if row["improper"] else SYSTEMS:
-            if row[f"judge_{system}"] and row[f"answer_{system}"]:
-                yield row["question"], row[f"answer_{system}"].strip(), "evouna"
-    with (judged / "diver-qa-train.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["eval"] == "1":
-                yield row["questions"], row["prediction"], "diver"
-    for name in ("saf-german-train", "saf-english-train"):
-        for line in (judged / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if row["verdict"] == "Correct":
-                yield row["question"], row["pred"], "saf"
+    for path in (EVOUNA, EVOUNA_NQ):
+        for answer in load_evouna(path=data / path):
+            if answer.verdict and answer.answer:
+                yield answer.question, answer.answer.strip(), "evouna"
+    for record in read_csv(data / DIVER, ["questions", "prediction", "eval"]):
+        if record["eval"] == "1":
+            yield record["questions"], record["prediction"], "diver"
+    for source in ("saf-de", "saf-en"):
+        rows = map(json.loads, (data / FILES[source][0]).read_text(encoding="utf-8").splitlines())
+        yield from ((row["question"], row["pred"], "saf") for row in rows if row["verdict"] == "Correct")
 
 
 def sentences(data: Path, lang: str, split: str) -> list[str]:

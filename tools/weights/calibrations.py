@@ -46,20 +46,11 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Metric
+from benchmarks import system_answers
 from benchmarks.judged_sets import learned
 from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
-from benchmarks.system_answers import (
-    DIVER,
-    EVOUNA,
-    EVOUNA_NQ,
-    SOURCES,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-    locate,
-)
+from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, SOURCES, SystemAnswer, locate
 from benchmarks.tables import rounded
 from tools.weights import rule_revisions
 from tools.weights.rule_revisions import with_metadata
@@ -219,20 +210,20 @@ def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
 
 def calibration_sets() -> Iterator[Set]:
     """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
-    evouna = load_evouna("test")
+    evouna = system_answers.load_evouna("test")
     shipped = set(data.load("evouna").questions or ())
-    by_name = {"TriviaQA (EVOUNA)": evouna, "NQ (EVOUNA)": load_evouna("test", path=locate(EVOUNA_NQ))}
+    by_name = {"TriviaQA (EVOUNA)": evouna, "NQ (EVOUNA)": system_answers.load_evouna("test", path=locate(EVOUNA_NQ))}
     for name, answers in by_name.items():
         yield of_systems(name, [answer for answer in answers if answer.question not in shipped])
     known = {answer.question.strip().lower() for answer in evouna}
-    diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
+    diver = [answer for answer in system_answers.load_diver("test") if answer.question.strip().lower() not in known]
     # A source has too few answers of a system for the error of transfer.
     yield of_systems("DIVER-QA", [answer._replace(system="all sources") for answer in diver])
 
 
 def check_sets() -> Iterator[Set]:
     """Yield the sets that the calibrations are only checked on."""
-    yield of_systems("EfficientQA, 863 questions", load_efficientqa(nq_open_sas=True))
+    yield of_systems("EfficientQA, 863 questions", system_answers.load_efficientqa(nq_open_sas=True))
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
         loaded = loaded.where(~np.isnan(loaded.labels))
@@ -339,11 +330,7 @@ def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibr
 
 
 def made_of(
-    own: Sequence[Scored],
-    signature: str,
-    metric: Mapping[str, Any],
-    metadata: Mapping[str, Any],
-    resamples: int,
+    own: Sequence[Scored], signature: str, metric: Mapping[str, Any], metadata: Mapping[str, Any], resamples: int
 ) -> Calibration:
     """Return the calibration of scores with this signature from all pairs of these sets."""
     return answersim.calibrate(

@@ -173,11 +173,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, seed: int) -> dict[str, Any]:
     base = find(BASE)
     return {
         "command": "python -m tools.weights.reranker" + (f" --seed {seed}" if seed else ""),
-        "base": {
-            "name": BASE,
-            "fingerprint": base.fingerprint,
-            "sha256": sha256(base.folder / "model.safetensors"),
-        },
+        "base": {"name": BASE, "fingerprint": base.fingerprint, "sha256": sha256(base.folder / "model.safetensors")},
         "files": pools.files,
         "questions": {"train": len(pools.train), "dev": len(pools.dev)},
         "strength": STRENGTH,

@@ -15,18 +15,8 @@ from answersim._base.errors import unknown
 from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
-from benchmarks import number_pairs
-from benchmarks.system_answers import (
-    DIVER,
-    EFFICIENTQA,
-    EVOUNA,
-    EVOUNA_NQ,
-    NQ_OPEN_SAS,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-)
+from benchmarks import number_pairs, system_answers
+from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_OPEN_SAS, SystemAnswer
 from tools.dictionary import PARTS, read_dictionary
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
@@ -211,7 +201,7 @@ def _aliases(request: Request) -> Pairs:
 
 
 def _evouna(file: str, request: Request) -> list[SystemAnswer]:
-    return load_evouna(request.split, path=request.places.data / file)  # type: ignore[arg-type] # checked there
+    return system_answers.load_evouna(request.split, path=request.places.data / file)  # type: ignore[arg-type] # checked there
 
 
 def _efficientqa(request: Request) -> list[SystemAnswer]:
@@ -221,7 +211,10 @@ def _efficientqa(request: Request) -> list[SystemAnswer]:
     """
     data = request.places.data
     paths = {"path": data / EFFICIENTQA, "sas_path": data / NQ_OPEN_SAS}
-    answers, held_out = load_efficientqa(certain=False, nq_open_sas=False, **paths), _sas_pairs(request.places)
+    answers, held_out = (
+        system_answers.load_efficientqa(certain=False, nq_open_sas=False, **paths),
+        _sas_pairs(request.places),
+    )
     shared = {
         answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
     }
@@ -246,7 +239,7 @@ def _without_sas(pairs: Pairs, places: Places) -> Pairs:
 
 def _diver(request: Request) -> list[SystemAnswer]:
     data = request.places.data
-    return load_diver(request.split, path=data / DIVER, evouna_path=data / EVOUNA)  # type: ignore[arg-type] # the same
+    return system_answers.load_diver(request.split, path=data / DIVER, evouna_path=data / EVOUNA)  # type: ignore[arg-type] # the same
 
 
 VERDICTS: Mapping[str, Callable[[Request], list[SystemAnswer]]] = {
