@@ -18,11 +18,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from benchmarks.options import run_program
+from tools.site import commands as site_commands
 
 Counts: TypeAlias = dict[str, int]
 
@@ -120,22 +121,13 @@ def public_names() -> Iterator[tuple[str, int]]:
 def commands() -> Iterator[tuple[str, int]]:
     """Yield the commands, those with the commands of groups, the names of options, and all parameters."""
     for package in PUBLIC:
-        app: Any = typer.main.get_command(importlib.import_module(f"{package}.__main__").app)
-        leaves = list(_leaves(app))
-        parameters = [parameter for leaf in leaves for parameter in leaf.params if parameter.name != "help"]
+        leaves = site_commands.commands(package)
+        parameters = [parameter for _, leaf in leaves for parameter in leaf.params if parameter.name != "help"]
         names = {name for parameter in parameters for name in parameter.opts if name.startswith("--")}
-        yield f"commands of {package}", len(app.list_commands(None))
+        yield f"commands of {package}", len({name.split()[1] for name, _ in leaves})
         yield f"commands of {package} with those of groups", len(leaves)
         yield f"option names of {package}", len(names)
         yield f"parameters of {package}", len(parameters)
-
-
-def _leaves(command: Any) -> Iterator[Any]:
-    if hasattr(command, "list_commands"):
-        for name in command.list_commands(None):
-            yield from _leaves(command.get_command(None, name))
-    else:
-        yield command
 
 
 def words(root: Path) -> Iterator[tuple[str, int]]:

@@ -24,18 +24,8 @@ from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.options import run_program
-from tools.weights.calibrations import (
-    SEED,
-    WITH_QUESTION,
-    Made,
-    Scored,
-    Set,
-    data_of,
-    made_of,
-    make_checked,
-    scores_of,
-    write_files,
-)
+from tools.weights import calibrations
+from tools.weights.calibrations import SEED, WITH_QUESTION, Made, Scored, Set
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 from tools.weights.pairs.reading_pairs import LANGUAGES
@@ -71,7 +61,7 @@ def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
 def scored(judged: Set, folder: Path | None, *, with_question: bool) -> Scored:
     """Return a set with its scores."""
     metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
-    (scores,) = scores_of(judged, [metric], folder, with_question=with_question).values()
+    (scores,) = calibrations.scores_of(judged, [metric], folder, with_question=with_question).values()
     return judged, scores
 
 
@@ -80,7 +70,7 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
     signature = next((scores.signature for judged, scores in own if judged.lang == "de"), own[0][1].signature)
     metadata = {
         ANY_LANGUAGE: True,
-        "data": data_of(own, "questions and articles of the part 'test'"),
+        "data": calibrations.data_of(own, "questions and articles of the part 'test'"),
         "source": "XQuAD, SAF, SAS-Datasets, EVOUNA",
         "license": "CC BY-SA 4.0, MIT and Apache-2.0",
         "learned": "other questions and articles of these sets",
@@ -89,7 +79,7 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
         "seed": SEED,
     }
     metric = {"name": "answersim", "lang": "de", "profile": "multilingual", "options": {}}
-    return made_of(own, signature, metric, metadata, resamples)
+    return calibrations.made_of(own, signature, metric, metadata, resamples)
 
 
 def with_languages(made: Made, own: Sequence[Scored]) -> Made:
@@ -110,7 +100,9 @@ def main(
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
             own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
-            write_files(f"{NAME}{suffix}", with_languages(make_checked(make, own), own), output)
+            calibrations.write_files(
+                f"{NAME}{suffix}", with_languages(calibrations.make_checked(make, own), own), output
+            )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ without the questions of the sample that ships (``answersim.load("evouna")``), s
 ``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
 from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
 Metrics of words whose rule is the same in every language are also checked in German, on GermanQuAD of the SAS paper.
+Metrics with two values (em, containment) or few (BLEU), and those of summaries and translations, have no calibration.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
 (see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
@@ -34,11 +35,10 @@ from answersim._base.text_tables import content
 from answersim.calibration.model import LEAST_WORDS, Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, rules_of
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import SHIPPED, write
+from answersim.calibration.storing import SHIPPED, shipped, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, number, percent
 from answersim.evaluation import data
-from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.cluster_bootstrap import numbered
@@ -57,16 +57,8 @@ from tools.weights.rule_revisions import with_metadata
 
 COMMAND = "python -m tools.weights.calibrations"
 CARD = Path(__file__).parent / "sources/calibration_card.md"
-# Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
-# other numbers of summaries and translations.
-METRICS = (
-    *("f1", "recall", "rouge-l", "meteor", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas"),
-    *("bi-encoder-names", "bertscore-names", "sas-answers", "bi-encoder-answers", "bertscore-answers", "answersim"),
-    "typed+recall",  # of an install without networks
-)
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
-IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
@@ -144,7 +136,7 @@ def main(
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
-        names = names_in(metrics) or all_names()
+        names = names_in(metrics) or [name for name in shipped() if "-multilingual" not in name]
         distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
         columns = {place: columns_for(judged_set, names, scores) for place, judged_set in distinct.items()}
 
@@ -172,20 +164,10 @@ def write_files(name: str, made: Made, output: Path) -> None:
     typer.echo(line(name, made))
 
 
-def all_names() -> list[str]:
-    """Return the names of all calibrations that ship.
-
-    These are the names of their metrics, with suffixes. "sas-question" is for the scores of ``sas`` with the question.
-    "sas-strong" and "sas-strong-question" are for the profile "strong".
-    """
-    reading = lookup.names_that_read_questions()
-    names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
-    strong = [f"{name}{STRONG}" for name in IN_STRONG]
-    return [*names, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
-
-
 def metric_of(name: str) -> tuple[str, str | None]:
-    """Return the metric and the profile of a calibration; None is the default profile.
+    """Return the metric and the profile of a calibration by its name; None is the default profile.
+
+    "sas-question" is for the scores of ``sas`` with the question. "sas-strong" is for the profile "strong".
 
     >>> metric_of("answersim-question"), metric_of("sas-strong-question")
     (('answersim', None), ('sas', 'strong'))
@@ -211,10 +193,10 @@ def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
 def calibration_sets() -> Iterator[Set]:
     """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
     evouna = system_answers.load_evouna("test")
-    shipped = set(data.load("evouna").questions or ())
+    in_sample = set(data.load("evouna").questions or ())
     by_name = {"TriviaQA (EVOUNA)": evouna, "NQ (EVOUNA)": system_answers.load_evouna("test", path=locate(EVOUNA_NQ))}
     for name, answers in by_name.items():
-        yield of_systems(name, [answer for answer in answers if answer.question not in shipped])
+        yield of_systems(name, [answer for answer in answers if answer.question not in in_sample])
     known = {answer.question.strip().lower() for answer in evouna}
     diver = [answer for answer in system_answers.load_diver("test") if answer.question.strip().lower() not in known]
     # A source has too few answers of a system for the error of transfer.
