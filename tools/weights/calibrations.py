@@ -186,7 +186,9 @@ def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
     """Return the pairs whose predictions have at least this number of words, with their scores."""
     rows = [i for i, (_, pred) in enumerate(judged.pairs) if len(pred.split()) >= least]
     columns = {name: getattr(judged, name) for name in ("pairs", "groups", "questions", "systems")}
-    kept = {name: column if column is None else [column[i] for i in rows] for name, column in columns.items()}
+    kept: dict[str, Any] = {
+        name: column if column is None else [column[i] for i in rows] for name, column in columns.items()
+    }
     return judged._replace(right=np.asarray(judged.right)[rows], **kept), Scores(scores.values[rows], scores.signature)
 
 
