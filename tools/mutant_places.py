@@ -26,27 +26,16 @@ DROPPED = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.C
 
 
 class Place(NamedTuple):
-    """One change of one file.
+    """One change of one file."""
 
-    Attributes:
-        path: The file, relative to the root of the tree.
-        function: The qualified name of the function or class, "" at the level of the module.
-        kind: One of ``KINDS``.
-        line: The line of the change, from 1 on.
-        before: The source of the expression or statement.
-        after: What replaces it.
-        start: The first byte of ``before`` in the file.
-        rank: A hash: the places with the lowest ranks are drawn.
-    """
-
-    path: str
-    function: str
-    kind: str
-    line: int
-    before: str
-    after: str
-    start: int
-    rank: str
+    path: str  # the file, relative to the root of the tree
+    function: str  # the qualified name of the function or class, "" at the level of the module
+    kind: str  # one of ``KINDS``
+    line: int  # the line of the change, from 1 on
+    before: str  # the source of the expression or statement
+    after: str  # what replaces it
+    start: int  # the first byte of ``before`` in the file
+    rank: str  # a hash: the places with the lowest ranks are drawn
 
     def changed(self, source: bytes) -> bytes:
         """Return the source of the file with this change."""
@@ -63,8 +52,7 @@ class Place(NamedTuple):
 def draw(root: Path, packages: Sequence[str], seed: int, number: int) -> list[Place]:
     """Return this many places in the modules of these packages, one third of each kind, without two in one statement.
 
-    Raises:
-        ValueError: If the packages have fewer places.
+    Raise ValueError if the packages have fewer places.
     """
     allowed = sorted(places(root, packages, seed), key=lambda place: place.rank)
     drawn: list[Place] = []

@@ -45,17 +45,12 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE
 
 
 class Coverage(NamedTuple):
-    """Which tests execute which lines.
+    """Which tests execute which lines."""
 
-    Attributes:
-        by_line: By file and line, the tests that execute it. "" stands for an import.
-        n_lines: By test, how many lines it executes.
-        root: The folder of the files.
-    """
-
+    # by file and line, the tests that execute it. "" stands for an import
     by_line: Mapping[str, Mapping[int, Sequence[str]]]
-    n_lines: Mapping[str, int]
-    root: Path
+    n_lines: Mapping[str, int]  # by test, how many lines it executes
+    root: Path  # the folder of the files
 
     def tests(self, place: Place) -> list[str]:
         """Return the tests that execute this place, at most ``MOST_TESTS`` with few lines first, then the ``BROADEST``.
@@ -105,8 +100,7 @@ def lines_that_use(source: str, line: int) -> set[int] | None:
 def read_coverage(file: Path, root: Path) -> Coverage:
     """Read a data file of coverage.py that has the names of tests as contexts.
 
-    Raises:
-        ValueError: If the file names no test.
+    Raise ValueError if the file names no test.
     """
     from coverage import CoverageData
 
@@ -126,15 +120,10 @@ def read_coverage(file: Path, root: Path) -> Coverage:
 
 
 class Tree(NamedTuple):
-    """A copy of the tree, where one file at a time is changed.
+    """A copy of the tree, where one file at a time is changed."""
 
-    Attributes:
-        root: The folder.
-        limit: The most seconds that one run of tests may take.
-    """
-
-    root: Path
-    limit: float = 600
+    root: Path  # the folder
+    limit: float = 600  # the most seconds that one run of tests may take
 
     def first_failure(self, tests: Sequence[str]) -> str:
         """Run these tests in order and return the first one that fails, ``TIMEOUT``, or "" if all pass."""

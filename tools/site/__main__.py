@@ -34,8 +34,7 @@ def main(output: Path = typer.Option(sources.ROOT / "build/site", help="The fold
 def make_room(output: Path) -> None:
     """Remove the site that an earlier run built, so that no page of it remains.
 
-    Raises:
-        FileExistsError: If the folder contains something else.
+    Raise FileExistsError if the folder contains something else.
     """
     if (output / ".buildinfo").is_file():  # Sphinx writes it into every site
         shutil.rmtree(output)

@@ -47,11 +47,7 @@ def names() -> tuple[str, ...]:
 
 
 def card(name: str) -> str:
-    """Return the card of a metric in Markdown.
-
-    Raises:
-        LookupError: If no card has this name.
-    """
+    """Return the card of a metric in Markdown. Raise LookupError if no card has this name."""
     if name not in names():
         raise unknown("card", name, names())
     parts = (_head, _definition, _agreement, _failures, _cost, _weights, _equality, _citation)

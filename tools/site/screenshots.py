@@ -22,11 +22,7 @@ NOTEBOOK = Path(__file__).with_name("notebook.html")  # as JupyterLab shows the 
 
 
 def screenshots(output: Path) -> list[Path]:
-    """Write the pictures to a folder and return their paths.
-
-    Raises:
-        FileNotFoundError: If no Chromium is installed.
-    """
+    """Write the pictures to a folder and return their paths. Raise FileNotFoundError if no Chromium is installed."""
     paths = [output / name for name in PICTURES]
     with tempfile.TemporaryDirectory() as folder:
         notebook, report = Path(folder) / "notebook.html", Path(folder) / "report.html"

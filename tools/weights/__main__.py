@@ -37,19 +37,12 @@ SMOKE_METRICS = "f1,recall,answersim,answersim-question"
 
 
 class Step(NamedTuple):
-    """A step of the recipe.
+    """A step of the recipe."""
 
-    Attributes:
-        name: The name that is printed.
-        result: The file or folder that it makes.
-        words: The arguments of Python.
-        shipped: Where the result belongs in the package; None if the step writes there itself.
-    """
-
-    name: str
-    result: Path
-    words: tuple[str, ...]
-    shipped: Path | None
+    name: str  # the name that is printed
+    result: Path  # the file or folder that it makes
+    words: tuple[str, ...]  # the arguments of Python
+    shipped: Path | None  # where the result belongs in the package; None if the step writes there itself
 
 
 def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:

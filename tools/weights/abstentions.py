@@ -53,21 +53,13 @@ _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|doe
 
 
 class Text(NamedTuple):
-    """A text of the training.
+    """A text of the training."""
 
-    Attributes:
-        text: The text.
-        abstains: Whether it is an abstention.
-        lang: Its language.
-        form: What it was made from: a template, or the source and the question of an answer.
-        weight: How much it counts.
-    """
-
-    text: str
-    abstains: bool
-    lang: str
-    form: str
-    weight: float
+    text: str  # the text
+    abstains: bool  # whether it is an abstention
+    lang: str  # its language
+    form: str  # what it was made from: a template, or the source and the question of an answer
+    weight: float  # how much it counts
 
 
 def expanded(

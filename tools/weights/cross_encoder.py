@@ -48,12 +48,6 @@ class MixtureRecipe(CrossEncoderRecipe):
     mixture: Mixture = (("sts", 0),)
     held_out: int = 1500  # the maximum number of pairs of a held-out set, which is scored at each evaluation
 
-    def __post_init__(self) -> None:
-        """Check every setting. Raise ValueError if one is out of its range, LookupError if a source is unknown."""
-        super().__post_init__()
-        self.check_positive(("held_out",))
-        mixture.check_mixture(self.mixture)
-
     @classmethod
     def from_json(cls, settings: Mapping[str, Any]) -> MixtureRecipe:
         """Return the recipe in a recipe.json or a training checkpoint."""
@@ -73,11 +67,9 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
     """Return the pairs of the sources of the recipe. No training pair is in a held-out set, in either order.
 
     A single text may be on both sides: two questions can have one gold answer, and two synsets one word. An epoch takes
-    other pairs of a source than the epoch before, as far as there are enough.
-
-    Raises:
-        FileNotFoundError: If one of the files is missing.
-        ValueError: If a file is empty, one of its rows is malformed, or no training pair is left of a source.
+    other pairs of a source than the epoch before, as far as there are enough. Raise FileNotFoundError if one of the
+    files is missing. Raise ValueError if a file is empty, one of its rows is malformed, or no training pair is left of
+    a source.
     """
     held: dict[str, dict[str, list[TrainingPair]]] = {"dev": {}, "test": {}}
     for split, sets in held.items():

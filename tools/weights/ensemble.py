@@ -49,21 +49,13 @@ ASKED = " with question"
 
 
 class Set(NamedTuple):
-    """Labeled pairs of one source.
+    """Labeled pairs of one source."""
 
-    Attributes:
-        name: The name of the source.
-        labels: From 0 to 1, shape (n,).
-        features: All features by name, each of shape (n,).
-        weight: How much the set counts.
-        asked: Whether the questions were read.
-    """
-
-    name: str
-    labels: FloatArray
-    features: dict[str, FloatArray]
-    weight: float = 1.0
-    asked: bool = False
+    name: str  # the name of the source
+    labels: FloatArray  # from 0 to 1, shape (n,)
+    features: dict[str, FloatArray]  # all features by name, each of shape (n,)
+    weight: float = 1.0  # how much the set counts
+    asked: bool = False  # whether the questions were read
 
     @property
     def title(self) -> str:

@@ -95,16 +95,11 @@ class Source(NamedTuple):
 def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
     """Load all pairs of this source and split. Random draws depend on the seed only.
 
-    ``empty``: whether the source may have no pairs of the split.
-
-    Raises:
-        LookupError: If no source has this name.
-        FileNotFoundError: If a file of the source is missing. The message names it.
-        ValueError: If a file has other content than expected, there is no such split, or the source has no pairs of it.
+    ``empty``: whether the source may have no pairs of the split. Raise LookupError if no source has this name. Raise
+    FileNotFoundError if a file of the source is missing. The message names it. Raise ValueError if a file has other
+    content than expected, or the source has no pairs of the split.
     """
     source = _source(name)
-    if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     for path in source.files(places).values():
         if not path.is_file():
             raise FileNotFoundError(
@@ -133,20 +128,6 @@ def mixture_of(network: str) -> Mixture:
     if network not in rows[0]:
         raise unknown("column of the mixture", network, rows[0])
     return tuple((row["source"], int(row[network])) for row in rows if row[network] != "-")
-
-
-def check_mixture(mixture: Mixture) -> None:
-    """Check that a mixture names existing sources, each once, with a number of pairs.
-
-    Raise ValueError if it is empty, contains a source twice, or a negative number. Raise LookupError if a source is
-    unknown.
-    """
-    if not mixture or len({name for name, _ in mixture}) < len(mixture):
-        raise ValueError(f"mixture is {mixture!r}, but it must contain at least one source, and each once")
-    for name, take in mixture:
-        _source(name)
-        if take < 0:
-            raise ValueError(f"mixture takes {take} pairs of {name}, but a number of pairs must be 0 or more")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
