@@ -192,10 +192,8 @@ def _efficientqa(request: Request) -> list[SystemAnswer]:
     """
     data = request.places.data
     paths = {"path": data / EFFICIENTQA, "sas_path": data / NQ_OPEN_SAS}
-    answers, held_out = (
-        system_answers.load_efficientqa(certain=False, nq_open_sas=False, **paths),
-        _sas_pairs(request.places),
-    )
+    answers = system_answers.load_efficientqa(certain=False, nq_open_sas=False, **paths)
+    held_out = _sas_pairs(request.places)
     shared = {
         answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
     }
