@@ -37,6 +37,7 @@ from tools import tables
 from tools.dictionary import INSTANCE, Synset, entries, opposites, read_dictionary, words_of
 
 _ANSWERS = Path(answersim.__file__).parent / "answers"
+INITIALS, OPPOSITES = _ANSWERS / "relation" / "initials.csv", _ANSWERS / "relation" / "opposites.tsv"
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
 # The signature of METEOR has the digest of the table, so this line keeps the first name of this program.
 _HEAD = """\
@@ -163,12 +164,12 @@ def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, da
         LICENSE.write_bytes(license_text(source))
         TABLE.write_bytes(table(source))
         names = ((short, "|".join(listed)) for short, listed in initialisms(source).items())
-        (_ANSWERS / "relation" / "initials.csv").write_bytes(_csv(("initials", "names"), *names))
+        INITIALS.write_bytes(_csv(("initials", "names"), *names))
         others = sorted(spellings(source).items())
         (_ANSWERS / "text" / "spellings.csv").write_bytes(_csv(("word", "other"), *others))
         antonyms = sorted(by_word(read_dictionary(source)).items())
         lines = [f"{word}\t{' '.join(sorted(listed))}\n" for word, listed in antonyms]
-        (_ANSWERS / "relation" / "opposites.tsv").write_text("".join(lines), encoding="utf-8")
+        OPPOSITES.write_text("".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
