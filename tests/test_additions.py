@@ -241,7 +241,9 @@ def test_a_file_that_an_addition_touches_exists(path):
 
 def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     path = "answersim/calibration/rule_revisions.json"
-    remedy = "run python -m tools.weights.rule_revisions, and make the calibrations again whose scores changed"
+    remedy = (
+        "run python -m tools.weights.calibrations --check-rules, and make the calibrations again whose scores changed"
+    )
     assert f"rules:en.{reading.REVISION}" in text(path), (
         f"{path} lacks the revision {reading.REVISION} of the rules: {remedy}"
     )

@@ -11,6 +11,7 @@ import copy
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,27 +26,16 @@ DROPPED = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.C
 
 
 class Place(NamedTuple):
-    """One change of one file.
+    """One change of one file."""
 
-    Attributes:
-        path: The file, relative to the root of the tree.
-        function: The qualified name of the function or class, "" at the level of the module.
-        kind: One of ``KINDS``.
-        line: The line of the change, from 1 on.
-        before: The source of the expression or statement.
-        after: What replaces it.
-        start: The first byte of ``before`` in the file.
-        rank: A hash: the places with the lowest ranks are drawn.
-    """
-
-    path: str
-    function: str
-    kind: str
-    line: int
-    before: str
-    after: str
-    start: int
-    rank: str
+    path: str  # the file, relative to the root of the tree
+    function: str  # the qualified name of the function or class, "" at the level of the module
+    kind: str  # one of ``KINDS``
+    line: int  # the line of the change, from 1 on
+    before: str  # the source of the expression or statement
+    after: str  # what replaces it
+    start: int  # the first byte of ``before`` in the file
+    rank: str  # a hash: the places with the lowest ranks are drawn
 
     def changed(self, source: bytes) -> bytes:
         """Return the source of the file with this change."""
@@ -59,21 +49,18 @@ class Place(NamedTuple):
             return False
 
 
-def draw(root: Path, packages: Sequence[str], seed: int, number: int, without: Sequence[str] = ()) -> list[Place]:
+def draw(root: Path, packages: Sequence[str], seed: int, number: int) -> list[Place]:
     """Return this many places in the modules of these packages, one third of each kind, without two in one statement.
 
-    ``without``: paths of files, or of folders with "/" at the end, that have none.
-
-    Raises:
-        ValueError: If the packages have fewer places.
+    Raise ValueError if the packages have fewer places.
     """
-    folders = tuple(path for path in without if path.endswith("/"))
-    allowed = [p for p in places(root, packages, seed) if p.path not in without and not p.path.startswith(folders)]
+    allowed = sorted(places(root, packages, seed), key=lambda place: place.rank)
     drawn: list[Place] = []
     for i, kind in enumerate(KINDS):
         quota = (number + len(KINDS) - 1 - i) // len(KINDS)
-        ranked = iter(sorted((place for place in allowed if place.kind == kind), key=lambda place: place.rank))
-        drawn += [place for place, _ in zip(_usable(ranked, root, drawn), range(quota), strict=False)]
+        taken = {(place.path, place.line) for place in drawn}
+        ranked = (p for p in allowed if p.kind == kind and (p.path, p.line) not in taken)
+        drawn += islice((place for place in ranked if place.compiles((root / place.path).read_bytes())), quota)
     if len(drawn) < number:
         raise ValueError(f"{', '.join(packages)} have only {len(drawn)} places, not {number}; draw fewer")
     return sorted(drawn, key=lambda place: place.rank)
@@ -83,14 +70,9 @@ def places(root: Path, packages: Sequence[str], seed: int) -> Iterator[Place]:
     """Yield all places in the modules of these packages."""
     files = sorted((path.name, path) for package in packages for path in (root / package).rglob("*.py"))
     repeated: Counter[tuple[str, ...]] = Counter()
-    for _, path in files:
-        if path.name != "__init__.py":
+    for name, path in files:
+        if name != "__init__.py":
             yield from places_of(path.read_bytes(), path.relative_to(root).as_posix(), seed, repeated)
-
-
-def _usable(places: Iterator[Place], root: Path, drawn: Sequence[Place]) -> Iterator[Place]:
-    taken = {(place.path, place.line) for place in drawn}
-    return (p for p in places if (p.path, p.line) not in taken and p.compiles((root / p.path).read_bytes()))
 
 
 def places_of(source: bytes, path: str, seed: int, repeated: Counter[tuple[str, ...]]) -> Iterator[Place]:

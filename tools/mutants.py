@@ -10,9 +10,7 @@ For a line that only an import executes, these are ``READERS``, the tests of the
 any line of the file. A test that fails with a mutant is repeated without it: if it fails then too, it counts as broken
 and the next one decides. A run that exceeds the limit counts as a failure.
 
-The JSON file has each mutant and the test that catches it. A second call resumes. With a file from an earlier state of
-the tree, a mutant is found again by its function and statement, wherever the module is now. One whose statement is gone
-is replaced by one of the same folder.
+The JSON file has each mutant and the test that catches it. A second call resumes.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -34,7 +32,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from benchmarks.options import run_program
-from tools.mutant_places import Place, draw, places
+from tools.mutant_places import Place, draw
 
 ROOT = Path(__file__).parent.parent
 PYTEST = ("-x", "-q", "-rfE", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=0")
@@ -47,17 +45,12 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE
 
 
 class Coverage(NamedTuple):
-    """Which tests execute which lines.
+    """Which tests execute which lines."""
 
-    Attributes:
-        by_line: By file and line, the tests that execute it. "" stands for an import.
-        n_lines: By test, how many lines it executes.
-        root: The folder of the files.
-    """
-
+    # by file and line, the tests that execute it. "" stands for an import
     by_line: Mapping[str, Mapping[int, Sequence[str]]]
-    n_lines: Mapping[str, int]
-    root: Path
+    n_lines: Mapping[str, int]  # by test, how many lines it executes
+    root: Path  # the folder of the files
 
     def tests(self, place: Place) -> list[str]:
         """Return the tests that execute this place, at most ``MOST_TESTS`` with few lines first, then the ``BROADEST``.
@@ -107,8 +100,7 @@ def lines_that_use(source: str, line: int) -> set[int] | None:
 def read_coverage(file: Path, root: Path) -> Coverage:
     """Read a data file of coverage.py that has the names of tests as contexts.
 
-    Raises:
-        ValueError: If the file names no test.
+    Raise ValueError if the file names no test.
     """
     from coverage import CoverageData
 
@@ -128,15 +120,10 @@ def read_coverage(file: Path, root: Path) -> Coverage:
 
 
 class Tree(NamedTuple):
-    """A copy of the tree, where one file at a time is changed.
+    """A copy of the tree, where one file at a time is changed."""
 
-    Attributes:
-        root: The folder.
-        limit: The most seconds that one run of tests may take.
-    """
-
-    root: Path
-    limit: float
+    root: Path  # the folder
+    limit: float = 600  # the most seconds that one run of tests may take
 
     def first_failure(self, tests: Sequence[str]) -> str:
         """Run these tests in order and return the first one that fails, ``TIMEOUT``, or "" if all pass."""
@@ -203,33 +190,6 @@ def catching_test(tree: Tree, place: Place, coverage: Coverage, times: Iterator[
     return ""
 
 
-def relocated(root: Path, stored: Sequence[Mapping[str, str]], packages: Sequence[str], seed: int) -> list[Place]:
-    """Return where mutants of an earlier state are now. A gone one is replaced by one of the same folder, else any."""
-    now = list(places(root, packages, seed))
-    by_change = {(place.rank, place.after): place for place in now}
-    taken = {key for mutant in stored if (key := (mutant["rank"], mutant["after"])) in by_change}
-    by_folder: dict[str, list[Place]] = defaultdict(list)
-    for place in sorted(now, key=lambda place: place.rank):
-        if (place.rank, place.after) not in taken and place.compiles((root / place.path).read_bytes()):
-            by_folder[_folder(place.path)].append(place)
-            by_folder[""].append(place)
-    used: set[str] = set()
-    current = []
-    for mutant in stored:
-        same = by_change.get((mutant["rank"], mutant["after"]))
-        if same is None:
-            choices = by_folder.get(_folder(mutant["path"])) or by_folder[""]
-            same = next(place for place in choices if place.rank not in used)
-            used.add(same.rank)
-        current.append(same)
-    return current
-
-
-def _folder(path: str) -> str:
-    """Return the first two folders of a path, which name a room of a package."""
-    return "/".join(path.split("/")[:-1][:2])
-
-
 def table(caught: Sequence[tuple[Place, str]]) -> str:
     """Return the mutants as a Markdown table, and the share of those that were caught."""
     lines = ["| place | function | change | caught by |", "| --- | --- | --- | --- |"]
@@ -245,14 +205,20 @@ def _short(text: str) -> str:
     return words if len(words) <= 60 else f"{words[:57]}..."
 
 
-def write(file: Path, seed: int, places: Iterable[Place], tests: Mapping[tuple[str, str], str]) -> None:
+def write(file: Path, seed: int, drawn: Iterable[Place], tests: Mapping[tuple[str, str], str]) -> None:
     """Write all mutants, and the test of each one that has run ("" if none catches it)."""
-    mutants = [
-        {**place._asdict(), **({"test": tests[key]} if (key := (place.rank, place.after)) in tests else {})}
-        for place in places
-    ]
+    keys = {place: (place.rank, place.after) for place in drawn}
+    mutants = [{**place._asdict(), **({"test": tests[key]} if key in tests else {})} for place, key in keys.items()]
     text = json.dumps({"seed": seed, "mutants": mutants}, indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
+
+
+def read(file: Path) -> tuple[int, list[Place], dict[tuple[str, str], str]]:
+    """Return the seed, the mutants, and the tests of those that have run."""
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    drawn = [Place(**{field: mutant[field] for field in Place._fields}) for mutant in stored["mutants"]]
+    tests = {(mutant["rank"], mutant["after"]): mutant["test"] for mutant in stored["mutants"] if "test" in mutant}
+    return stored["seed"], drawn, tests
 
 
 def main(
@@ -263,30 +229,18 @@ def main(
     number: Annotated[int, typer.Option(help="How many mutants.", min=1)] = 60,
     seed: Annotated[int, typer.Option(help="The seed of the places.")] = 0,
     package: Annotated[list[str] | None, typer.Option(help="A package. Default: answersim and rankers.")] = None,
-    without: Annotated[Path | None, typer.Option(help="A file that lists paths which no mutant changes.")] = None,
-    earlier: Annotated[Path | None, typer.Option(help="Mutants of an earlier state, which are found again.")] = None,
     root: Annotated[Path, typer.Option(help="The tree whose code and tests are used.")] = ROOT,
-    limit: Annotated[float, typer.Option(help="The most seconds of one run of tests.")] = 600,
 ) -> None:
     """Break the code in places drawn by seed, and count how often the tests fail."""
-    packages = package or ["answersim", "rankers"]
     tests: dict[tuple[str, str], str] = {}
     if file.is_file():
-        stored = json.loads(file.read_text(encoding="utf-8"))
-        drawn = [Place(**{field: mutant[field] for field in Place._fields}) for mutant in stored["mutants"]]
-        tests = {(mutant["rank"], mutant["after"]): mutant["test"] for mutant in stored["mutants"] if "test" in mutant}
-        seed = stored["seed"]
-    elif earlier is not None:
-        stored = json.loads(earlier.read_text(encoding="utf-8"))
-        seed = stored["seed"]
-        drawn = relocated(root, stored["mutants"], packages, seed)
+        seed, drawn, tests = read(file)
     else:
-        left_out = without.read_text(encoding="utf-8").split() if without is not None else []
-        drawn = draw(root, packages, seed, number, left_out)
+        drawn = draw(root, package or ["answersim", "rankers"], seed, number)
     measured = read_coverage(coverage, root)
     times, broken = iter(range(10**9, 2 * 10**9, 2)), set[str]()
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(Path(folder).resolve(), limit)
+        tree = Tree(Path(folder).resolve())
         copied(root, tree.root)
         for i, place in enumerate(drawn, start=1):
             key = place.rank, place.after

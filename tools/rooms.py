@@ -1,7 +1,6 @@
 """Draw the rooms of answersim and who imports whom, as ``docs/architecture.svg``.
 
-    python -m tools.rooms            # draw
-    python -m tools.rooms --check    # draw nothing; exit status 1 if the picture is out of date
+    python -m tools.rooms
 
 The floors are those that import-linter enforces in pyproject.toml. A dot in the column of a room means that the room of
 the row imports it, also inside a function. A dot left of the diagonal would be an import upward.
@@ -16,8 +15,6 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
-
-import typer
 
 from benchmarks.options import run_program
 from tools import size
@@ -58,16 +55,13 @@ def floors(pyproject: str) -> list[tuple[str, ...]]:
 def rooms(root: Path = ROOT) -> list[Room]:
     """Return the rooms from the top floor to the bottom, with the first line of each ``__init__`` or module."""
     rows = floors((root / "pyproject.toml").read_text(encoding="utf-8"))
-    return [_room(root, name, len(rows) - n) for n, row in enumerate(rows) for name in row]
-
-
-def _room(root: Path, name: str, floor: int) -> Room:
-    folder = root / "answersim" / name
-    source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
-    purpose = (
-        (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("`", "")
-    )
-    return Room(name, floor, purpose)
+    listed = []
+    for name, floor in ((name, len(rows) - n) for n, row in enumerate(rows) for name in row):
+        folder = root / "answersim" / name
+        source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+        listed.append(Room(name, floor, text.partition("\n")[0].replace("`", "")))
+    return listed
 
 
 def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
@@ -84,9 +78,10 @@ def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
         _words(_LEFT, 44, "Top: what a user calls. Bottom: what everything needs.", _GRAY),
         _words(_LEFT, 62, "A dot: the room of the row imports the room of the column.", _GRAY),
     ]
-    for n, room in enumerate(listed):
-        x, y = matrix + _CELL * n + _CELL // 2 + 4, _TOP - 8
-        parts.append(_words(x, y, room.name, _GRAY, rotated=True))
+    parts += [
+        _words(matrix + _CELL * n + _CELL // 2 + 4, _TOP - 8, room.name, _GRAY, rotated=True)
+        for n, room in enumerate(listed)
+    ]
     for n, room in enumerate(listed):
         y = _TOP + _ROW * n
         parts += [
@@ -117,13 +112,9 @@ def drawn(root: Path = ROOT) -> str:
     return picture(rooms(root), size.arrows_of(root, "answersim"))
 
 
-def main(check: bool = typer.Option(False, "--check", help="Compare only; exit status 1 if it differs.")) -> None:
+def main() -> None:
     """Draw the rooms."""
-    if check and PICTURE.read_text(encoding="utf-8") != drawn():
-        typer.echo(f"{PICTURE} is out of date: run python -m tools.rooms", err=True)
-        raise SystemExit(1)
-    if not check:
-        PICTURE.write_text(drawn(), encoding="utf-8")
+    PICTURE.write_text(drawn(), encoding="utf-8")
 
 
 if __name__ == "__main__":

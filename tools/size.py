@@ -14,16 +14,16 @@ import ast
 import importlib
 import json
 import subprocess
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from benchmarks.options import run_program
+from tools.site import commands as site_commands
 
 Counts: TypeAlias = dict[str, int]
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("answersim", "rankers", "benchmarks", "tools")
 PUBLIC = ("answersim", "rankers")
 VAGUE = frozenset("found part one given other asked shown what wanted kept how each made".split())
-PAPER_PAGES = ("docs/papers",)  # pages of papers have a limit of their own
+PAPER_PAGES = "papers"  # pages of papers have a limit of their own
 RECORDS = {"NamedTuple", "Protocol", "TypedDict"}
 
 
@@ -53,25 +53,25 @@ def lines_and_files(root: Path) -> Iterator[tuple[str, int]]:
 def tests_by_kind(root: Path) -> Iterator[tuple[str, int]]:
     """Yield the lines of tests by folder, and how many test functions there are."""
     by_kind: Counter[str] = Counter()
-    n_functions = 0
     for path in tracked(root, "tests/*.py"):
         folder = path.relative_to(root / "tests").parts[0]
         by_kind[folder if not folder.endswith(".py") else "(root)"] += _n_lines(path)
-        nodes = ast.walk(_parsed(path))
-        n_functions += sum(isinstance(node, ast.FunctionDef) and node.name.startswith("test_") for node in nodes)
-    yield "test functions", n_functions
+    functions = (node for node in _nodes(root, "tests/*.py") if isinstance(node, ast.FunctionDef))
+    yield "test functions", sum(node.name.startswith("test_") for node in functions)
     for folder, n_lines in sorted(by_kind.items()):
         yield f"lines of tests/{folder}", n_lines
 
 
 def rooms(root: Path, package: str) -> Iterator[tuple[str, int]]:
-    """Yield how many rooms, entries, arrows, floors and circles a package has."""
+    """Yield how many rooms, arrows, floors and circles a package has. For floors, a circle is one room."""
+    import networkx
+
     arrows = arrows_of(root, package)
-    circles = circles_of(arrows)
+    graph = networkx.DiGraph(arrows)
     yield f"rooms of {package}", len(arrows)
-    yield f"arrows of {package}", sum(map(len, arrows.values()))
-    yield f"floors of {package}", floors_of(arrows, circles)
-    yield f"circles of {package}", sum(len(circle) > 1 for circle in circles)
+    yield f"arrows of {package}", graph.number_of_edges()
+    yield f"floors of {package}", 1 + networkx.dag_longest_path_length(networkx.condensation(graph))
+    yield f"circles of {package}", sum(len(circle) > 1 for circle in networkx.strongly_connected_components(graph))
 
 
 def arrows_of(root: Path, package: str) -> dict[str, set[str]]:
@@ -104,46 +104,6 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def circles_of(arrows: Mapping[str, Iterable[str]]) -> list[set[str]]:
-    """Return the groups of rooms that reach each other; a room in no circle is a group of its own.
-
-    >>> sorted(map(sorted, circles_of({"a": ["b"], "b": ["a"], "c": ["a"]})))
-    [['a', 'b'], ['c']]
-    """
-    reached = {room: _reachable(room, arrows) for room in arrows}
-    groups = {room: frozenset({room} | {o for o in reached[room] if room in reached.get(o, ())}) for room in arrows}
-    return [set(group) for group in dict.fromkeys(groups.values())]
-
-
-def floors_of(arrows: Mapping[str, Iterable[str]], circles: Iterable[set[str]]) -> int:
-    """Return the length of the longest chain of arrows, where a circle is one room.
-
-    >>> arrows = {"a": ["b"], "b": ["c"], "c": [], "d": ["c"]}
-    >>> floors_of(arrows, circles_of(arrows))
-    3
-    """
-    group_of = {room: frozenset(circle) for circle in circles for room in circle}
-    below: defaultdict[frozenset[str], set[frozenset[str]]] = defaultdict(set)
-    for room, targets in arrows.items():
-        below[group_of[room]] |= {group_of[target] for target in targets} - {group_of[room]}
-
-    @cache
-    def height(group: frozenset[str]) -> int:
-        return 1 + max(map(height, below[group]), default=0)
-
-    return max(map(height, group_of.values()), default=0)
-
-
-def _reachable(room: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(arrows[room])
-    while waiting:
-        if (current := waiting.pop()) not in reached:
-            reached.add(current)
-            waiting += arrows[current]
-    return reached
-
-
 def public_names() -> Iterator[tuple[str, int]]:
     """Yield how many names the packages and their public modules export."""
     for package in PUBLIC:
@@ -161,31 +121,21 @@ def public_names() -> Iterator[tuple[str, int]]:
 def commands() -> Iterator[tuple[str, int]]:
     """Yield the commands, those with the commands of groups, the names of options, and all parameters."""
     for package in PUBLIC:
-        app: Any = typer.main.get_command(importlib.import_module(f"{package}.__main__").app)
-        leaves = list(_leaves(app))
-        parameters = [parameter for leaf in leaves for parameter in leaf.params if parameter.name != "help"]
+        leaves = site_commands.commands(package)
+        parameters = [parameter for _, leaf in leaves for parameter in leaf.params if parameter.name != "help"]
         names = {name for parameter in parameters for name in parameter.opts if name.startswith("--")}
-        yield f"commands of {package}", len(app.list_commands(None))
+        yield f"commands of {package}", len({name.split()[1] for name, _ in leaves})
         yield f"commands of {package} with those of groups", len(leaves)
         yield f"option names of {package}", len(names)
         yield f"parameters of {package}", len(parameters)
 
 
-def _leaves(command: Any) -> Iterator[Any]:
-    if hasattr(command, "list_commands"):
-        for name in command.list_commands(None):
-            yield from _leaves(command.get_command(None, name))
-    else:
-        yield command
-
-
 def words(root: Path) -> Iterator[tuple[str, int]]:
     """Yield the guides, their words with README, and the words of result pages."""
-    guides = [path for path in tracked(root, "docs/*.md") if path.parent == root / "docs"]
-    counted = [path for path in guides if not path.relative_to(root).as_posix().startswith(PAPER_PAGES)]
+    guides, results = (tracked(root, f":(glob){folder}/*.md") for folder in ("docs", "benchmarks/results"))
+    counted = [path for path in guides if not path.name.startswith(PAPER_PAGES)]
     yield "guides (pages of papers not counted)", len(counted)
     yield "words of guides and README", sum(map(_n_words, [*counted, root / "README.md"]))
-    results = tracked(root, "benchmarks/results/*.md")
     yield "pages of results", len(results)
     yield "words of results", sum(map(_n_words, results))
     for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"):
@@ -195,22 +145,20 @@ def words(root: Path) -> Iterator[tuple[str, int]]:
 def records(root: Path) -> Iterator[tuple[str, int]]:
     """Yield how many record types there are: named tuples, dataclasses, protocols, aliases of types."""
     n_records = 0
-    for path in tracked(root, "answersim/*.py", "rankers/*.py"):
-        for node in ast.walk(_parsed(path)):
-            if isinstance(node, ast.ClassDef):
-                bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
-                decorators = {ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list}
-                n_records += bool(bases & RECORDS or decorators & {"dataclass"})
-            elif isinstance(node, ast.AnnAssign):
-                n_records += ast.unparse(node.annotation) == "TypeAlias"
+    for node in _nodes(root, *(f"{package}/*.py" for package in PUBLIC)):
+        if isinstance(node, ast.ClassDef):
+            bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+            decorators = {ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list}
+            n_records += bool(bases & RECORDS or "dataclass" in decorators)
+        elif isinstance(node, ast.AnnAssign):
+            n_records += ast.unparse(node.annotation) == "TypeAlias"
     yield "record types and aliases", n_records
 
 
 def vague_names(root: Path) -> Iterator[tuple[str, int]]:
     """Yield how often a local name or a parameter that says nothing is bound, in each package and in the tests."""
     for package in (*PACKAGES, "tests"):
-        nodes = (node for path in tracked(root, f"{package}/*.py") for node in ast.walk(_parsed(path)))
-        yield f"vague names of {package}", sum(_bound(node) in VAGUE for node in nodes)
+        yield f"vague names of {package}", sum(_bound(node) in VAGUE for node in _nodes(root, f"{package}/*.py"))
 
 
 def _bound(node: ast.AST) -> str:
@@ -218,6 +166,11 @@ def _bound(node: ast.AST) -> str:
     if isinstance(node, ast.arg):
         return node.arg
     return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
+
+
+def _nodes(root: Path, *patterns: str) -> Iterator[ast.AST]:
+    """Yield all nodes of the modules with these patterns."""
+    return (node for path in tracked(root, *patterns) for node in ast.walk(_parsed(path)))
 
 
 def _module(path: Path, root: Path) -> str:
@@ -238,16 +191,9 @@ def _n_words(path: Path) -> int:
 
 def count(root: Path = ROOT) -> Counts:
     """Return all counts by name."""
-    counts = dict(lines_and_files(root))
-    for package in PUBLIC:
-        counts.update(rooms(root, package))
-    counts.update(public_names())
-    counts.update(records(root))
-    counts.update(vague_names(root))
-    counts.update(commands())
-    counts.update(words(root))
-    counts.update(tests_by_kind(root))
-    return counts
+    by_package = (pair for package in PUBLIC for pair in rooms(root, package))
+    code = (*lines_and_files(root), *by_package, *public_names(), *records(root), *vague_names(root))
+    return dict([*code, *commands(), *words(root), *tests_by_kind(root)])
 
 
 def table(counts: Mapping[str, int], before: Mapping[str, int]) -> str:

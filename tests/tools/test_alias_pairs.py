@@ -15,7 +15,7 @@ from tests.training.made import people_table, put, rng
 from tools.pairs import of_aliases, of_numbers
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import Entity, read_aliases, read_legislators
-from tools.pairs.variants import RULES
+from tools.pairs.variants import RULES, spellings
 
 TABLES = cases_of(__file__)
 
@@ -134,7 +134,7 @@ CASES = TABLES["cases"]
 
 @every(("rule", "name", "expected"), CASES)
 def test_a_rule_gives_these_variants(rule, name, expected):
-    assert RULES[rule](name) == expected
+    assert spellings(name, rule) == expected
 
 
 def test_every_rule_has_a_case():
@@ -143,6 +143,6 @@ def test_every_rule_has_a_case():
 
 @given(st.text(max_size=30) | st.from_regex(r"[A-Z][a-zé]{0,6}( [A-Za-z.,\"(-]{1,6}){0,5}", fullmatch=True))
 def test_a_variant_is_another_text_and_never_empty(name):
-    for text in (text for rule in RULES.values() for text in rule(name)):
+    for text in (text for rule in RULES for text in spellings(name, rule)):
         assert text.strip()
         assert text != name

@@ -13,14 +13,13 @@ import pytest
 
 from benchmarks import system_answers
 from tests.cases import every
-from tools.weights.pairs import mixture, near_names, roles
-from tools.weights.pairs import negation_pairs as negation_pairs_module
+from tools.dictionary import Synset, read_dictionary
+from tools.weights.pairs import graded_answers, mixture, near_names, roles
 from tools.weights.pairs.commitment_pairs import FORMS
 from tools.weights.pairs.draws import every_fifth, split_of
 from tools.weights.pairs.mixture import SOURCES, Places, load
-from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms
-from tools.weights.pairs.wordnet_pairs import LABELS, Synset, read_dictionary, wordnet_pairs
-from tools.weights.tables import table
+from tools.weights.pairs.negation_pairs import MINIMAL, TEXTS, antonyms
+from tools.weights.pairs.wordnet_pairs import RELATIONS, wordnet_pairs
 
 DRAWN = set(
     "commitment contrast confusable negations aliases wordnet numbers numbers-both dates names legislators".split()
@@ -106,7 +105,7 @@ def put_efficientqa(folder):
 
 
 def put_graded(folder):
-    path = folder / mixture.TASK7
+    path = folder / graded_answers.TASK7
     path.parent.mkdir(parents=True)
     with zipfile.ZipFile(path, "w") as archive:
         for i in range(20):
@@ -244,7 +243,7 @@ def test_the_real_dictionary_is_read_whole():
     parts = Counter(key[0] for key in dictionary)
     assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
     pairs = drawn(dictionary, 500, "dev")
-    assert {pair.label for pair in pairs} == set(LABELS.values())
+    assert {pair.label for pair in pairs} == {relation.label for relation in RELATIONS.values()}
     ours = {word for synset in dictionary.values() if split_of(synset.key) == "dev" for word in synset.words}
     assert {pair.first for pair in pairs} <= ours
     assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours
@@ -309,10 +308,9 @@ def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms
     assert not set(train) & set(dev)
     assert sorted([*train, *dev]) == sorted(tuple(sorted(couple)) for couple in COUPLES)  # adjectives of one word
     assert 5 < len(dev) < 40
-    texts = table(negation_pairs_module.__file__, "negation_pairs")
-    train_forms, dev_forms = ({form for forms in texts[split].values() for form in forms} for split in ("train", "dev"))
+    train_forms, dev_forms = ({form for forms in TEXTS[split].values() for form in forms} for split in ("train", "dev"))
     subjects = {subject for subject, *_ in MINIMAL["states"]}
-    assert not subjects & set(SUBJECTS)
+    assert not subjects & set(TEXTS["subjects"])
     assert not train_forms & dev_forms
     minimal = {form for forms in (MINIMAL["stated"], *MINIMAL["affirmed"]) for form in forms}
     assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}

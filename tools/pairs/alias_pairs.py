@@ -13,7 +13,7 @@ import numpy as np
 from answersim.answers.typed.person import person_name
 from answersim.training.data.pairs import SPLITS, TrainingPair, split_of_texts
 from tools.pairs.alias_tables import Entity
-from tools.pairs.variants import check_rules, variants
+from tools.pairs.variants import variants
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,6 @@ class AliasPairConfig:
     last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
     last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
     rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
-
-    def __post_init__(self) -> None:
-        """Raise a ValueError or LookupError that names a setting out of its range."""
-        for name in ("most_spellings", "rounds", "last_names"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 0")
-        if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
-            raise ValueError(f"last_name_label is {self.last_name_label}, but it must be a number from 0 to 1, or None")
-        check_rules(self.rules)
 
 
 class AliasPairs(NamedTuple):

@@ -1,8 +1,4 @@
-"""Build the documentation site offline: ``make docs``. A warning of Sphinx, such as a broken link, is an error.
-
-python -m tools.site                 # the site, in build/site
-python -m tools.site --card sas      # print the card of a metric, in Markdown
-"""
+"""Build the documentation site offline: ``make docs``. A warning of Sphinx, such as a broken link, is an error."""
 
 from __future__ import annotations
 
@@ -20,15 +16,9 @@ from benchmarks.options import run_program
 from tools.site import cards, commands, reference, sources
 
 
-def main(
-    output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site."),
-    card: str = typer.Option("", help="Print the card of this metric, and build nothing."),
-) -> None:
-    """Build the documentation site, or print the card of a metric."""
+def main(output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site.")) -> None:
+    """Build the documentation site."""
     with user_errors():
-        if card:
-            typer.echo(cards.card(card))
-            return
         started = time.monotonic()
         make_room(output)
         with tempfile.TemporaryDirectory() as folder:
@@ -44,8 +34,7 @@ def main(
 def make_room(output: Path) -> None:
     """Remove the site that an earlier run built, so that no page of it remains.
 
-    Raises:
-        FileExistsError: If the folder contains something else.
+    Raise FileExistsError if the folder contains something else.
     """
     if (output / ".buildinfo").is_file():  # Sphinx writes it into every site
         shutil.rmtree(output)

@@ -23,9 +23,8 @@ _SERIOUS = """axe.run({resultTypes: ["violations"]}).then(found => found.violati
 def source() -> str:
     """Return the script of axe-core. npm downloads the archive at the first call, and installs and runs nothing.
 
-    Raises:
-        FileNotFoundError: If the archive is not there and npm is not installed.
-        ValueError: If the archive is not the pinned one.
+    Raise FileNotFoundError if the archive is not there and npm is not installed. Raise ValueError if the archive is not
+    the pinned one.
     """
     path = DOWNLOADS / ARCHIVE
     if not path.is_file():

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import answersim
@@ -29,6 +30,7 @@ _TITLES = {  # of the held-out sets, short enough for a column
     "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
     "efficientqa-other-test": "EfficientQA, other questions",
 }
+_HEADLINE = ("evouna-test", "efficientqa-sas")
 _CHECKED = ", ".join(sorted({*SUPPORT["checked"], *SUPPORT["judged"]}))
 _MADE_FOR = {"*": f"all languages; checked: {_CHECKED}", "en": "English", "de": "German"}
 _EXAMPLE = 120  # characters of an example of an accepted answer
@@ -45,11 +47,7 @@ def names() -> tuple[str, ...]:
 
 
 def card(name: str) -> str:
-    """Return the card of a metric in Markdown.
-
-    Raises:
-        LookupError: If no card has this name.
-    """
+    """Return the card of a metric in Markdown. Raise LookupError if no card has this name."""
     if name not in names():
         raise unknown("card", name, names())
     parts = (_head, _definition, _agreement, _failures, _cost, _weights, _equality, _citation)
@@ -59,33 +57,18 @@ def card(name: str) -> str:
 
 def card_pages() -> dict[str, str]:
     """Return the pages by path: one card per metric, and an index with a table."""
-    pages = {f"{FOLDER}/{name}.md": card(name) for name in names()}
-    rows = tuple(_row(name) for name in names())
     header = ("metric", "what it computes", *(f"AUC, {_TITLES[key]}" for key in _HEADLINE), "pairs/s", "MB")
-    entries = "\n".join(names())
-    index = [
-        "# A card for each metric",
-        "",
-        "What each metric computes, costs and misses. The figures are read from the result files when the site is "
-        "built. AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval. The "
-        "speed is that of one thread, in pairs per second of CPU time.",
-        "",
-        *_table(header, rows),
-        "",
-        f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```",
-        "",
-    ]
-    return {f"{FOLDER}/index.md": "\n".join(index), **pages}
-
-
-_HEADLINE = ("evouna-test", "efficientqa-sas")
+    rows = "\n".join(_table(header, [_row(name) for name in names()]))
+    index = Path(__file__).with_name("cards.md").read_text(encoding="utf-8")
+    pages = {f"{FOLDER}/{name}.md": card(name) for name in names()}
+    return {f"{FOLDER}/index.md": index.format(table=rows, entries="\n".join(names())), **pages}
 
 
 def _row(name: str) -> tuple[str, ...]:
     found = {row["dataset"]: row for row in quality(name) if row["metric"] == _full(name)}
     auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
     spent = costs(name)[:1]  # the first row is the one without questions
-    speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
+    speed = (_speed(spent[0]), f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
     return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed)
 
 
@@ -126,15 +109,10 @@ def _cost(name: str) -> str:
         price = "The service has its own price: `judge.usage` counts calls and tokens ([a judge](../docs/judge.md))"
         return f"## Cost\n\n{_SERVICE}. {price}.\n"
     header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
-    lines = tuple(
-        (
-            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
-            str(row["sequences"]),
-            f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
-            f"{row['pairs_per_cpu_second']:,.0f}",
-        )
+    lines = [
+        (_input(row), str(row["sequences"]), f"{row['megabytes'] or 0:.{1 if row['megabytes'] else 0}f}", _speed(row))
         for row in rows
-    )
+    ]
     note = (
         f"One thread, {rows[0]['pairs']} pairs without a cache. A pass is one token "
         "sequence through the network. [How it was measured](../benchmarks/results/README.md); "
@@ -200,18 +178,13 @@ def _agreement(name: str) -> str:
             return f"## Agreement with annotators\n\nNot measured. {how}.\n"
         return f"## Agreement with annotators\n\n{_SERVICE}. {how} ([a judge](../docs/judge.md)).\n"
     header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
-    lines = tuple(
+    lines = [
         (
-            _TITLES[row["dataset"]],
-            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
-            f"{row['n']:,}",
-            f"{row['questions']:,}",
-            f"{row['base_rate']:.1%}".replace("%", " %"),
-            _interval(row, "auc"),
-            _interval(row, "accuracy"),
+            *(_TITLES[row["dataset"]], _input(row), f"{row['n']:,}", f"{row['questions']:,}"),
+            *(f"{100 * row['base_rate']:.1f} %", _interval(row, "auc"), _interval(row, "accuracy")),
         )
         for row in rows
-    )
+    ]
     learned = f" Other parts of EVOUNA were used ({LEARNED[name]})." if name in LEARNED else ""
     note = (
         "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the "
@@ -231,14 +204,11 @@ def _failures(name: str) -> str:
         rows = []
         for example in recorded["examples"]:
             family = families[example["family"]]
-            same, different = (
-                f"{_cell(text)} ({example[key]:.2f})"
-                for text, key in ((family.same, "same"), (family.different, "different"))
-            )
+            same, different = (f"{_cell(getattr(family, key))} ({example[key]:.2f})" for key in ("same", "different"))
             rows.append((example["kind"], _cell(family.question) or "-", _cell(family.gold), same, different))
         header = ("kind", "question", "gold answer", "means the same (score)", "does not (score)")
         lines += ["The worst minimal pair of each of its weakest kinds, in the wrong order or tied:"]
-        lines += [*_table(header, tuple(rows)), ""]
+        lines += [*_table(header, rows), ""]
     if examined:
         lines += [*_accepted(examined), *_properties(examined)]
     if not recorded and not examined:
@@ -247,38 +217,32 @@ def _failures(name: str) -> str:
     return "\n".join([*lines, "[What the doctor examines](../docs/choosing.md#what-a-metric-cannot-see).", ""])
 
 
-def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
+def _weakest(examined: Mapping[str, Any]) -> list[str]:
     every, *kinds = examined["kinds"]
     weakest = sorted(kinds, key=lambda row: row["ordered"]["value"])[:_WEAKEST]
     share = f"Of {every['n']} minimal pairs, {_estimate(every['ordered'])} are in the right order"
-    yield f"{share}. A tie counts one half. The weakest kinds:"
-    rows = tuple((row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest)
-    yield from _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
-    yield ""
+    rows = [(row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest]
+    table = _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
+    return [f"{share}. A tie counts one half. The weakest kinds:", *table, ""]
 
 
-def _accepted(examined: Mapping[str, Any]) -> Iterator[str]:
-    attacks = [
-        row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")
+def _accepted(examined: Mapping[str, Any]) -> list[str]:
+    wrong = [row for row in examined["attacks"] if not row["pattern"].startswith("right")]
+    worst = sorted((row for row in wrong if row["accepted"]["value"] > 0), key=lambda row: -row["accepted"]["value"])
+    if not worst or examined["threshold"] is None:
+        return []
+    threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
+    rows = [
+        (row["pattern"], _estimate(row["accepted"]), _cell(row["example"], _EXAMPLE) or "-") for row in worst[:_WEAKEST]
     ]
-    worst = sorted(attacks, key=lambda row: -row["accepted"]["value"])[:_WEAKEST]
-    if worst and examined["threshold"] is not None:
-        threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
-        yield f"Wrong answers that it accepts, at the threshold {threshold}:"
-        accepted = tuple(
-            (row["pattern"], _estimate(row["accepted"]), _cell(row["example"], _EXAMPLE) or "-") for row in worst
-        )
-        yield from _table(("answer", "accepted [95 %]", "example"), accepted)
-        yield ""
+    table = _table(("answer", "accepted [95 %]", "example"), rows)
+    return [f"Wrong answers that it accepts, at the threshold {threshold}:", *table, ""]
 
 
-def _properties(examined: Mapping[str, Any]) -> Iterator[str]:
+def _properties(examined: Mapping[str, Any]) -> list[str]:
     broken = [row for row in examined["findings"] if row["holds"] is False]
-    if broken:
-        yield "Properties that do not hold for all cases:"
-        yield ""
-        yield from (f"- {row['promise']}: not in {row['broken']} of {row['cases']} cases" for row in broken)
-        yield ""
+    listed = [f"- {row['promise']}: not in {row['broken']} of {row['cases']} cases" for row in broken]
+    return ["Properties that do not hold for all cases:", "", *listed, ""] if broken else []
 
 
 def _citation(name: str) -> str:
@@ -334,6 +298,14 @@ def _examples(name: str) -> dict[str, Any]:
     """Return the recorded examples of a metric, or {} if there are none."""
     found: dict[str, Any] = _read("cards.json").get(_full(name), {})
     return found
+
+
+def _input(row: Mapping[str, Any]) -> str:
+    return "with the question" if row["metric"].endswith(QUESTION) else "two answers"
+
+
+def _speed(row: Mapping[str, Any]) -> str:
+    return f"{row['pairs_per_cpu_second']:,.0f}"
 
 
 def _is_remote(name: str) -> bool:

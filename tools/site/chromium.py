@@ -153,13 +153,7 @@ def opened(downloads: Path | None = None) -> Iterator[Page]:
         to_browser, write = os.pipe()
         read, from_browser = os.pipe()
         pipes = f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"'  # the descriptors that Chromium expects
-        command = [
-            found,
-            *_QUIET,
-            _NO_NETWORK,
-            f"--user-data-dir={profile}",
-            "--remote-debugging-pipe",
-        ]
+        command = [found, *_QUIET, _NO_NETWORK, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
         process = subprocess.Popen(
             ["bash", "-c", pipes, "chromium", *command],
             pass_fds=(to_browser, from_browser),

@@ -29,28 +29,19 @@ def commands(program: str) -> list[tuple[str, Any]]:
 
 
 class OptionRow(NamedTuple):
-    """An option of some commands.
+    """An option of some commands."""
 
-    Attributes:
-        name: The name, such as "--metric", with its short form and its negation.
-        help: What it does, in all of these commands.
-        commands: The commands that have it.
-        notes: What the help of a command adds, by command.
-        heading: The group of options that it belongs to.
-    """
-
-    name: str
-    help: str
-    commands: tuple[str, ...]
-    notes: Mapping[str, str]
-    heading: str
+    name: str  # the name, such as "--metric", with its short form and its negation
+    help: str  # what it does, in all of these commands
+    commands: tuple[str, ...]  # the commands that have it
+    notes: Mapping[str, str]  # what the help of a command adds, by command
+    heading: str  # the group of options that it belongs to
 
 
 def option_table(program: str = "answersim") -> list[OptionRow]:
     """Return the options of all commands, but for the trainings, whose options are the settings of their recipes.
 
-    Raises:
-        ValueError: If commands have different texts or groups for one option.
+    Raise ValueError if commands have different texts or groups for one option.
     """
     rows: dict[str, OptionRow] = {}
     for command, found in commands(program):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
 from pathlib import Path
@@ -15,62 +16,38 @@ from tools.site import chromium
 from tools.site.sources import ROOT
 
 PICTURES = ("notebook.png", "report.png")
-ANSWERS = {
-    "gold": ["Rome", "Oslo", "Bern", "Rhine", "4,806 m", "9 November 1989", "two", "Goethe"],
-    "old": ["in Rome", "Oslo", "Basel", "Danube", "4806 meters", "November 9, 1989", "", "Goethe"],
-    "new": ["Rome", "the city of Oslo", "It is Bern.", "the Rhine", "4,860 m", "1989", "2", "Schiller"],
-}
-CAPITALS = (
-    "Nepal Kathmandu, Thailand Bangkok, Norway Oslo, Peru Lima, Kenya Nairobi, Japan Tokyo, Cuba Havana, Ghana Accra, "
-    "Chile Santiago, Egypt Cairo, Iraq Baghdad, Latvia Riga, Malta Valletta, Oman Muscat, Poland Warsaw, Qatar Doha, "
-    "Spain Madrid, Togo Lomé, Uganda Kampala, Zambia Lusaka, Austria Vienna, Bulgaria Sofia, Canada Ottawa"
-)
-SENTENCES = (
-    "{city}",
-    "The capital of {country} is {city}.",
-    "It is {city}, where the government of {country} has its seat.",
-    "I don't know.",
-    "As far as I know, {other} is the capital of {country}.",
-)
+# Answers for the notebook and the report.
+TEXTS: dict[str, Any] = json.loads(Path(__file__).with_name("screenshots.json").read_text(encoding="utf-8"))
 NOTEBOOK = Path(__file__).with_name("notebook.html")  # as JupyterLab shows the output of a cell
 
 
 def screenshots(output: Path) -> list[Path]:
-    """Write the pictures to a folder and return their paths.
-
-    Raises:
-        FileNotFoundError: If no Chromium is installed.
-    """
+    """Write the pictures to a folder and return their paths. Raise FileNotFoundError if no Chromium is installed."""
+    paths = [output / name for name in PICTURES]
     with tempfile.TemporaryDirectory() as folder:
-        notebook = Path(folder) / "notebook.html"
+        notebook, report = Path(folder) / "notebook.html", Path(folder) / "report.html"
         notebook.write_text(NOTEBOOK.read_text(encoding="utf-8") + _cells(), encoding="utf-8")
-        report = Path(folder) / "report.html"
         answers = answersim.read_answers(_capitals(), pred=["baseline", "candidate"], question="question")
         answersim.write_report(answersim.compare(answers, "typed+recall"), report)
         with chromium.opened() as page:
-            return _pictures(page, notebook, report, output)
-
-
-def _pictures(page: chromium.Page, notebook: Path, report: Path, output: Path) -> list[Path]:
-    paths = [output / name for name in PICTURES]
-    page.resize(820, 300)
-    page.open(notebook.as_uri())
-    page.screenshot(paths[0])
-    page.resize(1280)
-    page.open(report.as_uri())
-    page.run("document.documentElement.style.scrollbarWidth = 'none'")
-    page.screenshot(paths[1], 1300)
+            page.resize(820, 300)
+            page.open(notebook.as_uri())
+            page.screenshot(paths[0])
+            page.resize(1280)
+            page.open(report.as_uri())
+            page.run("document.documentElement.style.scrollbarWidth = 'none'")
+            page.screenshot(paths[1], 1300)
     return paths
 
 
 def _capitals() -> dict[str, list[str]]:
     """Return a table of two systems that answer in sentences, and sometimes not at all."""
     rng = random.Random(7)
-    pairs = [pair.split() for pair in CAPITALS.split(", ")] * 8
+    pairs = [pair.split() for pair in TEXTS["capitals"]] * 8
     table: dict[str, list[str]] = {"question": [f"What is the capital of {country}?" for country, _ in pairs]}
     table["gold"] = [city for _, city in pairs]
     for name, weights in (("baseline", (3, 3, 2, 1, 3)), ("candidate", (2, 5, 5, 1, 1))):
-        forms = rng.choices(SENTENCES, weights, k=len(pairs))
+        forms = rng.choices(TEXTS["sentences"], weights, k=len(pairs))
         table[name] = [
             form.format(city=city, country=country, other=rng.choice(pairs)[1])
             for form, (country, city) in zip(forms, pairs, strict=True)
@@ -80,14 +57,15 @@ def _capitals() -> dict[str, list[str]]:
 
 def _cells() -> str:
     """Return some cells of a notebook with their outputs."""
-    score = answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")
-    evaluation = answersim.evaluate(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
-    comparison = answersim.compare(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
+    answers = TEXTS["answers"]
     results: dict[str, Any] = {
-        'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score,
-        'answersim.evaluate(answers, "typed+recall", pred=["old", "new"])': evaluation,
-        'answersim.compare(answers, "typed+recall", pred=["old", "new"])': comparison,
+        'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': answersim.score(
+            "Rome", "in Rome", metric="f1", calibration="shipped"
+        )
     }
+    for call in (answersim.evaluate, answersim.compare):
+        result = call(answers, "typed+recall", pred=["old", "new"], progress=False)
+        results[f'answersim.{call.__name__}(answers, "typed+recall", pred=["old", "new"])'] = result
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 
 

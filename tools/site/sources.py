@@ -73,10 +73,7 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
     """Write the settings, the lists, the pages and the files that pages link to below a folder; return the pages.
 
     A page keeps its path, so that a relative link leads to the same place on GitHub and on the site. A link to a folder
-    leads to its README.
-
-    Raises:
-        FileNotFoundError: If a page links to a file that is not in the tree.
+    leads to its README. Raise FileNotFoundError if a page links to a file that is not in the tree.
     """
     shutil.copytree(root / SETTINGS, folder, dirs_exist_ok=True)
     found, named = pages(root), dict[str, str]()

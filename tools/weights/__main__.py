@@ -27,88 +27,63 @@ from answersim.calibration.storing import SHIPPED
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from benchmarks.options import run_program
-from tools.weights.cross_encoder import SIZES, spread
+from tools.weights.cross_encoder import NETWORKS, SIZES, spread
 from tools.weights.pairs import mixture
 
 ADAPTERS = Path(answersim.__file__).parent / "metrics/neural/adapters"
-BI_ENCODER = {
-    "loss": "cosent",
-    "epochs": 2,
-    "batch_size": 64,
-    "warmup_ratio": 0.1,
-    "learning_rate": 0.001,
-    "dropout": 0.1,
-}
+BI_ENCODER = "loss=cosent epochs=2 batch_size=64 warmup_ratio=0.1 learning_rate=0.001 dropout=0.1".split()
 TRAIN_NAMES = ("train", "names", "--no-test", "--no-regression-report")
-# A network, the one that its training starts from, and its folder in the package; the last one is multilingual.
-NETWORKS = (
-    ("sas", "", "sas-minilm"),
-    ("sas-answers", "sas", "sas-answers-minilm"),
-    ("sas-answers-e5", "", "sas-answers-e5"),
-)
 SMOKE_METRICS = "f1,recall,answersim,answersim-question"
 
 
 class Step(NamedTuple):
-    """A step of the recipe.
+    """A step of the recipe."""
 
-    Attributes:
-        name: The name that is printed.
-        result: The file or folder that it makes.
-        words: The arguments of Python.
-        shipped: Where the result belongs in the package; None if the step writes there itself.
-    """
-
-    name: str
-    result: Path
-    words: tuple[str, ...]
-    shipped: Path | None
+    name: str  # the name that is printed
+    result: Path  # the file or folder that it makes
+    words: tuple[str, ...]  # the arguments of Python
+    shipped: Path | None  # where the result belongs in the package; None if the step writes there itself
 
 
 def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:
     """Yield the steps in order. Their results are below ``root``."""
     smoke = size != SIZES[0]
-    for network, start, shipped in NETWORKS[: None if multilingual else -1]:
+
+    def adapter(name: str, ships: str, program: str, *words: object) -> Step:
+        arguments = ("-m", program, *map(str, words))
+        return Step(name, root / name / "adapter", arguments, ADAPTERS / ships)
+
+    for network, settings in list(NETWORKS.items())[: None if multilingual else -1]:
         words: tuple[object, ...] = (network, "--size", size, "--output", root / network)
-        words += ("--start", root / start / "adapter") if start else ()
-        yield Step(
-            network, root / network / "adapter", _module("tools.weights.cross_encoder", *words), ADAPTERS / shipped
-        )
+        words += ("--start", root / settings["start"] / "adapter") if "start" in settings else ()
+        yield adapter(network, settings["ships"], "tools.weights.cross_encoder", *words)
     preset = ("--preset", "smoke") if smoke else ()
-    names = preset or ("--preset", "cpu", "--teacher", "recorded")
-    options = [] if smoke else [word for name, value in BI_ENCODER.items() for word in ("--option", f"{name}={value}")]
+    options = [] if smoke else [word for option in BI_ENCODER for word in ("--option", option)]
     answers = ("--pairs", root / "answers.csv", "--keep-split", *preset, *options)
-    for name, words in (("names", names), ("answers", answers)):
-        command = _module("answersim", *TRAIN_NAMES, "--output", root / name, *words)
-        yield Step(name, root / name / "adapter", command, ADAPTERS / f"{name}-minilm")
+    for name, words in (("names", preset or ("--preset", "cpu", "--teacher", "recorded")), ("answers", answers)):
+        yield adapter(name, f"{name}-minilm", "answersim", *TRAIN_NAMES, "--output", root / name, *words)
     for profile in ("embedded", "multilingual")[: 1 + multilingual]:
-        file, cache = root / f"ensemble-{profile}.json", ("--cache", root / "scores")
-        words = ("--profile", profile, "--output", file, *cache, *(("--most", 40) if smoke else ()))
-        yield Step(f"ensemble {profile}", file, _module("tools.weights.ensemble", *words), weights_file(profile))
+        file = root / f"ensemble-{profile}.json"
+        words = ("--profile", profile, "--output", file, "--cache", root / "scores", *(("--most", 40) if smoke else ()))
+        arguments = ("-m", "tools.weights.ensemble", *map(str, words))
+        yield Step(f"ensemble {profile}", file, arguments, weights_file(profile))
     words = ("--output", root / "reranker", *(("--smoke",) if smoke else ()))
-    yield Step(
-        "reranker", root / "reranker/adapter", _module("tools.weights.reranker", *words), ADAPTERS / "rerank-minilm"
-    )
+    yield adapter("reranker", "rerank-minilm", "tools.weights.reranker", *words)
     for program in ("calibrations", "calibration_multilingual")[: 1 + multilingual]:
         words = ("--output", SHIPPED if ship else root / "calibrations", "--scores", root / "scores")
         words += ("--metrics", SMOKE_METRICS) if smoke and program == "calibrations" else ()
-        yield Step(program, root / f"{program}.done", _module(f"tools.weights.{program}", *words), None)
-
-
-def _module(name: str, *words: object) -> tuple[str, ...]:
-    return ("-m", name, *map(str, words))
+        yield Step(program, root / f"{program}.done", ("-m", f"tools.weights.{program}", *map(str, words)), None)
 
 
 def mixed(network: str, places: mixture.Places, most: int | None) -> list[TrainingPair]:
     """Return one draw of the column of a bi-encoder: train before dev. No text is in both."""
-    rng, pairs = np.random.default_rng(0), list[TrainingPair]()
+    rng, train, dev = np.random.default_rng(0), list[TrainingPair](), list[TrainingPair]()
     for source, take in mixture.mixture_of(network):
         loaded = mixture.load(source, places, "train", 0)
-        taken = [loaded[i] for i in rng.permutation(len(loaded))[: min(take or len(loaded), most or len(loaded))]]
-        pairs += taken + spread(mixture.load(source, places, "dev", 0), most or 300)
-    held = {text.casefold() for pair in pairs if pair.split == "dev" for text in pair[:2]}
-    kept = [pair for pair in pairs if pair.split == "dev" or not {pair.first.casefold(), pair.second.casefold()} & held]
-    return sorted(kept, key=lambda pair: pair.split == "dev")
+        train += [loaded[i] for i in rng.permutation(len(loaded))[: min(take or len(loaded), most or len(loaded))]]
+        dev += spread(mixture.load(source, places, "dev", 0), most or 300)
+    held = {text.casefold() for pair in dev for text in pair[:2]}
+    return [*(pair for pair in train if not {pair.first.casefold(), pair.second.casefold()} & held), *dev]
 
 
 def run(todo: Sequence[Step], *, ship: bool) -> None:
@@ -128,9 +103,6 @@ def run(todo: Sequence[Step], *, ship: bool) -> None:
 
 def main(
     size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = SIZES[0],
-    output: Annotated[
-        Path | None, typer.Option(help="The folder. Default: runs/weights or runs/weights-smoke.")
-    ] = None,
     multilingual: Annotated[
         bool, typer.Option(help="Also train on the multilingual base, if it is installed.")
     ] = False,
@@ -142,7 +114,7 @@ def main(
             raise unknown("size", size, SIZES)
         if ship and size != SIZES[0]:
             raise ValueError("--ship is given, but the results of the size 'smoke' are of no use; leave one out")
-        root = output or Path("runs") / ("weights" if size == SIZES[0] else f"weights-{size}")
+        root = Path("runs") / ("weights" if size == SIZES[0] else f"weights-{size}")
         (root / "calibrations").mkdir(parents=True, exist_ok=True)
         if not (root / "answers.csv").exists():
             places = mixture.Places(mixture.default_data())

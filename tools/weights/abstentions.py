@@ -13,12 +13,10 @@ WordNet are attempts too: of their train parts in the training, of the other par
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -27,14 +25,15 @@ import typer
 from numpy.typing import NDArray
 
 from answersim.answers.extraction.abstention import CLASSES, classes, hashed
-from answersim.answers.extraction.linear import SIZE
+from answersim.evaluation.data.labeled import read_csv
 from benchmarks.options import run_program
+from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, load_evouna
+from tools.dictionary import entries
+from tools.tables import table
+from tools.weights import ngrams
 from tools.weights.pairs import mixture, sts
-from tools.weights.tables import table
+from tools.weights.pairs.graded_answers import FILES
 
-SOURCES = Path(__file__).parent / "sources"
-WEIGHTS = Path(__file__).parents[2] / "answersim/answers/extraction/abstention_weights.npz"
-SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 STS = "en de es fr it nl pt ru zh ja".split()
 CHECKED = 600  # sentences of the dev part of STS of a language, which only the check reads; of English, all
 LEARNED = 2000  # sentences of its train part, of each language
@@ -46,27 +45,21 @@ RIGHT = 2.0  # of an answer that annotators called right, and of a made answer o
 REGULARIZATION = 30.0  # the inverse of its strength
 LEVELS = 20  # of a weight
 FOLDS = 5
-_OPENINGS = table(__file__, "openings")  # of refusals, by language
+_OPENINGS = table(__file__, "openings.json")  # of refusals, by language
+# What texts may be about: clauses and nouns of a language.
+_TOPICS = {(lang, kind): topics.split("|") for lang, kind, topics in table(__file__, "topics.tsv")}
 _SLIP = re.compile("(I.m|I am) sorry,? but I (can|could|do|am)", re.IGNORECASE)  # annotators called some of these right
 _WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
 
 
 class Text(NamedTuple):
-    """A text of the training.
+    """A text of the training."""
 
-    Attributes:
-        text: The text.
-        abstains: Whether it is an abstention.
-        lang: Its language.
-        form: What it was made from: a template, or the source and the question of an answer.
-        weight: How much it counts.
-    """
-
-    text: str
-    abstains: bool
-    lang: str
-    form: str
-    weight: float
+    text: str  # the text
+    abstains: bool  # whether it is an abstention
+    lang: str  # its language
+    form: str  # what it was made from: a template, or the source and the question of an answer
+    weight: float  # how much it counts
 
 
 def expanded(
@@ -85,7 +78,7 @@ def expanded(
         text = text.replace("{sorry}", rng.choice(opening)).replace("{about2}", rng.choice(_OPENINGS["after"]))
         text = text.replace("{about}", rng.choice(topic)).replace("{q}", rng.choice(topics))
         for kind, mark in (("clause", "{c}"), ("noun", "{n}")):
-            text = text.replace(mark, rng.choice(_topics().get((lang, kind), ("",))))
+            text = text.replace(mark, rng.choice(_TOPICS.get((lang, kind), ("",))))
         text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
         text = text[:1].upper() + text[1:] if rng.random() > 0.1 else text.lower()
         text = text.rstrip(".。") if rng.random() < 0.25 else text
@@ -94,28 +87,16 @@ def expanded(
             yield text
 
 
-@cache
-def _topics() -> dict[tuple[str, str], list[str]]:
-    """Return what texts may be about: clauses and nouns of a language."""
-    return {(lang, kind): topics.split("|") for lang, kind, topics in _rows("topics")}
-
-
-def _rows(name: str) -> list[list[str]]:
-    """Return the rows of a table in ``sources`` without its header."""
-    _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines]
-
-
 def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
     """Return all texts of the training and of its check."""
-    judged = places.data / "judged"
     listed: list[Text] = []
-    rights = [row for row in right_answers(judged) if not _SLIP.match(row[1])]
+    rights = [row for row in right_answers(places.data) if not _SLIP.match(row[1])]
     questions = sorted({question for question, *_ in rights})
     train = set(rng.sample(questions, len(questions) // 2))
     for question, answer, source in rights:
         listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", RIGHT))
-    golds = [gold for question, gold in gold_answers(judged) if question in train]
+    records = [row for path in (EVOUNA, EVOUNA_NQ) for row in json.loads((places.data / path).read_text("utf-8"))]
+    golds = [row["golden_answer"].split("/")[0] for row in records if row["question"] in train]
     listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
     for lang in STS:
         tested = sentences(places.data, lang, "dev")
@@ -125,17 +106,15 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
         listed += [Text(text, False, lang, "sts|train", 1.0) for text in taken]
         listed += [Text(text, False, lang, "parts|train", 1.0) for text in parts(learned, rng)]
     for split in ("train", "test"):
-        for text, lang in sorted(
-            {(p.second, p.source[-2:]) for p in mixture.load("xquad", places, split, 0) if p.label}
-        ):
-            listed.append(Text(text, False, lang, f"xquad|{split}", 1.0))
+        reading = {(pair.second, pair.source[-2:]) for pair in mixture.load("xquad", places, split, 0) if pair.label}
+        listed += [Text(text, False, lang, f"xquad|{split}", 1.0) for text, lang in sorted(reading)]
     nouns = wordnet_nouns(places.dictionary, rng)
     listed += [Text(text, False, "en", "nouns|train", 1.0) for text in nouns[:NOUNS]]
     listed += [Text(text, False, "en", "nouns|test", 1.0) for text in nouns[NOUNS : 2 * NOUNS]]
     listed += [Text(text, False, "en", "words|train", RIGHT) for text in _of_words(rng)]
     topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
     for name, abstains in (("abstentions", True), ("attempts", False)):
-        for lang, form, template in _rows(name):
+        for lang, form, template in table(__file__, f"{name}.tsv"):
             made = expanded(template, lang, golds, topics, rng)
             listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
     return [*listed, *phrases()]
@@ -143,28 +122,24 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
 
 def phrases() -> Iterator[Text]:
     """Yield the phrases of ``phrases.tsv``, each with and without its last sign and its capital letter."""
-    for lang, abstains, phrase in _rows("phrases"):
+    for lang, abstains, phrase in table(__file__, "phrases.tsv"):
         bare = phrase.rstrip(".。…!")
         for text in dict.fromkeys((phrase, bare, phrase.lower(), bare.lower())):
             yield Text(text, abstains == "1", lang, f"phrases|{lang}|{phrase}", PHRASE)
 
 
-def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
+def right_answers(data: Path) -> Iterator[tuple[str, str, str]]:
     """Yield questions, answers that annotators called right, and the name of their set."""
-    for name in ("evouna-TQ", "evouna-NQ-train"):
-        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
-            for system in SYSTEMS:
-                if not row["improper"] and row[f"judge_{system}"] and row[f"answer_{system}"]:
-                    yield row["question"], row[f"answer_{system}"].strip(), "evouna"
-    with (judged / "diver-qa-train.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["eval"] == "1":
-                yield row["questions"], row["prediction"], "diver"
-    for name in ("saf-german-train", "saf-english-train"):
-        for line in (judged / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if row["verdict"] == "Correct":
-                yield row["question"], row["pred"], "saf"
+    for path in (EVOUNA, EVOUNA_NQ):
+        for answer in load_evouna(path=data / path):
+            if answer.verdict and answer.answer:
+                yield answer.question, answer.answer.strip(), "evouna"
+    for record in read_csv(data / DIVER, ["questions", "prediction", "eval"]):
+        if record["eval"] == "1":
+            yield record["questions"], record["prediction"], "diver"
+    for source in ("saf-de", "saf-en"):
+        rows = map(json.loads, (data / FILES[source][0]).read_text(encoding="utf-8").splitlines())
+        yield from ((row["question"], row["pred"], "saf") for row in rows if row["verdict"] == "Correct")
 
 
 def sentences(data: Path, lang: str, split: str) -> list[str]:
@@ -185,46 +160,24 @@ def parts(listed: Sequence[str], rng: random.Random) -> Iterator[str]:
 
 def wordnet_nouns(dictionary: Path, rng: random.Random) -> list[str]:
     """Return nouns of WordNet in a random order, half of them with a capital letter."""
-    lines = (dictionary / "index.noun").read_text(encoding="utf-8").splitlines()
-    nouns = [line.split(" ", 1)[0].replace("_", " ") for line in lines if not line.startswith(" ")]
+    nouns = [fields[0].replace("_", " ") for fields in entries(dictionary / "index.noun")]
     rng.shuffle(nouns)
     return [noun.capitalize() if i % 2 else noun for i, noun in enumerate(nouns)]
 
 
-def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
-    """Yield the questions of EVOUNA with a gold answer."""
-    for name in ("evouna-TQ", "evouna-NQ-train"):
-        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
-            yield row["question"], row["golden_answer"].split("/")[0]
-
-
 def _of_words(rng: random.Random) -> Iterator[str]:
     """Yield made answers of words of the classes that deny nothing: "Table tennis", "the answer"."""
-    usual = [
-        word for word, name in sorted(CLASSES.items()) if name in ("info", "text", "say", "know", "can", "grammar")
-    ]
+    kinds = ("info", "text", "say", "know", "can", "grammar")
+    usual = [word for word, name in sorted(CLASSES.items()) if name in kinds]
     for _ in range(1500):
         words = [word for word in rng.sample(usual, rng.randint(1, 3)) if "not" not in classes([word])]
         yield " ".join(words).capitalize()
 
 
-def matrix(listed: Sequence[str]) -> object:
-    """Return the features of texts as a sparse matrix of shape (n, SIZE), each row of length 1."""
-    from scipy.sparse import csr_matrix
-
-    rows = [hashed(text) for text in listed]
-    ends = np.cumsum([0, *map(len, rows)])
-    values = np.concatenate([np.full(len(row), len(row) ** -0.5) for row in rows])
-    return csr_matrix((values, np.concatenate([*rows]).astype(np.int64), ends), shape=(len(rows), SIZE))
-
-
 def fitted(listed: Sequence[Text]) -> tuple[NDArray[np.float64], float]:
     """Return the weights, shape (SIZE,), and the intercept of a logistic regression."""
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=REGULARIZATION, max_iter=500, solver="liblinear")
-    model.fit(matrix([text.text for text in listed]), [text.abstains for text in listed], [t.weight for t in listed])
-    return model.coef_[0], float(model.intercept_[0])
+    features, labels = ngrams.matrix([hashed(text.text) for text in listed]), [text.abstains for text in listed]
+    return ngrams.fitted(features, labels, [text.weight for text in listed], REGULARIZATION)
 
 
 def check(listed: Sequence[Text]) -> Iterator[str]:
@@ -235,7 +188,7 @@ def check(listed: Sequence[Text]) -> Iterator[str]:
         held_out = set(forms[fold::FOLDS])
         weights, intercept = fitted([t for t in listed if t.form not in held_out and not t.form.endswith("|test")])
         tested = [t for t in listed if t.form in held_out or (fold == 0 and t.form.endswith("|test"))]
-        scores = matrix([t.text for t in tested]) @ weights + intercept  # type: ignore[operator] # a sparse matrix
+        scores = ngrams.matrix([hashed(t.text) for t in tested]) @ weights + intercept
         for text, score in zip(tested, scores, strict=True):
             source = text.form.split("|")[0]
             kind = f" {'abstentions' if text.abstains else 'attempts'}" if source == "phrases" else ""
@@ -245,7 +198,7 @@ def check(listed: Sequence[Text]) -> Iterator[str]:
 
 
 def main(
-    output: Annotated[Path, typer.Option(help="The file of the weights.")] = WEIGHTS,
+    output: Annotated[Path, typer.Option(help="The file of the weights.")] = ngrams.FOLDER / "abstention_weights.npz",
     seed: Annotated[int, typer.Option(help="The seed of the texts.")] = 0,
     only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
 ) -> None:
@@ -256,8 +209,7 @@ def main(
             typer.echo(line)
         return
     weights, intercept = fitted([text for text in listed if not text.form.endswith("|test")])
-    scale = float(np.abs(weights).max()) / LEVELS
-    np.savez_compressed(output, weights=np.rint(weights / scale).astype(np.int8), scale=scale, intercept=intercept)
+    ngrams.store(output, weights, intercept, LEVELS)
     typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {len(listed):,} texts")
 
 

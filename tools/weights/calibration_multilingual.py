@@ -24,18 +24,8 @@ from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.options import run_program
-from tools.weights.calibrations import (
-    SEED,
-    WITH_QUESTION,
-    Made,
-    Scored,
-    Set,
-    data_of,
-    made_of,
-    make_checked,
-    scores_of,
-    write_files,
-)
+from tools.weights import calibrations
+from tools.weights.calibrations import SEED, WITH_QUESTION, Made, Scored, Set
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 from tools.weights.pairs.reading_pairs import LANGUAGES
@@ -52,14 +42,14 @@ ENGLISH = {"judged": "TriviaQA (EVOUNA)", "judged-nq": "NQ (EVOUNA)"}
 
 def sets(places: mixture.Places) -> Iterator[Set]:
     """Yield the sets."""
-    reading = mixture.load("xquad", places, "test", 0)
+    pairs = {source: mixture.load(source, places, "test", 0) for source in ("xquad", *GRADED, *ENGLISH)}
     for lang in LANGUAGES:
-        pairs = [pair for pair in reading if pair.source == f"xquad:{lang}"]
-        yield _set(f"XQuAD, {lang}", spread(pairs, PER_LANGUAGE), lang)
+        of_lang = [pair for pair in pairs["xquad"] if pair.source == f"xquad:{lang}"]
+        yield _set(f"XQuAD, {lang}", spread(of_lang, PER_LANGUAGE), lang)
     for source, (lang, title) in GRADED.items():
-        yield _set(title, mixture.load(source, places, "test", 0), lang)
+        yield _set(title, pairs[source], lang)
     for source, title in ENGLISH.items():
-        yield _set(title, spread(mixture.load(source, places, "test", 0), JUDGED), "en")
+        yield _set(title, spread(pairs[source], JUDGED), "en")
 
 
 def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
@@ -68,14 +58,11 @@ def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
     return Set(title, [((pair.first,), pair.second) for pair in pairs], right, questions, questions, lang=lang)
 
 
-def scored(places: mixture.Places, folder: Path | None, *, with_question: bool) -> list[Scored]:
-    """Return the sets with their scores."""
-    result = []
-    for judged in sets(places):
-        metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
-        scores = scores_of(judged, [metric], folder, with_question=with_question)
-        result.append((judged, next(iter(scores.values()))))
-    return result
+def scored(judged: Set, folder: Path | None, *, with_question: bool) -> Scored:
+    """Return a set with its scores."""
+    metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
+    (scores,) = calibrations.scores_of(judged, [metric], folder, with_question=with_question).values()
+    return judged, scores
 
 
 def make(own: Sequence[Scored], resamples: int) -> Calibration:
@@ -83,7 +70,7 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
     signature = next((scores.signature for judged, scores in own if judged.lang == "de"), own[0][1].signature)
     metadata = {
         ANY_LANGUAGE: True,
-        "data": data_of(own, "questions and articles of the part 'test'"),
+        "data": calibrations.data_of(own, "questions and articles of the part 'test'"),
         "source": "XQuAD, SAF, SAS-Datasets, EVOUNA",
         "license": "CC BY-SA 4.0, MIT and Apache-2.0",
         "learned": "other questions and articles of these sets",
@@ -92,7 +79,7 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
         "seed": SEED,
     }
     metric = {"name": "answersim", "lang": "de", "profile": "multilingual", "options": {}}
-    return made_of(own, signature, metric, metadata, resamples)
+    return calibrations.made_of(own, signature, metric, metadata, resamples)
 
 
 def with_languages(made: Made, own: Sequence[Scored]) -> Made:
@@ -112,8 +99,10 @@ def main(
     with user_errors():
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
-            own = scored(places, scores, with_question=bool(suffix))
-            write_files(f"{NAME}{suffix}", with_languages(make_checked(make, own), own), output)
+            own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
+            calibrations.write_files(
+                f"{NAME}{suffix}", with_languages(calibrations.make_checked(make, own), own), output
+            )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ without the questions of the sample that ships (``answersim.load("evouna")``), s
 ``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
 from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
 Metrics of words whose rule is the same in every language are also checked in German, on GermanQuAD of the SAS paper.
+Metrics with two values (em, containment) or few (BLEU), and those of summaries and translations, have no calibration.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
 (see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
@@ -34,11 +35,10 @@ from answersim._base.text_tables import content
 from answersim.calibration.model import LEAST_WORDS, Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, rules_of
 from answersim.calibration.scores import Scores
-from answersim.calibration.storing import SHIPPED, write
+from answersim.calibration.storing import SHIPPED, shipped, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, number, percent
 from answersim.evaluation import data
-from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.cluster_bootstrap import numbered
@@ -46,35 +46,19 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Metric
+from benchmarks import system_answers
 from benchmarks.judged_sets import learned
 from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
-from benchmarks.system_answers import (
-    DIVER,
-    EVOUNA,
-    EVOUNA_NQ,
-    SOURCES,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-    locate,
-)
+from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, SOURCES, SystemAnswer, locate
 from benchmarks.tables import rounded
 from tools.weights import rule_revisions
 from tools.weights.rule_revisions import with_metadata
 
 COMMAND = "python -m tools.weights.calibrations"
-# Without em and containment, which have two values, BLEU, which has few more, bleu-paper, which is mostly 0, and the
-# other numbers of summaries and translations.
-METRICS = (
-    *("f1", "recall", "rouge-l", "meteor", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas"),
-    *("bi-encoder-names", "bertscore-names", "sas-answers", "bi-encoder-answers", "bertscore-answers", "answersim"),
-    "typed+recall",  # of an install without networks
-)
+CARD = Path(__file__).parent / "sources/calibration_card.md"
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
-IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
@@ -141,17 +125,18 @@ def main(
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
-        names = names_in(metrics) or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
+        ships = output.resolve() == SHIPPED.resolve()
         own, others = list(calibration_sets()), list(check_sets())
         pairs = rule_revisions.distinct_pairs([*own, *others])
         if check_rules:
             results = rule_revisions.check(output, pairs)
-            if output.resolve() == SHIPPED.resolve():
+            if ships:
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
+        names = names_in(metrics) or [name for name in shipped() if "-multilingual" not in name]
         distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
         columns = {place: columns_for(judged_set, names, scores) for place, judged_set in distinct.items()}
 
@@ -161,13 +146,14 @@ def main(
 
         for name in names:
             made = make_checked(partial(make, name), scored(name, own), scored(name, others))
-            if rules_of(made.calibration.signature):
-                fingerprint = rule_revisions.fingerprint(made.calibration.metric, pairs)
-                made = made._replace(calibration=with_metadata(made.calibration, **{FINGERPRINT: fingerprint}))
+            calibration = made.calibration
+            if rules_of(calibration.signature):
+                fingerprint = rule_revisions.fingerprint(calibration.metric, pairs)
+                calibration = with_metadata(calibration, **{FINGERPRINT: fingerprint})
             if name in NEUTRAL:
-                made = made._replace(calibration=checked_in_german(name, made.calibration))
-            write_files(name, made, output)
-        if output.resolve() == SHIPPED.resolve():
+                calibration = checked_in_german(name, calibration)
+            write_files(name, made._replace(calibration=calibration), output)
+        if ships:
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
 
 
@@ -178,20 +164,10 @@ def write_files(name: str, made: Made, output: Path) -> None:
     typer.echo(line(name, made))
 
 
-def all_names() -> list[str]:
-    """Return the names of all calibrations that ship.
-
-    These are the names of their metrics, with suffixes. "sas-question" is for the scores of ``sas`` with the question.
-    "sas-strong" and "sas-strong-question" are for the profile "strong".
-    """
-    reading = lookup.names_that_read_questions()
-    names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
-    strong = [f"{name}{STRONG}" for name in IN_STRONG]
-    return [*names, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
-
-
 def metric_of(name: str) -> tuple[str, str | None]:
-    """Return the metric and the profile of a calibration; None is the default profile.
+    """Return the metric and the profile of a calibration by its name; None is the default profile.
+
+    "sas-question" is for the scores of ``sas`` with the question. "sas-strong" is for the profile "strong".
 
     >>> metric_of("answersim-question"), metric_of("sas-strong-question")
     (('answersim', None), ('sas', 'strong'))
@@ -209,34 +185,29 @@ def least_of(name: str) -> int:
 def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
     """Return the pairs whose predictions have at least this number of words, with their scores."""
     rows = [i for i, (_, pred) in enumerate(judged.pairs) if len(pred.split()) >= least]
-    part = judged._replace(
-        pairs=[judged.pairs[i] for i in rows],
-        right=np.asarray(judged.right)[rows],
-        groups=[judged.groups[i] for i in rows],
-        questions=None if judged.questions is None else [judged.questions[i] for i in rows],
-        systems=None if judged.systems is None else [judged.systems[i] for i in rows],
-    )
-    return part, Scores(scores.values[rows], scores.signature)
+    columns = {name: getattr(judged, name) for name in ("pairs", "groups", "questions", "systems")}
+    kept: dict[str, Any] = {
+        name: column if column is None else [column[i] for i in rows] for name, column in columns.items()
+    }
+    return judged._replace(right=np.asarray(judged.right)[rows], **kept), Scores(scores.values[rows], scores.signature)
 
 
 def calibration_sets() -> Iterator[Set]:
     """Yield the sets that calibrations are made from. No question is in two of them, or in the sample that ships."""
-    evouna = load_evouna("test")
-    shipped = set(data.load("evouna").questions or ())
-    for name, answers in (
-        ("TriviaQA (EVOUNA)", evouna),
-        ("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ))),
-    ):
-        yield of_systems(name, [answer for answer in answers if answer.question not in shipped])
+    evouna = system_answers.load_evouna("test")
+    in_sample = set(data.load("evouna").questions or ())
+    by_name = {"TriviaQA (EVOUNA)": evouna, "NQ (EVOUNA)": system_answers.load_evouna("test", path=locate(EVOUNA_NQ))}
+    for name, answers in by_name.items():
+        yield of_systems(name, [answer for answer in answers if answer.question not in in_sample])
     known = {answer.question.strip().lower() for answer in evouna}
-    diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
+    diver = [answer for answer in system_answers.load_diver("test") if answer.question.strip().lower() not in known]
     # A source has too few answers of a system for the error of transfer.
     yield of_systems("DIVER-QA", [answer._replace(system="all sources") for answer in diver])
 
 
 def check_sets() -> Iterator[Set]:
     """Yield the sets that the calibrations are only checked on."""
-    yield of_systems("EfficientQA, 863 questions", load_efficientqa(nq_open_sas=True))
+    yield of_systems("EfficientQA, 863 questions", system_answers.load_efficientqa(nq_open_sas=True))
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
         loaded = loaded.where(~np.isnan(loaded.labels))
@@ -323,29 +294,27 @@ def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterat
 def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
     """Return the calibration of this name from all pairs of these sets."""
     metric, profile = metric_of(name)
-    about = {
+    least = least_of(name)
+    parts = (
+        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
+        "that ships" + (f"; only predictions of at least {least} words" if least else "")
+    )
+    metadata = {
+        "data": data_of(own, parts),
         "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
         "license": "Apache-2.0 and MIT",
         "learned": learned(metric) or "nothing",
         "references": "every gold answer of the question; the one that scores highest counts",
         "command": COMMAND,
         "seed": SEED,
-        **({LEAST_WORDS: least} if (least := LEAST_OF.get(metric)) is not None else {}),
+        **({LEAST_WORDS: least} if least else {}),
     }
-    parts = (
-        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
-        f"that ships{_length_words(name)}"
-    )
     described: dict[str, Any] = {"name": metric, "lang": "en", "profile": profile, "options": {}}
-    return made_of(own, own[0][1].signature, described, {"data": data_of(own, parts), **about}, resamples)
+    return made_of(own, own[0][1].signature, described, metadata, resamples)
 
 
 def made_of(
-    own: Sequence[Scored],
-    signature: str,
-    metric: Mapping[str, Any],
-    metadata: Mapping[str, Any],
-    resamples: int,
+    own: Sequence[Scored], signature: str, metric: Mapping[str, Any], metadata: Mapping[str, Any], resamples: int
 ) -> Calibration:
     """Return the calibration of scores with this signature from all pairs of these sets."""
     return answersim.calibrate(
@@ -374,10 +343,6 @@ def checked_in_german(name: str, calibration: Calibration) -> Calibration:
     return with_metadata(calibration, languages={"de": {"data": GERMAN, **result.numbers()}})
 
 
-def _length_words(name: str) -> str:
-    return f"; only predictions of at least {least_of(name)} words" if least_of(name) else ""
-
-
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
     right = np.asarray(judged.right, dtype=bool)
@@ -399,55 +364,55 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    calibration, checks = made.calibration, made.checks
-    provenance, shown, metadata = calibration.provenance, calibration.reliability, calibration.metadata
-    lines = [
-        f"# Calibration of `{name}`",
-        "",
-        f"For scores with the signature `{calibration.signature}` only. {_use_of_questions(calibration)}",
-        "",
-        f"- Data: {metadata['data']}: {provenance.n:,} answers to {provenance.groups:,} questions, "
-        f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
-        f"- `{name}` learned from the other parts of these sets: {metadata['learned']}.",
-        f"- License: {metadata['license']}; the file contains numbers and no text.",
-        f"- Several references: {metadata['references']}.",
-        f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
-        f"{provenance.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these "
-        "answers.",
-        f"- Curve: {calibration.method}. AUC {calibration.quality.auc:.3f}. Brier {_interval(shown.brier, 3)}, of a "
-        f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
-        f"{shown.by_chance:.3f}.",
-        "",
-        "## Verdicts",
-        "",
-        decision(calibration),
-        "",
-        "On held-out questions, in percent:",
-        "",
-        "| threshold for | score from | accuracy | precision | recall |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {threshold.rule} | {number(threshold.cut.value)} "
-            f"[{number(threshold.cut.low)}, {number(threshold.cut.high)}] | {percent(threshold.accuracy)} | "
-            f"{percent(threshold.precision)} | {percent(threshold.recall)} |"
-            for threshold in calibration.thresholds
-        ),
-        "",
-        "## Results by set",
-        "",
-        f"The rows of {', '.join(made.own)} are by a calibration from the other ones of these sets. The other rows are "
-        "by this calibration, which they did not influence. All columns but the error are in percent:",
-        "",
-        "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy |",
-        "|---|---:|---:|---:|---|---|",
-        *(_check_line(set_name, result) for set_name, result in checks.items()),
-        "",
-        _remarks(calibration, checks),
-        "",
-        f"Transfer: {condition(transfer_of(calibration))}.",
-        "",
-    ]
-    return "\n".join(lines)
+    calibration, shown = made.calibration, made.calibration.reliability
+    share = calibration.provenance.equivalent / calibration.provenance.n
+    thresholds = (
+        f"| {one.rule} | {number(one.cut.value)} [{number(one.cut.low)}, {number(one.cut.high)}] | "
+        f"{percent(one.accuracy)} | {percent(one.precision)} | {percent(one.recall)} |\n"
+        for one in calibration.thresholds
+    )
+    checks = (
+        f"| {title} | {one.n:,} | {one.equivalent:.1%} | {one.probability:.1%} | {_interval(one.error)} "
+        f"({one.by_chance:.3f}) | {percent(one.accuracy)} |\n"
+        for title, one in made.checks.items()
+    )
+    return CARD.read_text(encoding="utf-8").format(
+        name=name,
+        calibration=calibration,
+        **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
+        reads="reads the question of every answer"
+        if asks_question(calibration.signature)
+        else "gets pairs without questions",
+        right=share,
+        brier=_interval(shown.brier),
+        error=_interval(shown.error),
+        decision=decision(calibration),
+        thresholds="".join(thresholds),
+        own=", ".join(made.own),
+        checks="".join(checks),
+        remarks=" ".join(_remarks(share, made.checks)),
+        transfer=condition(transfer_of(calibration)),
+    )
+
+
+def _remarks(share: float, checks: Mapping[str, Check]) -> Iterator[str]:
+    """Yield where the probabilities are off, and how far the shares of right answers differ."""
+    if not checks:
+        yield f"There is no check, because no other set has {LEAST} answers of this kind."
+        return
+    off = [title for title, one in checks.items() if one.error.low > 2 * one.by_chance]
+    if off:
+        yield f"The calibration error is more than twice that of chance on: {'; '.join(off)}."
+    shares = [one.equivalent for one in checks.values()]
+    yield (
+        f"In the data of the calibration, {share:.0%} of the answers are right, and on these sets {min(shares):.0%} to "
+        f"{max(shares):.0%}. With fewer right answers, fewer verdicts `equivalent` are right. If this share may differ "
+        "in your data, make a calibration with your own labels (`answersim calibrate`)."
+    )
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 def line(name: str, made: Made) -> str:
@@ -456,41 +421,6 @@ def line(name: str, made: Made) -> str:
     checks = ", ".join(f"{title} {100 * one.accuracy.value:.1f}" for title, one in made.checks.items())
     area = made.calibration.quality.auc
     return f"{name}: AUC {area:.3f}, from {best.cut.value:.3f}, accuracy {100 * best.accuracy.value:.1f}; {checks}"
-
-
-def _use_of_questions(calibration: Calibration) -> str:
-    if asks_question(calibration.signature):
-        return "The metric reads the question of every answer."
-    return "The metric gets pairs without questions."
-
-
-def _check_line(name: str, result: Check) -> str:
-    return (
-        f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.probability:.1%} | {_interval(result.error, 3)} "
-        f"({result.by_chance:.3f}) | {percent(result.accuracy)} |"
-    )
-
-
-def _remarks(calibration: Calibration, checks: Mapping[str, Check]) -> str:
-    """Return where the probabilities are off, and how far the shares of right answers differ."""
-    if not checks:
-        return f"There is no check, because no other set has {LEAST} answers of this kind."
-    sentences = []
-    off = [name for name, result in checks.items() if result.error.low > 2 * result.by_chance]
-    if off:
-        sentences.append(f"The calibration error is more than twice that of chance on: {'; '.join(off)}.")
-    shares = [result.equivalent for result in checks.values()]
-    sentences.append(
-        f"In the data of the calibration, {calibration.provenance.equivalent / calibration.provenance.n:.0%} of the "
-        f"answers are right, and on these sets {min(shares):.0%} to {max(shares):.0%}. With fewer right answers, fewer "
-        "verdicts `equivalent` are right. If this share may differ in your data, make a calibration with your own "
-        "labels (`answersim calibrate`)."
-    )
-    return " ".join(sentences)
-
-
-def _interval(estimate: Estimate, digits: int) -> str:
-    return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
 if __name__ == "__main__":

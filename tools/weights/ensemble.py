@@ -15,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -27,47 +27,21 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.metrics.composite.relations import relations
-from answersim.scoring import cache as scores_on_disk
-from answersim.scoring.cache import ScoreCache
+from answersim.scoring.cache import ScoreCache, score_all
 from answersim.stats.auc import auc
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import Metric, Pair, reads_questions
+from answersim.types import Metric, Pair
 from benchmarks.options import run_program
+from tools.tables import table
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 
+# Of a profile: the parts of its ensemble, the sources that annotators labeled and those that rules made, and what its
+# networks read ("latin" or "all" scripts).
+PROFILES: Mapping[str, Mapping[str, Any]] = table(__file__, "ensembles.json")
 _WORDS = ("recall", "containment")
-_SHARED = tuple(f"{word}{suffix}{ensemble.IF_CONFIRMED}" for word in _WORDS for suffix in ("", ensemble.IN_SENTENCES))
+_SHARED = [f"{word}{suffix}{ensemble.IF_CONFIRMED}" for word in _WORDS for suffix in ("", ensemble.IN_SENTENCES)]
 _RULES = ("numbers", "near", "not different", "error")
-
-
-class Profile(NamedTuple):
-    """What the ensemble of a profile is made of: its parts, its features, and the sets of the fit."""
-
-    parts: tuple[str, ...]
-    features: tuple[str, ...]
-    judged: tuple[str, ...]  # sources that annotators labeled
-    made: tuple[str, ...]  # sources that rules made
-    scripts: str = "latin"  # what its networks read: "latin" or "all"
-
-
-PROFILES: Mapping[str, Profile] = {
-    name: Profile(
-        ("sas-answers", "bertscore-names", *_WORDS),
-        ("sas-answers", "bertscore-names", *_SHARED, *_RULES),
-        ("sts", "judged", "judged-nq", "diver", "efficientqa", "task7", "saf-en"),
-        ("contrast", "commitment", "roles", "amounts", "near", "xquad-en"),
-    )
-    for name in ("embedded", "strong")
-} | {
-    "multilingual": Profile(
-        ("sas-answers", *_WORDS),
-        ("sas-answers", *_SHARED, *_RULES),
-        ("sts", "sts-others", "judged", "judged-nq", "diver", "efficientqa", "saf-de", "ads-zh"),
-        ("commitment", "amounts", "xquad"),
-        "all",
-    )
-}
 PENALTY = 0.005  # the coefficient of the sum of squared weights of standardized features
 MADE = 0.5  # the weight of a made set, of annotators 1
 MOST = 900  # pairs of a set, evenly spread
@@ -75,21 +49,13 @@ ASKED = " with question"
 
 
 class Set(NamedTuple):
-    """Labeled pairs of one source.
+    """Labeled pairs of one source."""
 
-    Attributes:
-        name: The name of the source.
-        labels: From 0 to 1, shape (n,).
-        features: All features by name, each of shape (n,).
-        weight: How much the set counts.
-        asked: Whether the questions were read.
-    """
-
-    name: str
-    labels: FloatArray
-    features: dict[str, FloatArray]
-    weight: float = 1.0
-    asked: bool = False
+    name: str  # the name of the source
+    labels: FloatArray  # from 0 to 1, shape (n,)
+    features: dict[str, FloatArray]  # all features by name, each of shape (n,)
+    weight: float = 1.0  # how much the set counts
+    asked: bool = False  # whether the questions were read
 
     @property
     def title(self) -> str:
@@ -105,12 +71,17 @@ class Fitted(NamedTuple):
     loss: float
 
 
+def features_in(profile: str) -> list[str]:
+    """Return the names of the features of a profile: its networks, its confirmed words, and the rules."""
+    return [*(part for part in PROFILES[profile]["parts"] if part not in _WORDS), *_SHARED, *_RULES]
+
+
 def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | None, most: int = MOST) -> list[Set]:
     """Load the dev parts of the sources of a profile with their features."""
-    profile, found = PROFILES[name], []
-    for source in (*profile.judged, *profile.made):
+    found = []
+    for source in (*PROFILES[name]["judged"], *PROFILES[name]["made"]):
         pairs = spread(mixture.load(source, places, "dev", 0), most)
-        weight = 1.0 if source in profile.judged else MADE
+        weight = 1.0 if source in PROFILES[name]["judged"] else MADE
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
         for asked in (False, True) if all(pair.question for pair in pairs) else (False,):
             found.append(Set(source, labels, _features(name, pairs, asked, device, cache), weight, asked))
@@ -128,8 +99,8 @@ def _features(
         answers = [Pair(*visible_pair(pairs[i].first, pairs[i].second)) for i in rows.tolist()]
         questions = [pairs[i].question for i in rows.tolist()] if asked else None
         parts = parts_of(profile, lang, device)
-        numbers = _scores(parts, answers, questions, cache)
-        for name, values in ensemble.features_of(answers, numbers, relations(answers, questions, lang)).items():
+        scores = dict(zip(parts, score_all(list(parts.values()), answers, questions, cache), strict=True))
+        for name, values in ensemble.features_of(answers, scores, relations(answers, questions, lang)).items():
             columns.setdefault(name, np.zeros(len(pairs)))[rows] = values
     return columns
 
@@ -146,19 +117,7 @@ def language_of(pair: TrainingPair) -> str:
 
 def parts_of(profile: str, lang: str, device: str) -> dict[str, Metric]:
     """Return the parts of the ensemble of a profile in a language."""
-    return {name: lookup.build_part(name, lang, profile, device=device) for name in PROFILES[profile].parts}
-
-
-def _scores(
-    parts: Mapping[str, Metric], answers: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | None
-) -> dict[str, FloatArray]:
-    reading = [name for name, metric in parts.items() if questions is not None and reads_questions(metric)]
-    numbers: dict[str, FloatArray] = {}
-    for names, asked in ((reading, questions), ([name for name in parts if name not in reading], None)):
-        if names:
-            scored = scores_on_disk.score_all([parts[name] for name in names], answers, asked, cache)
-            numbers |= dict(zip(names, scored, strict=True))
-    return {name: numbers[name] for name in parts}
+    return {name: lookup.build_part(name, lang, profile, device=device) for name in PROFILES[profile]["parts"]}
 
 
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
@@ -230,34 +189,34 @@ def main(
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():
-        path, places = output or weights_file(profile), mixture.Places(mixture.default_data())
-        settings = PROFILES[profile]
+        settings, features, places = PROFILES[profile], features_in(profile), mixture.Places(mixture.default_data())
         sets = sets_of(profile, places, precision, None if cache is None else ScoreCache(cache), most)
-        fitted = fit(sets, settings.features)
+        fitted = fit(sets, features)
         weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
-        left = left_out(sets, settings.features)
-        chosen = [fitted.intercepts[judged.title] for judged in sets if judged.name in settings.judged]
+        left = left_out(sets, features)
+        chosen = [fitted.intercepts[judged.title] for judged in sets if judged.name in settings["judged"]]
         metadata = {
-            "parts": list(settings.parts),
+            "parts": settings["parts"],
             "weights": weights,
             "intercept": round(float(np.mean(chosen)), 4),
-            "scripts": settings.scripts,
+            "scripts": settings["scripts"],
             "command": f"python -m tools.weights.ensemble --profile {profile} --precision {precision} --most {most}",
             "penalty": PENALTY,
             "signatures": {name: part.signature for name, part in parts_of(profile, "en", precision).items()},
-            "data": mixture.hashes((*settings.judged, *settings.made), places),
+            "data": mixture.hashes((*settings["judged"], *settings["made"]), places),
             "sets": {
                 judged.title: {
                     "pairs": len(judged.labels),
                     "intercept": round(fitted.intercepts[judged.title], 4),
                     "auc": _rounded(area(judged, weights)),
                     "auc, fitted on the others": _rounded(left[judged.title]),
-                    **{f"auc of {name}": _rounded(area(judged, {name: 1.0})) for name in settings.parts},
+                    **{f"auc of {name}": _rounded(area(judged, {name: 1.0})) for name in settings["parts"]},
                 }
                 for judged in sets
             },
             "versions": {name: version(name) for name in ("torch", "scipy")},
         }
+        path = output or weights_file(profile)
         path.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
         typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "sets")}, indent=2))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -104,13 +104,9 @@ def fingerprint(metric: Mapping[str, Any], pairs: Sequence[Pair]) -> str:
 
 def distinct_pairs(sets: Iterable[Any]) -> list[Pair]:
     """Return the pairs of sets of judged answers, with each gold answer, each once and in order."""
-
-    def listed() -> Iterator[Pair]:
-        for judged in sets:
-            for gold, pred in judged.pairs:
-                yield from (Pair(one, pred) for one in ([gold] if isinstance(gold, str) else gold))
-
-    return list(dict.fromkeys(listed()))
+    given = [pair for judged in sets for pair in judged.pairs]
+    listed = (Pair(one, pred) for gold, pred in given for one in ([gold] if isinstance(gold, str) else gold))
+    return list(dict.fromkeys(listed))
 
 
 def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:

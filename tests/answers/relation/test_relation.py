@@ -12,8 +12,8 @@ from answersim.answers.relation import Relation, Relations, relate
 from answersim.answers.relation.wording import same_wording
 from answersim.answers.typed import comparison
 from tests.cases import every
-from tools import initials, opposites
-from tools.weights.pairs.wordnet_pairs import read_dictionary
+from tools import wordnet
+from tools.dictionary import read_dictionary
 
 EQUAL = [
     *[("It is red, white and blue.", "It is blue, red and white."), (r"\text{Paris}", "Paris"), ("f(x)", "$f(x)$")],
@@ -267,17 +267,18 @@ def test_the_shipped_opposites_are_those_of_wordnet() -> None:
     source = Path("/usr/share/wordnet")
     if not (source / "data.adj").is_file():
         pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
-    found = opposites.by_word(read_dictionary(source))
+    found = wordnet.by_word(read_dictionary(source))
     lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
-    assert opposites.OUTPUT.read_text(encoding="utf-8") == "".join(lines)
+    assert wordnet.OPPOSITES.read_text(encoding="utf-8") == "".join(lines)
 
 
 def test_the_shipped_initials_are_those_of_wordnet() -> None:
     source = Path("/usr/share/wordnet")
     if not (source / "data.noun").is_file():
         pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
-    listed = initials.OUTPUT.read_text(encoding="utf-8").splitlines()[1:]
-    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in initials.table(source).items()]
+    listed = wordnet.INITIALS.read_text(encoding="utf-8").splitlines()[1:]
+    table = wordnet.initialisms(source)
+    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in table.items()]
 
 
 SAME = [

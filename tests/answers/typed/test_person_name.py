@@ -2,7 +2,6 @@
 
 from answersim.answers.typed.person import person_name
 from tests.cases import every
-from tools.pairs.variants import RULES
 
 
 @every(
@@ -36,4 +35,3 @@ def test_a_persons_name_is_taken_apart(name, expected):
 )
 def test_what_is_no_persons_name_gives_nothing(name):
     assert person_name(name) is None
-    assert all(RULES[rule](name) == [] for rule in RULES if rule not in ("acronym", "diacritics"))

@@ -15,12 +15,12 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
+from tools.tables import table
 from tools.weights.pairs import statements
-from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged, golds_by_kind, rivals_of
+from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged
 from tools.weights.pairs.date_pairs import MONTHS
-from tools.weights.pairs.draws import draw_one
-from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
-from tools.weights.tables import table
+from tools.weights.pairs.draws import draw_one, shuffled
+from tools.weights.pairs.judged_pairs import Question, by_question, plausible, with_rivals
 
 LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
@@ -29,7 +29,7 @@ KINDS_EACH = 5  # the kinds of texts of a question
 _DATE = re.compile(rf"^(?:({'|'.join(MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 
-FORMS: dict[str, Any] = table(__file__, "commitment")
+FORMS: dict[str, Any] = table(__file__, "commitment.json")
 
 Labeled: TypeAlias = "tuple[float, str, str]"  # label, gold answer, text
 
@@ -37,12 +37,10 @@ Labeled: TypeAlias = "tuple[float, str, str]"  # label, gold answer, text
 class Topic(NamedTuple):
     """A question with what texts are made of."""
 
-    question: str  # the question
+    question: Question  # the question
     gold: str  # its main gold answer
     name: str  # a gold answer to write into texts
     rivals: Sequence[str]  # wrong answers, the most plausible ones first
-    right: Sequence[str]  # answers of systems that annotators called right
-    names: Sequence[str]  # all gold answers
     split: str  # train, dev or test
     language: str  # the language of the texts
 
@@ -50,9 +48,9 @@ class Topic(NamedTuple):
         """Return a form of this kind, drawn by rng."""
         return draw_one(FORMS[kind][self.split][self.language], rng)
 
-    def rival(self, rng: np.random.Generator) -> str:
-        """Return a wrong answer, mostly a plausible one."""
-        return self.rivals[min(int(rng.exponential(1.5)), len(self.rivals) - 1)]
+    def right(self) -> list[str]:
+        """Return the sentences of systems that annotators called right."""
+        return [text for text in self.question.right(3) if len(text.split()) <= LONGEST]
 
 
 def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
@@ -60,56 +58,41 @@ def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.rand
 
     ``split``: train, dev or test, which decides the forms.
     """
-    pairs = [
-        TrainingPair(gold, text, label, split, "commitment:places", question)
-        for question, label, gold, text in _places(split, rng)
-    ]
+    pairs = list(_places(split, rng))
     for topic in _topics(judged, split, rng):
-        kinds = list(KINDS)
-        for i in rng.choice(len(kinds), size=KINDS_EACH, replace=False).tolist():
-            for label, gold, text in KINDS[kinds[i]](topic, rng):
+        for i in rng.choice(len(KINDS), size=KINDS_EACH, replace=False).tolist():
+            source = f"commitment:{KINDS[i].__name__[1:]}"
+            for label, gold, text in KINDS[i](topic, rng):
                 if gold.strip() and text.strip() and len(text.split()) <= LONGEST:
-                    pairs.append(
-                        TrainingPair(gold, text.strip(), label, split, f"commitment:{kinds[i]}", topic.question)
-                    )
+                    pairs.append(TrainingPair(gold, text.strip(), label, split, source, topic.question.text))
     return pairs
 
 
 def _topics(judged: Sequence[SystemAnswer], split: str, rng: np.random.Generator) -> Iterator[Topic]:
-    questions = by_question(judged)
-    golds = [main_gold(question) for question in questions]
-    pools = golds_by_kind(questions, golds)
-    for question, gold in zip(questions, golds, strict=True):
-        rivals = [
-            name.rstrip(".")
-            for name in rivals_of(question, gold, pools, golds, rng)
-            if len(name.split()) <= LONGEST_GOLD
-        ]
-        if len(rivals) < 2 or len(gold.split()) > LONGEST_GOLD:
-            continue
-        names = names_of(question[0])
-        name = draw_one(names, rng) if rng.random() < 0.2 else gold
-        right = [answer.answer for answer in question if answer.verdict and 3 < len(answer.answer.split()) <= LONGEST]
-        language = "de" if rng.random() < GERMAN else "en"
-        yield Topic(question[0].question, gold, name, rivals, right, names, split, language)
+    for question, listed in with_rivals(by_question(judged), rng):
+        rivals = [name.rstrip(".") for name in listed if len(name.split()) <= LONGEST_GOLD]
+        if len(rivals) >= 2 and len(question.gold.split()) <= LONGEST_GOLD:
+            name = draw_one(question.names, rng) if rng.random() < 0.2 else question.gold
+            yield Topic(question, question.gold, name, rivals, split, "de" if rng.random() < GERMAN else "en")
 
 
 def _asserted(topic: Topic, answer: str, rng: np.random.Generator) -> str:
-    sentence = statements.statement(topic.question, answer) if topic.language == "en" and rng.random() < 0.3 else None
+    sentence = (
+        statements.statement(topic.question.text, answer) if topic.language == "en" and rng.random() < 0.3 else None
+    )
     return sentence or topic.drawn("asserted", rng).format(answer)
 
 
 def _filled(topic: Topic, text: str, rng: np.random.Generator) -> str:
     """Return the text with up to two fillers before it and one after it."""
-    fillers = FORMS["fillers"][topic.split][topic.language]
-    order = [fillers[i] for i in rng.permutation(len(fillers))]
+    order = shuffled(FORMS["fillers"][topic.split][topic.language], rng)
     before, after = int(rng.choice(3, p=(0.65, 0.25, 0.1))), rng.random() < 0.2
     return " ".join([*order[:before], text, *(order[-1:] if after else ())])
 
 
 def _twins(topic: Topic, template: Callable[[str, str], str], rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield a text that gives the gold answer, the same with both answers exchanged, and one of them for the rival."""
-    other = topic.rival(rng)
+    other = plausible(topic.rivals, rng)
     right = _filled(topic, template(topic.name, other), rng)
     wrong = _filled(topic, template(other, topic.name), rng)
     yield 1.0, topic.gold, right
@@ -131,7 +114,7 @@ def _decided(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
         return f"{opening.format(*((two, one) if swap else (one, two)))} {closing.format(one)}"
 
     yield from _twins(topic, decision, rng)
-    other = topic.rival(rng)
+    other = plausible(topic.rivals, rng)
     answers = (other, topic.name) if swap else (topic.name, other)
     yield UNDECIDED, topic.gold, _filled(topic, opening.format(*answers), rng)
 
@@ -147,7 +130,7 @@ def _refused(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     unsure = topic.drawn("unsure", rng)
     yield 0.0, topic.gold, _filled(topic, topic.drawn("refused", rng).format(topic.name), rng)
     yield 1.0, topic.gold, _filled(topic, unsure.format(topic.name), rng)
-    yield 0.0, topic.gold, _filled(topic, unsure.format(topic.rival(rng)), rng)
+    yield 0.0, topic.gold, _filled(topic, unsure.format(plausible(topic.rivals, rng)), rng)
 
 
 def _related(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
@@ -157,23 +140,29 @@ def _related(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     yield 0.0, topic.gold, asserted.format(thing)
     yield 1.0, topic.gold, asserted.format(topic.name)
     yield 1.0, thing, asserted.format(thing)
-    yield 0.0, thing, asserted.format(topic.name if rng.random() < 0.5 else relation.format(topic.rival(rng)))
+    yield (
+        0.0,
+        thing,
+        asserted.format(topic.name if rng.random() < 0.5 else relation.format(plausible(topic.rivals, rng))),
+    )
 
 
 def _listed(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield a list with the gold answer, the same with a decision, the list for itself, and one of names."""
-    others = [topic.rivals[i] for i in rng.permutation(len(topic.rivals))[: int(rng.integers(2, 10))]]
+    order = shuffled(topic.rivals, rng)
+    others = order[: int(rng.integers(2, 10))]
     form, joined = topic.drawn("lists", rng), topic.drawn("joined", rng)
 
     def text(items: Sequence[str]) -> str:
-        return form.format(joined.join(items[i] for i in rng.permutation(len(items))))
+        return form.format(joined.join(shuffled(items, rng)))
 
     items = [topic.name, *others]
     yield 0.0, topic.gold, text(items)
     yield 1.0, ", ".join(items), text(items)
     yield 0.0, ", ".join(items), topic.name if rng.random() < 0.5 else text(others)
-    if names := [name for name in topic.names if name != topic.gold and len(name.split()) <= LONGEST_GOLD]:
-        yield 1.0, topic.gold, text([topic.gold, *(names[i] for i in rng.permutation(len(names))[:2])])
+    others_of_gold = [name for name in topic.question.names if name != topic.gold]
+    if names := [name for name in others_of_gold if len(name.split()) <= LONGEST_GOLD]:
+        yield 1.0, topic.gold, text([topic.gold, *shuffled(names, rng, 2)])
     closing = topic.drawn("asserted", rng)
     yield 1.0, topic.gold, f"{text(items)} {closing.format(topic.name)}"
     yield 0.0, topic.gold, f"{text(items)} {closing.format(others[0])}"
@@ -194,13 +183,13 @@ def _tagged(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 def _argued(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield the answer of a system, then the same with its answer exchanged, before or after a decision."""
-    if not topic.right:
+    if not (listed := topic.right()):
         return
-    right, other = draw_one(topic.right, rng), topic.rival(rng)
-    wrong = exchanged(right, (topic.gold, *topic.names), other)
+    right, other = draw_one(listed, rng), plausible(topic.rivals, rng)
+    wrong = exchanged(right, (topic.gold, *topic.question.names), other)
     if wrong is None:
         return
-    closing = topic.drawn("committed", rng) if rng.random() < 0.5 else topic.drawn("asserted", rng)
+    closing = topic.drawn("committed" if rng.random() < 0.5 else "asserted", rng)
     yield 1.0, topic.gold, right
     yield 0.0, topic.gold, wrong
     yield 1.0, topic.gold, f"{right} {closing.format(topic.name, other)}"
@@ -212,77 +201,57 @@ def _argued(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 def _truncated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield the opening of an answer that ends before or after it names the gold answer."""
-    if not topic.right:
+    if not (listed := topic.right()):
         return
-    right = draw_one(topic.right, rng)
-    places = [
-        match
-        for name in (topic.gold, *topic.names)
-        if (match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", right, re.IGNORECASE))
-    ]
-    if not places:
-        return
-    before, after = right[: min(place.start() for place in places)], right[: max(place.end() for place in places)]
-    if len(before.split()) >= 3:
+    right = draw_one(listed, rng)
+    names = (topic.gold, *topic.question.names)
+    found = [re.search(rf"(?<!\w){re.escape(name)}(?!\w)", right, re.IGNORECASE) for name in names]
+    places = [match.span() for match in found if match]
+    if places and len((before := right[: min(start for start, _ in places)]).split()) >= 3:
         yield 0.0, topic.gold, before
-        yield 1.0, topic.gold, after
+        yield 1.0, topic.gold, right[: max(end for _, end in places)]
 
 
 def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield less and more specific dates than the gold answer."""
-    date = _DATE.match(" ".join(topic.gold.split()))
-    if date:
+    gold = topic.gold
+    if date := _DATE.match(" ".join(gold.split())):
         month, day, year = date[1] or date[4], date[2] or date[3], date[5]
-        near = str(int(year) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
-        asserted = topic.drawn("asserted", rng)
-        yield INCOMPLETE, topic.gold, asserted.format(year if rng.random() < 0.5 else f"{month} {year}")
-        yield (
-            1.0,
-            topic.gold,
-            asserted.format(f"{day} {month[:3]} {year}" if rng.random() < 0.5 else f"{month} {day}, {year}"),
-        )
-        yield 0.0, topic.gold, asserted.format(f"{month} {day}, {near}")
-        yield 1.0, year, asserted.format(f"{month} {day}, {year}")
-        yield 0.0, year, asserted.format(f"{month} {day}, {near}")
-    elif _YEAR.match(topic.gold):
-        month, day = MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
-        near = str(int(topic.gold) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
-        asserted = topic.drawn("asserted", rng)
-        yield (
-            1.0,
-            topic.gold,
-            asserted.format(f"{month} {topic.gold}" if rng.random() < 0.5 else f"{day} {month} {topic.gold}"),
-        )
-        yield 0.0, topic.gold, asserted.format(f"{day} {month} {near}")
-        yield INCOMPLETE, topic.gold, asserted.format(f"the {topic.gold[:3]}0s")
+        near, said = _near_year(year, rng), topic.drawn("asserted", rng).format
+        yield INCOMPLETE, gold, said(year if rng.random() < 0.5 else f"{month} {year}")
+        yield 1.0, gold, said(f"{day} {month[:3]} {year}" if rng.random() < 0.5 else f"{month} {day}, {year}")
+        yield 0.0, gold, said(f"{month} {day}, {near}")
+        yield 1.0, year, said(f"{month} {day}, {year}")
+        yield 0.0, year, said(f"{month} {day}, {near}")
+    elif _YEAR.match(gold):
+        month, number = MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
+        near, said = _near_year(gold, rng), topic.drawn("asserted", rng).format
+        yield 1.0, gold, said(f"{month} {gold}" if rng.random() < 0.5 else f"{number} {month} {gold}")
+        yield 0.0, gold, said(f"{number} {month} {near}")
+        yield INCOMPLETE, gold, said(f"the {gold[:3]}0s")
 
 
-def _places(split: str, rng: np.random.Generator) -> Iterator[tuple[str, float, str, str]]:
-    """Yield a question, a label, a gold answer and a text for cities and their countries."""
+def _near_year(year: str, rng: np.random.Generator) -> int:
+    return int(year) + int(rng.choice((-10, -2, -1, 1, 2, 10)))
+
+
+def _places(split: str, rng: np.random.Generator) -> Iterator[TrainingPair]:
+    """Yield pairs about cities and their countries."""
     places, asserted = FORMS["places"][split], FORMS["asserted"][split]["en"]
-    for city, country, other in places:
-        for _ in range(8 if split == "train" else 3):
-            form = draw_one(asserted, rng)
-            where = draw_one(FORMS["city_questions"][split], rng)
-            yield where, 1.0, city, form.format(f"{city}, {country}")
-            yield where, INCOMPLETE, city, form.format(country)
-            yield where, 0.0, city, form.format(f"{other}, {country}")
-            where = draw_one(FORMS["country_questions"][split], rng)
-            yield where, 1.0, country, form.format(f"{city}, {country}")
-            far = draw_one(places, rng)[1]
-            if far != country:
-                yield where, 0.0, country, form.format(f"{city}, {far}")
+    for city, country, other in [place for place in places for _ in range(8 if split == "train" else 3)]:
+        form = draw_one(asserted, rng)
+        of_city, of_country = (draw_one(FORMS[f"{kind}_questions"][split], rng) for kind in ("city", "country"))
+        far = draw_one(places, rng)[1]
+        for question, label, gold, text in (
+            (of_city, 1.0, city, f"{city}, {country}"),
+            (of_city, INCOMPLETE, city, country),
+            (of_city, 0.0, city, f"{other}, {country}"),
+            (of_country, 1.0, country, f"{city}, {country}"),
+            *([(of_country, 0.0, country, f"{city}, {far}")] if far != country else []),
+        ):
+            yield TrainingPair(gold, form.format(text), label, split, "commitment:places", question)
 
 
-KINDS: dict[str, Callable[[Topic, np.random.Generator], Iterator[Labeled]]] = {
-    "committed": _committed,
-    "decided": _decided,
-    "denied": _denied,
-    "refused": _refused,
-    "related": _related,
-    "listed": _listed,
-    "tagged": _tagged,
-    "argued": _argued,
-    "truncated": _truncated,
-    "dated": _dated,
-}
+KINDS: Sequence[Callable[[Topic, np.random.Generator], Iterator[Labeled]]] = [
+    *(_committed, _decided, _denied, _refused, _related, _listed, _tagged, _argued, _truncated, _dated)
+]

@@ -16,9 +16,9 @@ import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
+from tools.tables import table
 from tools.weights.pairs import statements
-from tools.weights.pairs.draws import draw_one, split_of
-from tools.weights.tables import table
+from tools.weights.pairs.draws import draw_one, draw_two, split_of
 
 DEV = 0.15
 WRAPPED = 0.35  # the share of pairs whose second text is a sentence
@@ -26,7 +26,7 @@ WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
 # Lists of words, and by kind units with their names and their size in a common base unit.
-_TEXTS: Mapping[str, Any] = table(__file__, "confusable")
+_TEXTS: Mapping[str, Any] = table(__file__, "confusable.json")
 
 
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
@@ -35,39 +35,33 @@ def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list
     15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
     both.
     """
-    kinds, pairs = list(KINDS.items()), list[TrainingPair]()
+    pairs: list[TrainingPair] = []
     while len(pairs) < size:
-        name, draw = draw_one(kinds, rng)
+        draw = draw_one(KINDS, rng)
         label, gold, pred = draw(rng)
         if gold == pred or split_of("\n".join(sorted((gold.casefold(), pred.casefold()))), DEV) != split:
             continue
         if rng.random() < WRAPPED:
             pred = statements.asserted("", pred, rng)
-        pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{name}"))
+        kind = draw.__name__[1:].replace("_", " ")
+        pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{kind}"))
     return pairs
-
-
-def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
-    one, two = rng.choice(len(items), 2, replace=False)
-    return items[one], items[two]
 
 
 def _quantity(rng: np.random.Generator) -> Item:
     """A number with a unit against another name or a conversion of it, another unit, or another number."""
-    units = _TEXTS["units"][draw_one(list(_TEXTS["units"]), rng)]
-    at, beside = rng.choice(len(units), 2, replace=False)
-    (names, size), (others, other_size) = units[at], units[beside]
+    kind = draw_one(list(_TEXTS["units"]), rng)
+    (names, size), (others, other_size) = draw_two(_TEXTS["units"][kind], rng)
     number = int(rng.integers(2, 100)) if rng.random() < 0.7 else int(rng.integers(1, 50)) * 100
     gold = f"{_digits(number, rng)} {names[0]}"
     form = rng.random()
     if form < 0.25:
         return 1.0, gold, f"{_written(number, rng)} {draw_one(names, rng)}"
-    if form < 0.5 and units is not _TEXTS["units"]["money"]:
+    if form < 0.5 and kind != "money":
         value = Decimal(number) * Decimal(size) / Decimal(other_size)
-        if Decimal("0.01") <= value < 10**7:
-            shown = f"{value:.4g}" if value < 1000 else f"{round(value):,}"
-            if "e" not in shown:
-                return 1.0, gold, f"{shown} {draw_one(others, rng)}"
+        shown = f"{value:.4g}" if value < 1000 else f"{round(value):,}"
+        if Decimal("0.01") <= value < 10**7 and "e" not in shown:
+            return 1.0, gold, f"{shown} {draw_one(others, rng)}"
     if form < 0.75:
         return 0.0, gold, f"{_written(number, rng)} {draw_one(others, rng)}"
     step = 10 ** max(0, len(str(number)) - 2)  # at least one percent
@@ -79,7 +73,7 @@ def _grouped(rng: np.random.Generator) -> Item:
     """A large number with thousands separators, in words or with "million", against itself or a neighbor."""
     number = int(rng.integers(1, 1000)) * 10 ** int(rng.integers(2, 7)) + int(rng.integers(2)) * int(rng.integers(1000))
     other = number if rng.random() < 0.5 else _near(number, rng)
-    forms = [f"{other:,}", str(other), f"{other:,}".replace(",", " "), cardinal((Decimal(other),), "en").words[0]]
+    forms = [f"{other:,}", str(other), f"{other:,}".replace(",", " "), _in_words(other)]
     for name, power in (("billion", 9), ("million", 6), ("thousand", 3)):
         if other >= 10**power and other % 10 ** (power - 2) == 0:
             forms += [f"{(Decimal(other) / 10**power).normalize():f} {name}"] * 2
@@ -100,18 +94,14 @@ def _near(number: int, rng: np.random.Generator) -> int:
 
 def _share(rng: np.random.Generator) -> Item:
     """A percentage, a fraction or a decimal against another form of the same share, or of another one."""
-    tops = [(1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (2, 5), (3, 5), (1, 8), (3, 8)]
-    tops += [(1, 10), (3, 10), (7, 10), (9, 10)]
-    one = Fraction(*draw_one(tops, rng))
-    other = one if rng.random() < 0.5 else Fraction(*draw_one(tops, rng))
+    one = Fraction(*draw_one(_TEXTS["shares"], rng))
+    other = one if rng.random() < 0.5 else Fraction(*draw_one(_TEXTS["shares"], rng))
     return float(one == other), draw_one(_shares(one), rng), draw_one(_shares(other), rng)
 
 
 def _shares(share: Fraction) -> list[str]:
-    names = {2: "half", 3: "third", 4: "quarter", 5: "fifth", 8: "eighth", 10: "tenth"}
-    name, top = names[share.denominator], share.numerator
-    words = f"one {name}" if top == 1 else f"{cardinal((Decimal(top),), 'en').words[0]} {name}s"
-    forms = [words, f"{top}/{share.denominator}"]
+    name, top = _TEXTS["parts"][str(share.denominator)], share.numerator
+    forms = [f"one {name}" if top == 1 else f"{_in_words(top)} {name}s", f"{top}/{share.denominator}"]
     if share == Fraction(1, 2):
         forms.append("half")
     if share.denominator != 3:
@@ -126,8 +116,7 @@ def _numbered(rng: np.random.Generator) -> Item:
     other = number if rng.random() < 0.45 else _neighbor(number, rng)
     written = ordinal((Decimal(other),), "en")
     forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
-    if number == other:
-        forms = forms[1:]
+    forms = forms[number == other :]
     form = draw_one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
     return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {form}"
 
@@ -138,7 +127,7 @@ def _model(rng: np.random.Generator) -> Item:
     other = number if rng.random() < 0.4 else _neighbor(number, rng)
     space = "" if name == "Airbus A" else " "
     same = number == other
-    shown = cardinal((Decimal(other),), "en").words[0].capitalize() if same or rng.random() < 0.3 else str(other)
+    shown = _in_words(other).capitalize() if same or rng.random() < 0.3 else str(other)
     return float(same), f"{name}{space}{number}", f"{name}{' ' if shown[0].isalpha() else space}{shown}"
 
 
@@ -149,13 +138,11 @@ def _neighbor(number: int, rng: np.random.Generator) -> int:
 def _meaning(rng: np.random.Generator) -> Item:
     """Two opposites or neighbors, or two names of one thing."""
     same = rng.random() < 0.5
-    one, _, two = draw_one(_TEXTS["synonyms"] if same else _TEXTS["opposites"], rng).replace("~", " ").partition("/")
+    one, two = draw_one(_TEXTS["synonyms" if same else "opposites"], rng).replace("~", " ").split("/", 1)
     if rng.random() < 0.5:
         one, two = two, one
     if rng.random() < 0.4:
-        one, two = (
-            f"the {text}" if text[:1].islower() and not text.startswith("the ") else text for text in (one, two)
-        )
+        one, two = (f"the {text}" if text[:1].islower() and text[:4] != "the " else text for text in (one, two))
     return float(same), one, two
 
 
@@ -170,11 +157,9 @@ def _element(rng: np.random.Generator) -> Item:
 
 def _tabled(table: Sequence[str], rng: np.random.Generator) -> Item:
     """Two names in one row of a table, or of two rows."""
-    one, two = (row.split("=") for row in _two(table, rng))
+    one, two = (row.split("=") for row in draw_two(table, rng))
     if rng.random() < 0.5:
-        if len(one) < 2:
-            return 0.0, one[0], two[0]
-        return 1.0, *_two(one, rng)
+        return (0.0, one[0], two[0]) if len(one) < 2 else (1.0, *draw_two(one, rng))
     return 0.0, draw_one(one, rng), draw_one(two, rng)
 
 
@@ -188,7 +173,7 @@ def _pen_name(rng: np.random.Generator) -> Item:
 
 def _place(rng: np.random.Generator) -> Item:
     """A place with a direction or "New" against another one, or the same with an addition."""
-    name, (one, other) = draw_one(_TEXTS["places"], rng), _two(_TEXTS["directions"], rng)
+    name, (one, other) = draw_one(_TEXTS["places"], rng), draw_two(_TEXTS["directions"], rng)
     form = rng.random()
     if form < 0.35:
         return 0.0, f"{one} {name}", f"{other} {name}"
@@ -202,27 +187,14 @@ def _place(rng: np.random.Generator) -> Item:
 
 def _namesake(rng: np.random.Generator) -> Item:
     """A person against the same with initials or a title, or a relative or namesake."""
-    (given, other), (middle, _) = _two(_TEXTS["given"], rng), _two(_TEXTS["given"], rng)
-    last, stranger = _two(_TEXTS["last"], rng)
-    gold = f"{given} {last}"
-    form = int(rng.integers(9))
-    if form == 0:
-        return 0.0, gold, f"{other} {last}"
-    if form == 1:
-        return 0.0, gold, f"{given} {stranger}"
-    if form == 2:
-        return 0.0, gold, f"{gold}'s {draw_one(_TEXTS['relatives'], rng)}"
-    if form == 3:
-        return 0.0, f"{gold} Sr.", f"{gold} Jr."
-    if form == 4:
-        return 0.0, f"{given} {last}", f"{given} {middle} {stranger}"
-    if form == 5:
-        return 1.0, f"{given} {middle} {last}", f"{given} {middle[0]}. {last}"
-    if form == 6:
-        return 1.0, gold, f"{last}, {given}"
-    if form == 7:
-        return 1.0, f"{given} {middle} {last}", gold
-    return 1.0, gold, f"{draw_one(('Mr.', 'Dr.', 'Sir', 'President', 'Professor'), rng)} {gold}"
+    (given, other), (middle, _) = draw_two(_TEXTS["given"], rng), draw_two(_TEXTS["given"], rng)
+    last, stranger = draw_two(_TEXTS["last"], rng)
+    label, gold, pred = draw_one(_TEXTS["namesakes"], rng)
+    slots = {"given": given, "other": other, "middle": middle, "last": last, "stranger": stranger}
+    for slot in ("relative", "title"):
+        if f"{{{slot}}}" in pred:
+            slots[slot] = draw_one(_TEXTS[f"{slot}s"], rng)
+    return float(label), gold.format(**slots), pred.format(**slots)
 
 
 def _digits(number: int, rng: np.random.Generator) -> str:
@@ -230,19 +202,13 @@ def _digits(number: int, rng: np.random.Generator) -> str:
 
 
 def _written(number: int, rng: np.random.Generator) -> str:
-    return cardinal((Decimal(number),), "en").words[0] if rng.random() < 0.3 else _digits(number, rng)
+    return _in_words(number) if rng.random() < 0.3 else _digits(number, rng)
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Item]] = {
-    "quantity": _quantity,
-    "grouped": _grouped,
-    "share": _share,
-    "numbered": _numbered,
-    "model": _model,
-    "meaning": _meaning,
-    "element": _element,
-    "compound": _compound,
-    "pen name": _pen_name,
-    "place": _place,
-    "namesake": _namesake,
-}
+def _in_words(number: int) -> str:
+    return cardinal((Decimal(number),), "en").words[0]
+
+
+KINDS: Sequence[Callable[[np.random.Generator], Item]] = [
+    *(_quantity, _grouped, _share, _numbered, _model, _meaning, _element, _compound, _pen_name, _place, _namesake)
+]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TypeAlias
 
 import numpy as np
 
+from answersim.answers.typed import date as dates
 from answersim.training.data.pairs import TrainingPair
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [name.title() for name in dates.MONTHS]
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
 # The kind of the second date, and its label: a coarser answer is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
 SHARES = {"same": 0.36, "coarser": 0.22, "day": 0.12, "year": 0.2, "other": 0.1}
 DEV_YEARS = 10  # every tenth year is in dev
-
-Texts: TypeAlias = "list[str]"
+_FORMS = table(__file__, "dates.json")  # "exact": the ways to write a day; "coarser": those to write a part of a date
 
 
 def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
@@ -31,43 +31,16 @@ def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[Train
     return [TrainingPair(*_texts(kind, split, rng), LABELS[kind], split, f"dates:{kind}") for kind in drawn]
 
 
-def split_of(day: date) -> str:
-    """Return the split of a date, by its year alone."""
-    return "dev" if day.year % DEV_YEARS == 0 else "train"
+def forms(day: date, kind: str) -> list[str]:
+    """Return the ways to write this day ("exact"), American, British and ISO 8601, or only a part of it ("coarser").
 
-
-def exact_forms(day: date) -> Texts:
-    """Return the ways to write this day, American, British and ISO 8601.
-
-    >>> exact_forms(date(1989, 11, 9))[:4]
-    ['November 9, 1989', '9 November 1989', 'Nov 9, 1989', '1989-11-09']
+    >>> forms(date(1989, 11, 9), "exact")[:5]
+    ['November 9, 1989', '9 November 1989', 'Nov 9, 1989', '1989-11-09', 'November 9th, 1989']
     """
+    ending = "th" if 10 < day.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     month = MONTHS[day.month - 1]
-    return [
-        f"{month} {day.day}, {day.year}",
-        f"{day.day} {month} {day.year}",
-        f"{month[:3]} {day.day}, {day.year}",
-        day.isoformat(),
-        f"{month} {_ordinal(day.day)}, {day.year}",
-        f"on {month} {day.day}, {day.year}",
-        f"the {_ordinal(day.day)} of {month} {day.year}",
-    ]
-
-
-def coarser_forms(day: date) -> Texts:
-    """Return the ways to write only a part of this date: the year, month and year, day without the year."""
-    month = MONTHS[day.month - 1]
-    return [str(day.year), f"in {day.year}", f"{month} {day.year}", f"{month} {day.day}", f"{day.day} {month}"]
-
-
-def _ordinal(value: int) -> str:
-    """Return an English ordinal in digits.
-
-    >>> _ordinal(21), _ordinal(112), _ordinal(3)
-    ('21st', '112th', '3rd')
-    """
-    ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
-    return f"{value}{ending}"
+    slots = {"year": day.year, "month": month, "short": month[:3], "day": day.day, "ordinal": f"{day.day}{ending}"}
+    return [form.format(iso=day.isoformat(), **slots) for form in _FORMS[kind]]
 
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
@@ -75,10 +48,10 @@ def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
     while True:  # for every kind and split, at least about one draw in a hundred is a pair
         day = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
         other = _other(day, kind, rng)
-        if other is None or split_of(day) != split or split_of(other) != split:
+        if other is None or {(one.year % DEV_YEARS == 0) for one in (day, other)} != {split == "dev"}:
             continue
-        first = draw_one(exact_forms(day), rng)
-        second = draw_one(coarser_forms(other) if kind == "coarser" else exact_forms(other), rng)
+        first = draw_one(forms(day, "exact"), rng)
+        second = draw_one(forms(other, "coarser" if kind == "coarser" else "exact"), rng)
         if kind == "year" and rng.random() < 0.5:
             first, second = str(day.year), str(other.year)
         if first != second:

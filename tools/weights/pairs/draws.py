@@ -1,4 +1,4 @@
-"""What the sources of training pairs share: one item at random, and the split of a text."""
+"""What the sources of training pairs share: items at random, and the split of a text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ Item = TypeVar("Item")
 def draw_one(items: Sequence[Item], rng: np.random.Generator) -> Item:
     """Return one of these items, drawn by rng."""
     return items[int(rng.integers(len(items)))]
+
+
+def draw_two(items: Sequence[Item], rng: np.random.Generator) -> tuple[Item, Item]:
+    """Return two different ones of these items, drawn by rng."""
+    one, other = rng.choice(len(items), 2, replace=False)
+    return items[one], items[other]
+
+
+def shuffled(items: Sequence[Item], rng: np.random.Generator, most: int | None = None) -> list[Item]:
+    """Return these items, at most this many of them, in an order drawn by rng."""
+    return [items[i] for i in rng.permutation(len(items))[:most]]
 
 
 def split_of(text: str, dev: float = 0.1) -> str:

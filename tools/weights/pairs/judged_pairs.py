@@ -1,62 +1,58 @@
-"""Pairs from judged answers: gold answers of TriviaQA in EVOUNA with system answers, aliases and unrelated answers."""
+"""Pairs from judged answers: gold answers with system answers, aliases and wrong answers of the same kind."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
 from answersim.answers.text.tokens import tokenizer
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
-from tools.weights.pairs.draws import draw_one
+from tools.weights.pairs.draws import draw_one, shuffled
 
 SHORT = 6  # the most words of a phrase
+LONGEST = 90  # words of an answer that is read
+POSSIBLE = 0.7  # the label of an answer that annotators called possibly correct
 # Titles of encyclopedia pages that lead to the entity but are not names of it.
 _NO_NAME = re.compile(r"^(?:list of|history of|iso 3166|rgb)|disambiguation|\bfilm\)|^\W*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
 _LONGEST_NAME = 60
+_NUMBER = re.compile(r"^[\W\d]*\d[\d,.]*\W*(?:\w+)?$")
+_YEAR = re.compile(r"^(?:1\d|20)\d\d$")
+_MONTH = re.compile(r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b")
+_KIND = re.compile(
+    r"\b(who|whose|where|when|how many|how much|how old|how long|(?:which|what) (?:\w+ )?(?:year|country|city|state|"
+    r"king|president|river|actor|actress|singer|band|group|film|movie|song|book|novel|play|animal|bird|fish|island|"
+    r"company|team|sport|colou?r|language|planet|element|country's|capital|century|month|day|artist|author|writer|composer|"
+    r"programme|show|series|character|ship|battle|war|mountain|town|county|football club|instrument))\b"
+)
 
 
-def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
-    """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
+class Question(NamedTuple):
+    """A question with its judged answers, and the gold answers that can be names of the entity."""
 
-    Names that contain the main one and at least two more words, and names with "of" or "in", are left out, because most
-    are pages about the entity ("Climate of Utah").
-    """
-    pick, pairs = tokenizer("en"), []
-    for question in by_question(judged):
-        gold = main_gold(question)
-        words = set(pick(gold))
-        others = [
-            name
-            for name in names_of(question[0])
-            if name.casefold() != gold.casefold()
-            and not (words < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
-            and not {"of", "in"} & set(name.split())
-        ]
-        for i in rng.permutation(len(others))[:most]:
-            pairs.append(_pair(gold, others[i], 1.0, "alias", question[0]))
-    return pairs
+    text: str  # the question
+    names: Sequence[str]  # the gold answers, in order
+    gold: str  # the main one
+    answers: Sequence[SystemAnswer]  # those of systems
+
+    def right(self, words: int) -> list[str]:
+        """Return the answers with more than this number of words that annotators called right."""
+        return [answer.answer for answer in self.answers if answer.verdict and len(answer.answer.split()) > words]
+
+    def pair(self, gold: str, pred: str, label: float, source: str) -> TrainingPair:
+        """Return a pair for the question."""
+        return TrainingPair(gold, pred, label, self.answers[0].part, source, self.text)
 
 
-def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
-    pairs = []
-    for question in by_question(judged):
-        names = names_of(question[0])
-        for answer in question:
-            if answer.verdict and 0 < len(answer.answer.split()) <= SHORT and len(names) > 1:
-                name = draw_one(names, rng)
-                pairs.append(_pair(name, answer.answer.strip(), 1.0, "alias-answer", answer))
-    return pairs
-
-
-def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
+def by_question(judged: Sequence[SystemAnswer]) -> list[Question]:
     """Group the answers by question. Those of one question are consecutive in the file."""
-    return [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
+    groups = [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
+    return [Question(group[0].question, names := names_of(group[0]), _main(names, group), group) for group in groups]
 
 
 def names_of(judged: SystemAnswer) -> list[str]:
@@ -65,27 +61,127 @@ def names_of(judged: SystemAnswer) -> list[str]:
     The gold answers of TriviaQA are titles of encyclopedia pages that lead to the page of the answer; lists, codes and
     disambiguations are left out. If nothing else is left, the first gold answer is returned.
     """
-    stripped = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
-    names = [
-        name for name in dict.fromkeys(stripped) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME
-    ]
+    stripped = dict.fromkeys(_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
+    names = [name for name in stripped if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME]
     return names or [judged.golds[0]]
 
 
-def main_gold(question: Sequence[SystemAnswer]) -> str:
+def _main(names: Sequence[str], answers: Sequence[SystemAnswer]) -> str:
     """Return the name that most of the equivalent answers contain. Ties select the longest, then the first.
 
     EVOUNA joins all gold answers of a question without marking the one of TriviaQA.
     """
-    pick = tokenizer("en")
-    right = [f" {' '.join(pick(answer.answer))} " for answer in question if answer.verdict]
+    right = [f" {plain(answer.answer)} " for answer in answers if answer.verdict]
 
     def held(name: str) -> tuple[int, int]:
-        words = pick(name)
-        return sum(f" {' '.join(words)} " in answer for answer in right) if words else 0, len(words)
+        words = plain(name)
+        return sum(f" {words} " in answer for answer in right) if words else 0, len(words.split())
 
-    return max(names_of(question[0]), key=held)
+    return max(names, key=held)
 
 
-def _pair(first: str, second: str, label: float, kind: str, judged: SystemAnswer) -> TrainingPair:
-    return TrainingPair(first, second, label, judged.part, f"evouna:{kind}", judged.question)
+def plain(name: str) -> str:
+    """Return the tokens of a name."""
+    return " ".join(tokenizer("en")(name))
+
+
+def alias_pairs(judged: Sequence[Question], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
+    """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
+
+    Names that contain the main one and at least two more words, and names with "of" or "in", are left out, because most
+    are pages about the entity ("Climate of Utah").
+    """
+    pick, pairs = tokenizer("en"), []
+    for question in judged:
+        gold = question.gold
+        words = set(pick(gold))
+        others = [
+            name
+            for name in question.names
+            if name.casefold() != gold.casefold()
+            and not (words < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
+            and not {"of", "in"} & set(name.split())
+        ]
+        pairs += [question.pair(gold, other, 1.0, "evouna:alias") for other in shuffled(others, rng, most)]
+    return pairs
+
+
+def alias_answer_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
+    return [
+        question.pair(draw_one(question.names, rng), answer.strip(), 1.0, "evouna:alias-answer")
+        for question in judged
+        for answer in (question.right(0) if len(question.names) > 1 else ())
+        if len(answer.split()) <= SHORT
+    ]
+
+
+def verdict_pairs(
+    judged: Sequence[SystemAnswer], source: str, *, most_golds: int, rng: np.random.Generator
+) -> list[TrainingPair]:
+    """Pair every answer with some gold answers of its question. The label is the verdict.
+
+    A wrong answer differs from every gold answer, so it is paired with several. A correct one is paired with the main
+    gold answer, or with a gold answer that shares a word with it if there is one, because not all gold answers of a
+    question are synonyms. ``most_golds``: how many gold answers a wrong answer is paired with.
+    """
+    pick, pairs = tokenizer("en"), []
+    for question in by_question(judged):
+        names, main = question.names, question.gold
+        for answer in question.answers:
+            text = answer.answer.strip()
+            if not 0 < len(text.split()) <= LONGEST:
+                continue
+            if answer.verdict:
+                words = set(pick(text))
+                golds = [max([main, *names], key=lambda name: len(set(pick(name)) & words) / (len(pick(name)) or 1))]
+            else:
+                golds = [main, *shuffled([name for name in names if name != main], rng, most_golds - 1)]
+            label = float(answer.verdict) if answer.certain else POSSIBLE
+            pairs += [question.pair(gold, text, label, f"{source}:verdict") for gold in golds]
+    return pairs
+
+
+def kind_of(question: str, gold: str) -> str:
+    """Return the kind of the gold answer, as far as its form and the question determine it.
+
+    >>> kind_of("Which river flows through Paris?", "Seine"), kind_of("When did it end?", "1945")
+    ('which river/1', 'year')
+    """
+    folded = gold.casefold()
+    for kind, form in (("year", _YEAR), ("date", _MONTH), ("number", _NUMBER)):
+        if form.search(folded):
+            return kind
+    match = _KIND.search(" ".join(question.casefold().split()))
+    kind = match[1].replace("what ", "which ") if match else "other"
+    capital = "" if gold[:1].isupper() else " common"
+    return f"{kind}{capital}/{min(len(gold.split()), 3)}"
+
+
+def with_rivals(judged: Sequence[Question], rng: np.random.Generator) -> Iterator[tuple[Question, list[str]]]:
+    """Yield each question with wrong answers to it, the most plausible ones first.
+
+    These are wrong answers of systems, if they are short, gold answers of other questions of the same kind, and other
+    gold answers.
+    """
+    pools: dict[str, list[str]] = {}
+    for question in judged:
+        pools.setdefault(kind_of(question.text, question.gold), []).append(question.gold)
+    golds = [question.gold for question in judged]
+    for question in judged:
+        right = {plain(name) for name in (*question.names, question.gold)}
+        wrong = [answer.answer for answer in question.answers if not answer.verdict]
+        short = [answer.strip().rstrip(".") for answer in wrong if 0 < len(answer.split()) <= 5]
+        near = shuffled(pools[kind_of(question.text, question.gold)], rng, 6)
+        names = dict.fromkeys((*short, *near, *shuffled(golds, rng, 3)))
+        yield question, [name for name in names if not _alike(plain(name), right)]
+
+
+def _alike(name: str, right: set[str]) -> bool:
+    """Return whether a name may be one of the right ones: equal, or one contains the other."""
+    return not name or any(f" {name} " in f" {other} " or f" {other} " in f" {name} " for other in right)
+
+
+def plausible(rivals: Sequence[str], rng: np.random.Generator) -> str:
+    """Return a wrong answer, mostly one of the first."""
+    return rivals[min(int(rng.exponential(1.5)), len(rivals) - 1)]

@@ -1,11 +1,14 @@
-"""Two meanings with several forms of each, from which pairs are drawn."""
+"""Two meanings with several forms of each, from which pairs are drawn, and the texts that they are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tools.tables import table
 
 Forms = tuple[Sequence[str], Sequence[str]]  # of the first and of the second meaning
+TEXTS: dict[str, Any] = table(__file__, "meanings.json")
 
 
 class Meanings(NamedTuple):
@@ -20,3 +23,8 @@ class Meanings(NamedTuple):
         """Return these meanings, or None if they have a form in common."""
         one, other = ({form.casefold() for form in forms} for forms in self.forms)
         return None if one & other else self
+
+
+def filled(kind: str, **slots: object) -> list[str]:
+    """Return the texts of a kind, with what their slots stand for."""
+    return [form.format(**slots) for form in TEXTS[kind]]

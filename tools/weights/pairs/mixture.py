@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -14,45 +15,28 @@ from answersim._base.errors import unknown
 from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
-from benchmarks import number_pairs
-from benchmarks.system_answers import (
-    DIVER,
-    EFFICIENTQA,
-    EVOUNA,
-    EVOUNA_NQ,
-    NQ_OPEN_SAS,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-)
+from benchmarks import number_pairs, system_answers
+from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_OPEN_SAS, SystemAnswer
+from tools.dictionary import PARTS, read_dictionary
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
-from tools.weights.pairs import (
-    commitment_pairs,
-    confusable_pairs,
-    contrast_pairs,
-    date_pairs,
-    drawn_meanings,
-    graded_answers,
-    judged_pairs,
-    negation_pairs,
-    reading_pairs,
-    sts,
-    wordnet_pairs,
-)
-from tools.weights.pairs.graded_answers import ADS, SAF
+from tools.weights.pairs import judged_pairs, reading_pairs, sts
+from tools.weights.pairs.commitment_pairs import commitment_pairs
+from tools.weights.pairs.confusable_pairs import confusable_pairs
+from tools.weights.pairs.contrast_pairs import contrast_pairs
+from tools.weights.pairs.date_pairs import date_pairs
+from tools.weights.pairs.drawn_meanings import KINDS, detail_pairs, drawn_pairs
+from tools.weights.pairs.graded_answers import FILES, TASK7, graded_file, graded_pairs
 from tools.weights.pairs.lexicon import FILES as LEXICON
 from tools.weights.pairs.lexicon import read_lexicon
-from tools.weights.pairs.wordnet_pairs import read_dictionary
+from tools.weights.pairs.negation_pairs import negation_pairs
+from tools.weights.pairs.wordnet_pairs import wordnet_pairs
 
-TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
 SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
-WORDNET = tuple(f"data.{part}" for part in wordnet_pairs.PARTS)
-XQUAD = "xquad"
+WORDNET = tuple(f"data.{part}" for part in PARTS)
 NUMBERS = 12_000  # pairs of all splits
 # Pairs of each split of the sources that are drawn without end. Other splits have none.
 DRAWN: dict[str, Mapping[str, int]] = {
@@ -60,7 +44,7 @@ DRAWN: dict[str, Mapping[str, int]] = {
     "dates": {"train": 8_000, "dev": 500},
     "confusable": {"train": 24_000, "dev": 1_500},
     "negations": {"train": 24_000, "dev": 1_500},
-    **{name: {"train": 12_000, "dev": 1_500} for name in drawn_meanings.KINDS},
+    **{name: {"train": 12_000, "dev": 1_500} for name in KINDS},
     "details": {"train": 4_000, "dev": 400},
 }
 CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
@@ -83,10 +67,22 @@ class Places(NamedTuple):
     dictionary: Path = DICTIONARY
 
 
-class Source(NamedTuple):
-    """A source of pairs: a function that returns them for a split and a seed, and the files that it reads."""
+class Request(NamedTuple):
+    """The pairs that are wanted of a source."""
 
-    pairs: Callable[[Places, str, int], Pairs]
+    places: Places
+    split: str
+    seed: int
+
+    def rng(self, *stream: int) -> np.random.Generator:
+        """Return a generator that depends on the seed, the split and these numbers, which no other source has."""
+        return np.random.default_rng([self.seed, SPLITS.index(self.split), *stream])
+
+
+class Source(NamedTuple):
+    """A source of pairs: a function that returns them, and the files that it reads."""
+
+    pairs: Callable[[Request], Pairs]
     data: Sequence[str] = ()  # below the folder of data sets
     dictionary: Sequence[str] = ()  # in the folder of WordNet
 
@@ -99,22 +95,17 @@ class Source(NamedTuple):
 def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
     """Load all pairs of this source and split. Random draws depend on the seed only.
 
-    ``empty``: whether the source may have no pairs of the split.
-
-    Raises:
-        LookupError: If no source has this name.
-        FileNotFoundError: If a file of the source is missing. The message names it.
-        ValueError: If a file has other content than expected, there is no such split, or the source has no pairs of it.
+    ``empty``: whether the source may have no pairs of the split. Raise LookupError if no source has this name. Raise
+    FileNotFoundError if a file of the source is missing. The message names it. Raise ValueError if a file has other
+    content than expected, or the source has no pairs of the split.
     """
     source = _source(name)
-    if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     for path in source.files(places).values():
         if not path.is_file():
             raise FileNotFoundError(
                 f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
             )
-    pairs = source.pairs(places, split, seed)
+    pairs = source.pairs(Request(places, split, seed))
     if not pairs and not empty:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
     return pairs
@@ -122,49 +113,21 @@ def load(name: str, places: Places, split: str, seed: int, *, empty: bool = Fals
 
 def default_data() -> Path:
     """Return the folder that ``$ANSWERSIM_DATA`` names. Raise FileNotFoundError if it is not set."""
-    home = os.environ.get("ANSWERSIM_DATA")
-    if not home:
-        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
+    if not (home := os.environ.get("ANSWERSIM_DATA")):
+        raise FileNotFoundError("no data folder: set $ANSWERSIM_DATA")
     return Path(home)
 
 
-def table_rows() -> list[dict[str, str]]:
-    """Return the rows of ``mixture.tsv``: how many pairs of each source a network takes, and who made them."""
-    header, *lines = (line.split("\t") for line in TABLE.read_text("utf-8").splitlines())
-    return [dict(zip(header, line, strict=True)) for line in lines]
-
-
-def write_blind(areas: Mapping[str, str]) -> None:
-    """Write what a model that is blind to one answer scores, by source, into ``mixture.tsv``."""
-    rows = [{**row, "blind": areas.get(row["source"], row["blind"])} for row in table_rows()]
-    lines = ["\t".join(row) for row in (rows[0], *map(dict.values, rows))]
-    TABLE.write_text("\n".join(lines) + "\n", "utf-8")
-
-
 def mixture_of(network: str) -> Mixture:
-    """Return the column of this network. Raise LookupError if the table has none.
+    """Return the column of this network in ``mixture.tsv``. Raise LookupError if the table has none.
 
     >>> mixture_of("bi-encoder")[:2]
     (('sts', 1500), ('task7', 2450))
     """
-    rows = table_rows()
+    rows = list(csv.DictReader(TABLE.read_text("utf-8").splitlines(), delimiter="\t"))
     if network not in rows[0]:
         raise unknown("column of the mixture", network, rows[0])
     return tuple((row["source"], int(row[network])) for row in rows if row[network] != "-")
-
-
-def check_mixture(mixture: Mixture) -> None:
-    """Check that a mixture names existing sources, each once, with a number of pairs.
-
-    Raise ValueError if it is empty, contains a source twice, or a negative number. Raise LookupError if a source is
-    unknown.
-    """
-    if not mixture or len({name for name, _ in mixture}) < len(mixture):
-        raise ValueError(f"mixture is {mixture!r}, but it must contain at least one source, and each once")
-    for name, take in mixture:
-        _source(name)
-        if take < 0:
-            raise ValueError(f"mixture takes {take} pairs of {name}, but a number of pairs must be 0 or more")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
@@ -182,63 +145,59 @@ def _source(name: str) -> Source:
     return SOURCES[name]
 
 
-def _rng(seed: int, *place: int) -> np.random.Generator:
-    return np.random.default_rng([seed, *place])
+def _drawn(name: str, *stream: int, draw: Callable[[Request], Draw]) -> Callable[[Request], Pairs]:
+    """Return what draws the pairs of a split. ``draw``: reads what they are drawn from, and returns a function."""
+
+    def pairs(request: Request) -> Pairs:
+        size = DRAWN[name].get(request.split)
+        return draw(request)(size, request.split, rng=request.rng(*stream)) if size else []
+
+    return pairs
 
 
-def _drawn(
-    name: str, stream: Sequence[int], reader: Callable[[Places, str], Draw], places: Places, split: str, seed: int
-) -> Pairs:
-    """Draw the pairs of a split. ``stream``: numbers that no other source has. ``reader``: reads what is drawn from."""
-    if split not in DRAWN[name]:
-        return []
-    return reader(places, split)(DRAWN[name][split], split, rng=_rng(seed, SPLITS.index(split), *stream))
+def _of_dictionary(function: Callable[..., Pairs]) -> Callable[[Request], Draw]:
+    return lambda request: partial(function, read_dictionary(request.places.dictionary))
 
 
-def _of_dictionary(draw: Callable[..., Pairs], places: Places, split: str) -> Draw:
-    return partial(draw, read_dictionary(places.dictionary))
+def _of_meanings(source: str) -> Callable[[Request], Draw]:
+    return lambda request: partial(drawn_pairs, source, read_lexicon(request.places.dictionary))
 
 
-def _of_meanings(source: str, places: Places, split: str) -> Draw:
-    return partial(drawn_meanings.drawn_pairs, source, read_lexicon(places.dictionary))
+def _of_details(request: Request) -> Draw:
+    places = request.places
+    return partial(detail_pairs, sts.english(places.data, request.split), read_lexicon(places.dictionary))
 
 
-def _of_details(places: Places, split: str) -> Draw:
-    return partial(drawn_meanings.detail_pairs, sts.english(places.data, split), read_lexicon(places.dictionary))
-
-
-def _in_rounds(
-    draw: Callable[[np.random.Generator], Pairs], rounds: int, stream: int, places: Places, split: str, seed: int
-) -> Pairs:
+def _in_rounds(draw: Callable[[np.random.Generator], Pairs], rounds: int, stream: int, request: Request) -> Pairs:
     """Draw pairs in several rounds for training, each once and none of NQ-open of the SAS paper."""
     pairs: dict[TrainingPair, None] = {}
-    for round_ in range(rounds if split == "train" else 1):
-        pairs |= dict.fromkeys(draw(_rng(seed, SPLITS.index(split), stream, round_)))
-    return _without_sas(list(pairs), places)
+    for round_ in range(rounds if request.split == "train" else 1):
+        pairs |= dict.fromkeys(draw(request.rng(stream, round_)))
+    return _without_sas(list(pairs), request.places)
 
 
-def _aliases(places: Places, split: str, seed: int) -> Pairs:
-    judged = _evouna(EVOUNA, places, split)
-    rng = _rng(seed, SPLITS.index(split), 7)
+def _aliases(request: Request) -> Pairs:
+    judged, rng = judged_pairs.by_question(_evouna(EVOUNA, request)), request.rng(7)
     return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
 
 
-def _evouna(file: str, places: Places, split: str) -> list[SystemAnswer]:
-    return load_evouna(split, path=places.data / file)  # type: ignore[arg-type] # checked there
+def _evouna(file: str, request: Request) -> list[SystemAnswer]:
+    return system_answers.load_evouna(request.split, path=request.places.data / file)  # type: ignore[arg-type] # checked there
 
 
-def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
+def _efficientqa(request: Request) -> list[SystemAnswer]:
     """Load the judged answers to questions of this split that have nothing in common with NQ-open of the SAS paper.
 
     The 863 questions of that set are left out, and 112 others that share a pair of gold answer and prediction with it.
     """
-    paths = {"path": places.data / EFFICIENTQA, "sas_path": places.data / NQ_OPEN_SAS}
-    answers = load_efficientqa(certain=False, nq_open_sas=False, **paths)
-    held_out = _sas_pairs(places)
+    data = request.places.data
+    paths = {"path": data / EFFICIENTQA, "sas_path": data / NQ_OPEN_SAS}
+    answers = system_answers.load_efficientqa(certain=False, nq_open_sas=False, **paths)
+    held_out = _sas_pairs(request.places)
     shared = {
         answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
     }
-    return [answer for answer in answers if answer.part == split and answer.question not in shared]
+    return [answer for answer in answers if answer.part == request.split and answer.question not in shared]
 
 
 def _sas_pairs(places: Places) -> set[frozenset[str]]:
@@ -257,12 +216,12 @@ def _without_sas(pairs: Pairs, places: Places) -> Pairs:
     return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
 
 
-def _diver(places: Places, split: str) -> list[SystemAnswer]:
-    paths = {"path": places.data / DIVER, "evouna_path": places.data / EVOUNA}
-    return load_diver(split, **paths)  # type: ignore[arg-type] # checked there
+def _diver(request: Request) -> list[SystemAnswer]:
+    data = request.places.data
+    return system_answers.load_diver(request.split, path=data / DIVER, evouna_path=data / EVOUNA)  # type: ignore[arg-type] # the same
 
 
-VERDICTS: Mapping[str, Callable[[Places, str], list[SystemAnswer]]] = {
+VERDICTS: Mapping[str, Callable[[Request], list[SystemAnswer]]] = {
     "efficientqa": _efficientqa,
     "judged": partial(_evouna, EVOUNA),
     "judged-nq": partial(_evouna, EVOUNA_NQ),
@@ -270,61 +229,60 @@ VERDICTS: Mapping[str, Callable[[Places, str], list[SystemAnswer]]] = {
 }
 
 
-def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
-    answers = VERDICTS[kind](places, split)
-    rng = _rng(seed, SPLITS.index(split), 23, list(VERDICTS).index(kind))
-    pairs = contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
-    return _without_sas(pairs, places)
+def _verdicts(kind: str, request: Request) -> Pairs:
+    most, rng = GOLDS if request.split == "train" else 1, request.rng(23, list(VERDICTS).index(kind))
+    pairs = judged_pairs.verdict_pairs(VERDICTS[kind](request), kind, most_golds=most, rng=rng)
+    return _without_sas(pairs, request.places)
 
 
-def _contrast(places: Places, split: str, seed: int) -> Pairs:
-    answers = [*VERDICTS["judged"](places, split), *_efficientqa(places, split)]
-    draw = lambda rng: contrast_pairs.contrast_pairs(answers, rng=rng)  # noqa: E731
-    return _in_rounds(draw, CONTRAST_ROUNDS, 29, places, split, seed)
+def _contrast(request: Request) -> Pairs:
+    answers = [*VERDICTS["judged"](request), *_efficientqa(request)]
+    return _in_rounds(lambda rng: contrast_pairs(answers, rng=rng), CONTRAST_ROUNDS, 29, request)
 
 
-def _commitment(places: Places, split: str, seed: int) -> Pairs:
-    answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(places, split)]
-    draw = lambda rng: commitment_pairs.commitment_pairs(answers, split, rng=rng)  # noqa: E731
-    return _in_rounds(draw, COMMITMENT_ROUNDS, 43, places, split, seed)
+def _commitment(request: Request) -> Pairs:
+    answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(request)]
+    draw = partial(commitment_pairs, answers, request.split)
+    return _in_rounds(lambda rng: draw(rng=rng), COMMITMENT_ROUNDS, 43, request)
 
 
-def _reading(languages: Sequence[str], places: Places, split: str, seed: int) -> Pairs:
-    rng = _rng(seed, SPLITS.index(split), 61, len(languages))
-    return reading_pairs.reading_pairs(places.data / XQUAD, languages, split, rng=rng)
+def _reading(*languages: str) -> Source:
+    def pairs(request: Request) -> Pairs:
+        rng = request.rng(61, len(languages))
+        return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
+
+    return Source(pairs, reading_pairs.files(languages))
 
 
-def _numbers(languages: tuple[str, ...], places: Places, split: str, seed: int) -> Pairs:
-    config = number_pairs.NumberPairConfig(languages=languages, size=NUMBERS, negatives=0.55, seed=seed)
-    return in_split(number_pairs.number_pairs(config), split)
+def _numbers(*languages: str) -> Source:
+    def pairs(request: Request) -> Pairs:
+        config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
+        return in_split(number_pairs.number_pairs(config), request.split)
+
+    return Source(pairs)
 
 
-def _names(places: Places, split: str, seed: int) -> Pairs:
-    return in_split(resplit(read_pairs(places.data / NAMES), rng=_rng(seed, 17)), split)
+def _names(request: Request) -> Pairs:
+    rng = np.random.default_rng([request.seed, 17])
+    return in_split(resplit(read_pairs(request.places.data / NAMES), rng=rng), request.split)
 
 
-def _legislators(places: Places, split: str, seed: int) -> Pairs:
-    config = AliasPairConfig(
-        most_spellings=0,
-        last_names=1,
-        last_name_label=NAMESAKE,
-        rules=("initials", "inverted", "nickname", "title-added"),
+def _legislators(request: Request) -> Pairs:
+    rules = ("initials", "inverted", "nickname", "title-added")
+    config = AliasPairConfig(most_spellings=0, last_names=1, last_name_label=NAMESAKE, rules=rules)
+    people = read_legislators([request.places.data / name for name in LEGISLATORS])
+    pairs, _ = alias_pairs(people, config, np.random.default_rng([request.seed, 19]))
+    return in_split(
+        [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in pairs], request.split
     )
-    generated = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
-    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in generated.pairs]
-    return in_split(pairs, split)
 
 
-def _graded(file: str, language: str) -> Source:
-    return Source(lambda places, split, seed: graded_answers.graded_file(places.data / file, language, split), (file,))
-
-
-def _read(languages: Sequence[str]) -> Source:
-    return Source(partial(_reading, languages), [f"{XQUAD}/{language}.json" for language in languages])
+def _graded(source: str) -> Source:
+    return Source(lambda request: graded_file(request.places.data, source, request.split), FILES[source][:1])
 
 
 SOURCES: Mapping[str, Source] = {
-    "sts": Source(lambda places, split, seed: sts.english(places.data, split), sts.files("en")),
+    "sts": Source(lambda request: sts.english(request.places.data, request.split), sts.files("en")),
     "aliases": Source(_aliases, (EVOUNA,)),
     "judged": Source(partial(_verdicts, "judged"), (EVOUNA, *SAS)),
     "judged-nq": Source(partial(_verdicts, "judged-nq"), (EVOUNA_NQ, *SAS)),
@@ -332,28 +290,24 @@ SOURCES: Mapping[str, Source] = {
     "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
     "commitment": Source(_commitment, (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
     "contrast": Source(_contrast, (EVOUNA, EFFICIENTQA, *SAS)),
-    "confusable": Source(partial(_drawn, "confusable", (31,), lambda *_: confusable_pairs.confusable_pairs)),
-    "task7": Source(lambda places, split, seed: graded_answers.graded_pairs(places.data / TASK7, split), (TASK7,)),
-    "wordnet": Source(
-        partial(_drawn, "wordnet", (11,), partial(_of_dictionary, wordnet_pairs.wordnet_pairs)), (), WORDNET
-    ),
+    "confusable": Source(_drawn("confusable", 31, draw=lambda _: confusable_pairs)),
+    "task7": Source(lambda request: graded_pairs(request.places.data / TASK7, request.split), (TASK7,)),
+    "wordnet": Source(_drawn("wordnet", 11, draw=_of_dictionary(wordnet_pairs)), (), WORDNET),
     **{
-        name: Source(partial(_drawn, name, (53, i), partial(_of_meanings, name)), (), (*WORDNET, *LEXICON))
-        for i, name in enumerate(drawn_meanings.KINDS)
+        name: Source(_drawn(name, 53, i, draw=_of_meanings(name)), (), (*WORDNET, *LEXICON))
+        for i, name in enumerate(KINDS)
     },
-    "details": Source(partial(_drawn, "details", (59,), _of_details), sts.files("en"), (*WORDNET, *LEXICON)),
-    "xquad": _read(reading_pairs.LANGUAGES),
-    "xquad-en": _read(("en",)),
-    "saf-de": _graded(SAF["de"], "de"),
-    "saf-en": _graded(SAF["en"], "en"),
-    "ads-zh": _graded(ADS, "zh"),
-    "sts-others": Source(lambda places, split, seed: sts.translated(places.data, split), sts.files("en", *sts.OTHERS)),
-    "negations": Source(
-        partial(_drawn, "negations", (47,), partial(_of_dictionary, negation_pairs.negation_pairs)), (), WORDNET
+    "details": Source(_drawn("details", 59, draw=_of_details), sts.files("en"), (*WORDNET, *LEXICON)),
+    "xquad": _reading(*reading_pairs.LANGUAGES),
+    "xquad-en": _reading("en"),
+    **{name: _graded(name) for name in FILES},
+    "sts-others": Source(
+        lambda request: sts.translated(request.places.data, request.split), sts.files("en", *sts.OTHERS)
     ),
-    "numbers": Source(partial(_numbers, ("en",))),
-    "numbers-both": Source(partial(_numbers, ("en", "de"))),
-    "dates": Source(partial(_drawn, "dates", (13,), lambda *_: date_pairs.date_pairs)),
+    "negations": Source(_drawn("negations", 47, draw=_of_dictionary(negation_pairs)), (), WORDNET),
+    "numbers": _numbers("en"),
+    "numbers-both": _numbers("en", "de"),
+    "dates": Source(_drawn("dates", 13, draw=lambda _: date_pairs)),
     "names": Source(_names, (NAMES,)),
     "legislators": Source(_legislators, LEGISLATORS),
 }

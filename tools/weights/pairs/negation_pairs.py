@@ -8,20 +8,18 @@ because every state is true as often as its opposite.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.draws import split_of
-from tools.weights.pairs.wordnet_pairs import Synset, opposites
-from tools.weights.tables import table
+from tools.dictionary import Synset, opposites
+from tools.tables import table
+from tools.weights.pairs.draws import capital, draw_one, split_of
 
-_TEXTS = table(__file__, "negation_pairs")
+TEXTS = table(__file__, "negation_pairs.json")
 # The states and forms of the kind "negation" of the minimal pairs in English, which training pairs leave out.
-MINIMAL = table(__file__, "negation_minimal_pairs")
-_FORMS: Mapping[str, Mapping[str, list[str]]] = {split: _TEXTS[split] for split in ("train", "dev")}
-SUBJECTS: list[str] = _TEXTS["subjects"]
+MINIMAL = table(__file__, "negation_minimal_pairs.json")
 ASKED = 0.3  # the share of pairs with the question "Is it so?"
 
 
@@ -32,7 +30,7 @@ def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, st
     """
     known = {word for _, *words in MINIMAL["states"] for word in words}
     couples = {
-        tuple(sorted(couple))
+        (min(couple), max(couple))
         for part, *couple in opposites(dictionary)
         if part == "a" and all(word.isalpha() and word.islower() for word in couple) and not known.intersection(couple)
     }
@@ -46,33 +44,29 @@ def negation_pairs(
 
     Raise ValueError if the dictionary has no opposites of this split.
     """
-    couples, forms = antonyms(dictionary, split), _FORMS[split]
+    couples = antonyms(dictionary, split)
     if not couples:
         raise ValueError(f"the dictionary has no opposite adjectives of the split {split!r}; read all files of WordNet")
-    return [_pair(couples, forms, split, rng) for _ in range(size)]
+    return [_pair(couples, split, rng) for _ in range(size)]
 
 
-def _pair(
-    couples: list[tuple[str, str]], forms: Mapping[str, list[str]], split: str, rng: np.random.Generator
-) -> TrainingPair:
-    subject, couple = SUBJECTS[rng.integers(len(SUBJECTS))], couples[rng.integers(len(couples))]
+def _pair(couples: Sequence[tuple[str, str]], split: str, rng: np.random.Generator) -> TrainingPair:
+    forms, subject, couple = TEXTS[split], draw_one(TEXTS["subjects"], rng), draw_one(couples, rng)
     label = float(rng.integers(2))
     a, b = couple if rng.integers(2) else couple[::-1]
-    slots = {"s": subject, "S": subject[0].upper() + subject[1:], "a": a, "b": b}
+    slots = {"s": subject, "S": capital(subject), "a": a, "b": b}
     if rng.random() < ASKED:
         sides = [forms["affirmed"], forms["denied"]][:: 1 if rng.integers(2) else -1]
-        first, second = _drawn(sides[0], sides[0] if label else sides[1], rng)
-        texts = (first.format(**slots), second.format(**slots))
-        return TrainingPair(*texts, label, split, "negation:asked", question=f"Is {subject} {a}?")
-    first, second = _drawn(forms["stated"], forms["stated"], rng)
-    opposite = slots | {"a": b, "b": a}
-    return TrainingPair(
-        first.format(**slots), second.format(**(slots if label else opposite)), label, split, "negation:stated"
-    )
+        first, second = _two(sides[0], sides[0] if label else sides[1], rng)
+        texts, kind, question = (first.format(**slots), second.format(**slots)), "asked", f"Is {subject} {a}?"
+    else:
+        first, second = _two(forms["stated"], forms["stated"], rng)
+        opposite = slots if label else slots | {"a": b, "b": a}
+        texts, kind, question = (first.format(**slots), second.format(**opposite)), "stated", ""
+    return TrainingPair(*texts, label, split, f"negation:{kind}", question)
 
 
-def _drawn(firsts: list[str], seconds: list[str], rng: np.random.Generator) -> tuple[str, str]:
+def _two(firsts: list[str], seconds: list[str], rng: np.random.Generator) -> tuple[str, str]:
     """Draw two different forms."""
-    first = firsts[rng.integers(len(firsts))]
-    others = [form for form in seconds if form != first]
-    return first, others[rng.integers(len(others))]
+    first = draw_one(firsts, rng)
+    return first, draw_one([form for form in seconds if form != first], rng)

@@ -20,8 +20,8 @@ from tools.weights.pairs.draws import draw_one
 
 LANGUAGES = ("ar", "de", "el", "en", "es", "hi", "ro", "ru", "th", "tr", "vi", "zh")
 WITHOUT_SPACES = ("th", "zh")
-_PERIOD = 6  # of six articles, one is in dev and one in test
-_DEV, _TEST = 2, 5
+FOLDER = "xquad"
+_PERIOD, _HELD_OUT = 6, {2: "dev", 5: "test"}  # of six articles, one is in dev and one in test
 _LONGEST = 80  # characters of an answer
 _END = re.compile(r"(?<=[.!?।؟;])\s+|(?<=[。！？])")
 _THAI = 60  # the least characters of a piece of Thai text, which has no mark at the end of a sentence
@@ -36,34 +36,34 @@ class Asked(NamedTuple):
     others: Sequence[str]
 
 
-def split_of(article: int) -> str:
-    """Return the split of an article by its position."""
-    return {_DEV: "dev", _TEST: "test"}.get(article % _PERIOD, "train")
+def files(languages: Sequence[str]) -> list[str]:
+    """Return the files of these languages below the folder of the data."""
+    return [f"{FOLDER}/{language}.json" for language in languages]
 
 
-def reading_pairs(
-    folder: Path, languages: Sequence[str], split: str, *, rng: np.random.Generator
-) -> list[TrainingPair]:
+def reading_pairs(data: Path, languages: Sequence[str], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Return up to two right and two wrong pairs per question of this split and language.
 
     Raise FileNotFoundError if a file of XQuAD is missing.
     """
-    pairs = []
-    for language in languages:
-        for asked in _questions(folder / f"{language}.json", split):
-            for label, text in _texts(asked, language, rng):
-                pairs.append(TrainingPair(asked.answer, text, label, split, f"xquad:{language}", asked.question))
-    return pairs
+    return [
+        TrainingPair(asked.answer, text, label, split, f"xquad:{language}", asked.question)
+        for language, file in zip(languages, files(languages), strict=True)
+        for asked in _questions(data / file, split)
+        for label, text in _texts(asked, language, rng)
+    ]
 
 
 def _questions(path: Path, split: str) -> Iterator[Asked]:
-    for at, article in enumerate(json.loads(path.read_text("utf-8"))["data"]):
-        for paragraph in article["paragraphs"] if split_of(at) == split else ():
-            answers = [asked["answers"][0]["text"].strip() for asked in paragraph["qas"]]
-            for asked, answer in zip(paragraph["qas"], answers, strict=True):
-                if len(answer) <= _LONGEST:
-                    others = [other for other in answers if not _shares(other, answer) and len(other) <= _LONGEST]
-                    yield Asked(asked["question"].strip(), answer, paragraph["context"], others)
+    articles = enumerate(json.loads(path.read_text("utf-8"))["data"])
+    of_split = [article for at, article in articles if _HELD_OUT.get(at % _PERIOD, "train") == split]
+    for paragraph in (paragraph for article in of_split for paragraph in article["paragraphs"]):
+        answers = [asked["answers"][0]["text"].strip() for asked in paragraph["qas"]]
+        short = [answer for answer in answers if len(answer) <= _LONGEST]
+        for asked, answer in zip(paragraph["qas"], answers, strict=True):
+            if len(answer) <= _LONGEST:
+                others = [other for other in short if not _shares(other, answer)]
+                yield Asked(asked["question"].strip(), answer, paragraph["context"], others)
 
 
 def _texts(asked: Asked, language: str, rng: np.random.Generator) -> Iterator[tuple[float, str]]:

@@ -4,48 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from tools.tables import table
 from tools.weights.pairs.draws import capital, draw_one, every_fifth
 from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.meanings import Meanings
-from tools.weights.tables import table
+from tools.weights.pairs.meanings import TEXTS, Meanings
 
-ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities")
-_SOURCE = Path(__file__).parent / "sources" / "roles.txt"
-_STATED = (
-    *("{}", "{}.") * 3,
-    "It is known that {}.",
-    "According to the text, {}.",
-    "{}, as far as we know.",
-    "The answer is that {}.",
-    "The report says that {}.",
-    "At that time, {}.",
-)
+ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities.json")
 
 
 class Relation(NamedTuple):
     """A relation of two roles: the kind of entity of each, and its forms with {A} and {B}."""
 
     kinds: tuple[str, str]
-    forms: tuple[str, ...]
-    ordered: bool  # whether the exchanged roles are another meaning
+    forms: Sequence[str]
+    ordered: bool = True  # whether the exchanged roles are another meaning
+
+    def texts(self, one: str, other: str, rng: np.random.Generator) -> list[str]:
+        """Return all forms with these entities, most of them in a longer sentence."""
+        filled = [form.replace("{A}", one).replace("{B}", other) for form in self.forms]
+        return [capital(draw_one(TEXTS["role sentences"], rng).replace("{}", form)) for form in filled]
 
 
 @lru_cache(maxsize=2)
 def relations(split: str) -> tuple[Relation, ...]:
     """Return the relations of ``sources/roles.txt`` of this split."""
     found = []
-    for line in _SOURCE.read_text("utf-8").splitlines():
-        if line.startswith("#") or line.startswith("dev ") != (split == "dev"):
-            continue
-        head, _, body = line.removeprefix("dev ").partition(": ")
-        one, other = head.removeprefix("both ").split()
-        forms = tuple(form for part in body.split("; ") for form in _forms(part))
-        found.append(Relation((one, other), forms, not head.startswith("both ")))
+    for line in table(__file__, "roles.txt"):
+        if line.startswith("dev ") == (split == "dev"):
+            head, _, body = line.removeprefix("dev ").partition(": ")
+            one, other = head.removeprefix("both ").split()
+            forms = [form for part in body.split("; ") for form in _forms(part)]
+            found.append(Relation((one, other), forms, not head.startswith("both ")))
     return tuple(found)
 
 
@@ -68,7 +61,8 @@ def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings |
     one, other, third = entities(relation.kinds, split, rng)
     if len({one, other, third}) < 3:
         return None
-    return Meanings((_texts(relation, one, other, rng), _texts(relation, *_rival(relation, one, other, third), rng)))
+    rival = (other, one) if relation.ordered else (third, other)
+    return Meanings((relation.texts(one, other, rng), relation.texts(*rival, rng)))
 
 
 def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
@@ -80,31 +74,19 @@ def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
         return None
     what = "Who" if relation.kinds[0] in ("person", "role") else "What"
     question = draw_one(actives, rng).replace("{A}", what).replace("{B}", other) + "?"
-    wrong = [*_texts(relation, other, one, rng), *_texts(relation, other, third, rng)]
-    forms = (_texts(relation, one, other, rng), _texts(relation, third, other, rng))
+    wrong = [*relation.texts(other, one, rng), *relation.texts(other, third, rng)]
+    forms = (relation.texts(one, other, rng), relation.texts(third, other, rng))
     return Meanings(forms, question, ([one], [third]), wrong)
 
 
 def of_verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a verb of WordNet between people, active and passive, with its synonyms, and exchange the roles."""
     forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _forms("/".join(pair))]
-    one, other, _ = entities(("person", "person") if rng.random() < 0.5 else ("role", "role"), split, rng)
-    if one == other:
-        return None
-    relation = Relation(("person", "person"), tuple(forms), True)
-    return Meanings((_texts(relation, one, other, rng), _texts(relation, other, one, rng)))
+    relation = Relation(("person", "person") if rng.random() < 0.5 else ("role", "role"), forms)
+    one, other, _ = entities(relation.kinds, split, rng)
+    return None if one == other else Meanings((relation.texts(one, other, rng), relation.texts(other, one, rng)))
 
 
 def entities(kinds: tuple[str, str], split: str, rng: np.random.Generator) -> tuple[str, str, str]:
     """Draw the entities of both roles, and another one of the first kind. Every fifth one is in dev only."""
     return tuple(draw_one(every_fifth(ENTITIES[kind], split), rng) for kind in (*kinds, kinds[0]))  # type: ignore[return-value]
-
-
-def _rival(relation: Relation, one: str, other: str, third: str) -> tuple[str, str]:
-    return (other, one) if relation.ordered else (third, other)
-
-
-def _texts(relation: Relation, one: str, other: str, rng: np.random.Generator) -> list[str]:
-    """Return all forms with these entities, most of them in a longer sentence."""
-    filled = [form.replace("{A}", one).replace("{B}", other) for form in relation.forms]
-    return [capital(draw_one(_STATED, rng).replace("{}", form)) for form in filled]

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
+from tools.tables import table
 from tools.weights.pairs.draws import capital, draw_one
-from tools.weights.tables import table
 
-_TEXTS = table(__file__, "statements")
-# "{}" is the place of the answer. Each of these templates asserts the answer.
-PLAIN: Sequence[str] = _TEXTS["plain"]
-# The first answer is asserted and the second one only mentioned. Exchanged, the statement asserts the other answer.
-MENTIONS: Sequence[str] = _TEXTS["mentions"]
-# Two answers without a decision between them, in either order.
-UNDECIDED: Sequence[str] = _TEXTS["undecided"]
-# An answer is named but not asserted.
-REFUSALS: Sequence[str] = _TEXTS["refusals"]
-
+_TEXTS = table(__file__, "statements.json")
 _BE = "is|was|are|were"
 _SUBJECT = re.compile(r"^who\s+(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b)(?P<rest>.+)$", re.IGNORECASE)
 _IDENTITY = re.compile(rf"^(?:who|what)\s+(?P<be>{_BE})\s+(?P<rest>.+)$", re.IGNORECASE)
@@ -33,6 +23,7 @@ _PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITIONAL_END = re.compile(r"\s(?:in|on|from|at|for|to|of|with|by)$", re.IGNORECASE)
+_VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
 
 
 def statement(question: str, answer: str) -> str | None:
@@ -52,37 +43,25 @@ def statement(question: str, answer: str) -> str | None:
         words = match["rest"].split()
         return f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
     if match := _IDENTITY.match(asked):
-        if _PREPOSITIONAL_END.search(match["rest"]):
-            return None
-        return f"{capital(match['rest'])} {match['be']} {answer}."
-    if match := _WHICH.match(asked):
-        return f"{answer} {match['verb']} {match['rest']}."
-    return None
+        ends = _PREPOSITIONAL_END.search(match["rest"])
+        return None if ends else f"{capital(match['rest'])} {match['be']} {answer}."
+    match = _WHICH.match(asked)
+    return f"{answer} {match['verb']} {match['rest']}." if match else None
 
 
 def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
     """Return a sentence that gives this answer, drawn by rng: the question as a statement, or a template."""
     sentence = statement(question, answer) if question and rng.random() < 0.5 else None
-    return capital(sentence or draw_one(PLAIN, rng).format(answer))
+    return capital(sentence) if sentence else templated("plain", rng, answer)
 
 
-def mentioned(asserted_answer: str, other: str, rng: np.random.Generator) -> str:
-    """Return a text that asserts the first answer and mentions the other one, drawn by rng."""
-    return capital(draw_one(MENTIONS, rng).format(asserted_answer, other))
+def templated(kind: str, rng: np.random.Generator, *answers: str) -> str:
+    """Return a text of one or two answers, drawn by rng.
 
-
-def undecided(one: str, other: str, rng: np.random.Generator) -> str:
-    """Return a text that offers both answers, in an order and a form drawn by rng."""
-    answers = (one, other) if rng.random() < 0.5 else (other, one)
-    return capital(draw_one(UNDECIDED, rng).format(*answers))
-
-
-def refused(answer: str, rng: np.random.Generator) -> str:
-    """Return a text that names an answer and denies it or leaves it open, drawn by rng."""
-    return capital(draw_one(REFUSALS, rng).format(answer))
-
-
-_VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
+    ``kind``: "plain" asserts the answer. "mentions" asserts the first answer and mentions the second. "undecided" has
+    two answers without a decision between them. "refusals" names an answer and does not assert it.
+    """
+    return capital(draw_one(_TEXTS[kind], rng).format(*answers))
 
 
 def negated(sentence: str) -> str | None:
