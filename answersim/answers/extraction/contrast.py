@@ -28,7 +28,7 @@ def opening(text: str) -> Contrast | None:
     >>> opening("Nicht Oslo, sondern Rom"), opening("OsloではなくRome"), opening("not only Oslo but Rome")
     (Contrast(other='Oslo', rest='Rom', is_bare=False), Contrast(other='Oslo', rest='Rome', is_bare=False), None)
     """
-    for find in (_P.instead, _P.denied_behind, _P.asked, _P.although):
+    for find in (_P.instead, _P.labels, _P.denied_behind, _P.asked, _P.although):
         match = find.match(text[:_LONGEST])
         if match is not None and _is_excluded(match["other"]):
             return Contrast(match["other"], text[match.end() :])

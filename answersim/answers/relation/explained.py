@@ -34,7 +34,7 @@ TURNING = frozenset(
 )
 _TITLES = frozenset("mr ms dr prof professor sir president senator chancellor minister herr".split())
 SIGNS = frozenset(
-    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&"
+    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉∎■□\ufe0f\\|^~&"
 )
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())

@@ -64,6 +64,11 @@ _NUMBERED = re.compile(
     r"[-*]?\s{0,3}\[[xX✓✔]\]))|\d{1,2}[.)])[*_]{0,3}\s{1,9}(?=\S)",
     re.IGNORECASE,
 )  # the number of the question, or a box that is ticked
+_PARTICLES = re.compile(
+    r"(?<=[이가은는을를와과])\([이가은는을를와과]\)|(?<=\w)\(으\)(?=로)|(?<=\w)\(이\)(?=라|다)"
+)  # Korean: 이(가)
+# What a task is worth: "[2 marks]"
+_MARKS = re.compile(r"\s{0,3}[(\[]\d{1,2} (?:marks?|points?|pts|punkte?|puntos?|punti|pontos?)\.?[)\]]", re.IGNORECASE)
 _NO_NAMES = SMALL | TURNING | frozenset("answer correct right true one could also would might".split())
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])|\n+")
 LIST = re.compile(r"[;|\n]|\s[/&]\s|,\s|\b(?:and|or|und|oder|et|ou|y|e|o)\b", re.IGNORECASE)
@@ -113,6 +118,7 @@ def _stated(sentence: str, question: str) -> str:
 
 def committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
+    answer = _PARTICLES.sub("", answer)
     hedge = _HEDGE.match(answer)
     if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
@@ -138,6 +144,7 @@ def committed(answer: str, gold: str, question: str) -> str:
     if head is not None and _is_sure(head, gold, question) and _is_other(head.other, gold):
         answer = head.rest
     answer = _without_reason(answer, gold, question)
+    answer = _MARKS.sub("", answer)
     number = _NUMBERED.match(answer)
     is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
     if (

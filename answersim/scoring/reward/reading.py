@@ -10,9 +10,9 @@ from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
 from answersim.answers.extraction.asides import changes_nothing, pieces
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
+from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import last_line
-from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.extraction.remarks import is_remark
 from answersim.answers.reading import final_answers

@@ -77,9 +77,12 @@ _OF, _INSIDE = (
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
+_BULLETS = "•▪◦· "  # before an answer
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
-_IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b", re.IGNORECASE)
+_BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
+_BOUNDED = re.compile(r"\s{0,3}[<>≤≥]")
+_IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
@@ -213,6 +216,7 @@ def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
     quoted = _QUOTED.fullmatch(answer.rstrip("。 ")) if _QUOTED.fullmatch(gold) is None else None
     answer = answer if quoted is None else quoted[1]
+    answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
@@ -287,6 +291,9 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
     if _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
+    is_bound = _BOUND.search(answer_text) or (answer.rule and _BOUNDED.match(answer_text))
+    if is_bound and not any(sign in gold for sign in "<>≤≥\\"):
+        return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
     if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
         return Opinion("undecided", "rules", "the answer is ironic")
     if _ANNOUNCES.match(answer_text.strip()):
