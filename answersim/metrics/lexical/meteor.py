@@ -225,31 +225,12 @@ def build(
     return Meteor(text.language(lang), alpha, beta, gamma, order or "gold-pred", words)
 
 
-BANERJEE_2005 = """@inproceedings{banerjee2005,
-  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments},
-  author = {Banerjee, Satanjeev and Lavie, Alon},
-  booktitle = {Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or Summarization},
-  year = {2005},
-  pages = {65--72},
-  url = {https://aclanthology.org/W05-0909},
-}
-"""  # noqa: E501 # a title
-LAVIE_2007 = """@inproceedings{lavie2007,
-  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with High Levels of Correlation with Human Judgments},
-  author = {Lavie, Alon and Agarwal, Abhaya},
-  booktitle = {Proceedings of the Second Workshop on Statistical Machine Translation},
-  year = {2007},
-  pages = {228--231},
-  url = {https://aclanthology.org/W07-0734},
-}
-"""
 METEOR = Definition(
     "meteor",
     "lexical",
     "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
     "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
     build,
-    (BANERJEE_2005, LAVIE_2007),
     formula="""m = words aligned by form, else by stem, else by WordNet synonym
 c = chunks of aligned words in a row
 P = m / words of pred, R = m / words of gold
