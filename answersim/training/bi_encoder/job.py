@@ -22,7 +22,7 @@ from answersim.training.run import artifact, output
 if TYPE_CHECKING:
     from answersim.training import regression
 
-DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; an error that the user can correct has 2
+DONE, INTERRUPTED = 0, 130  # exit statuses; an error that the user can correct has 2
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,6 @@ class Job:
     resume: bool = True  # whether an interrupted training is resumed
     test: bool = True  # whether the test split is scored at the end
     regression_report: bool = True  # whether base and bi-encoder are compared on human-labeled sets at the end
-    fail_on_regression: bool = False  # whether the exit status is 3 if a subset got worse by more than chance
-    # the names of the sets of the report; () for those of the paper if present, and else the probes
-    sets: tuple[str, ...] = ()
     search: int = 0  # how many trials a search has; 0 to train instead
     threads: int | None = None  # the threads of torch, or None for its default
     # the files and folders that ``prepare`` reads, by the name of their option; None for one not given
@@ -86,29 +83,24 @@ def _run(
     )
     assert trained.folder is not None  # it was written
     log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
-    return _compare(job, recipe, trained.folder, log) if job.regression_report else DONE
+    if job.regression_report:
+        _compare(job, recipe, trained.folder, log)
+    return DONE
 
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
-    from answersim.evaluation import data
     from answersim.metrics.catalog import lookup
     from answersim.metrics.checkpoints import search
 
     for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
             raise MissingExtraError("training a bi-encoder", "train", module)
-    for name in job.sets:
-        data.about(name)
-        if job.regression_report and not job.search and not data.present(name):
-            raise LookupError(f"the set {name!r} of --sets was not found; run 'answersim data fetch' to fetch it")
     if job.search < 0:
         raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
     artifact.check_threads(job.threads)
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("a training runs in one process, but torchrun started several; run the command without it")
-    if job.fail_on_regression and job.search:
-        raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
     if job.teacher not in (None, RECORDED):
         lookup.options_of(job.teacher)
     output.check_folder(job.cache or job.output)
@@ -116,8 +108,6 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     inputs = {"base": base, "cache": job.cache, **job.inputs}
     output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
     search.find(job.base)
-    if job.fail_on_regression and not job.regression_report:
-        raise ValueError("--fail-on-regression needs the report, but --no-regression-report omits it; give one of them")
 
 
 def _search(
@@ -134,20 +124,16 @@ def _search(
     log(f"{line} {' '.join(best_settings)}")
 
 
-def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> int:
-    """Compare base and bi-encoder on human-labeled sets, write report.md and report.json; return the exit status."""
+def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
+    """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
     from answersim.training import regression
 
-    log(f"comparing base and bi-encoder on {', '.join(job.sets or regression.default_sets())}")
-    report = regression.examine(_trials(job.base, recipe.method, folder), job.sets or None)
+    log(f"comparing base and bi-encoder on {', '.join(regression.default_sets())}")
+    report = regression.examine(_trials(job.base, recipe.method, folder))
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
         (job.output / name).write_text(text, encoding="utf-8")
     log(report.to_markdown())
     log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
-    if job.fail_on_regression and report.worse:
-        log(f"regression: {len(report.worse)} of {len(report.findings)} findings are worse by more than chance")
-        return WORSE
-    return DONE
 
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:

@@ -20,7 +20,7 @@ from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data import training_input
 from answersim.training.data.training_input import RECORDED
 from answersim.training.run.artifact import BASE
-from answersim.training.run.options import command_line, listed, option, recipe_of, recipe_options
+from answersim.training.run.options import command_line, option, recipe_of, recipe_options
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
@@ -33,14 +33,6 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "resume": (bool, Later("Resume an interrupted training of the same recipe.")),
     "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
     "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
-    "fail_on_regression": (bool, "Exit with status 3 if a subset got worse by more than chance."),
-    "sets": (
-        str,
-        Later(
-            "Sets of the regression report, separated by commas. Default: those of the paper if present, else the "
-            "probes."
-        ),
-    ),
     "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
     "threads": (int | None, Later("Threads of torch. Default: chosen by torch.")),
 }
@@ -116,11 +108,11 @@ def _recipe(arguments: Mapping[str, Any]) -> BiEncoderRecipe:
 
 def _job(arguments: Mapping[str, Any]) -> Job:
     settings = {name: arguments[name] for name in _JOB}
-    more = {"output": arguments["output"], "sets": listed(arguments["sets"]), "inputs": {"pairs": arguments["pairs"]}}
+    more = {"output": arguments["output"], "inputs": {"pairs": arguments["pairs"]}}
     return Job(**settings | more)
 
 
-_DEFAULTS = {setting.name: setting.default for setting in fields(Job)} | {"sets": "", "base": None}
+_DEFAULTS = {setting.name: setting.default for setting in fields(Job)} | {"base": None}
 _OPTIONS = [
     option("paper", bool, False, PAPER_HELP),
     option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),

@@ -18,7 +18,6 @@ from answersim.training.run.recipe import BaseRecipe, help_of
 Recipe = TypeVar("Recipe", bound=BaseRecipe)
 
 _TYPES: dict[str, tuple[type, str]] = {"int": (int, "a whole number"), "float": (float, "a number")}
-_SWITCH = {"true": True, "false": False}
 
 
 def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
@@ -60,10 +59,6 @@ def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
 
 
 def _value(text: str, value: str, kind: str) -> Any:
-    if kind == "bool":
-        if value not in _SWITCH:
-            raise ValueError(f"--option {text!r} must be true or false")
-        return _SWITCH[value]
     convert, description = _TYPES.get(kind, (str, ""))
     try:
         return convert(value)
@@ -97,15 +92,6 @@ def command_line(
             short = Path(str(value)).is_absolute() and not full_paths
             line += [_flag(name), Path(value).name if short else str(value)]
     return shlex.join(line)
-
-
-def listed(text: str | None) -> tuple[str, ...]:
-    """Return the values between commas.
-
-    >>> listed("initials, inverted"), listed(None)
-    (('initials', 'inverted'), ())
-    """
-    return tuple(value.strip() for value in (text or "").split(",") if value.strip())
 
 
 def _flag(name: str) -> str:
