@@ -63,8 +63,9 @@ class Agreement(CorrelationStudy, Result):
         charts, tables, listing = figures(self, coefficient), list(self.tables()), None
         if self.judged is not None:
             best = charts[0].rows[0].name if charts else self.metrics[0]
-            table, listing = of_pairs(self.judged, best)
-            tables.append(table)
+            kinds = categories(self.judged)
+            tables += [] if kinds is None else [errors(self.judged, best, kinds)]
+            listing = pairs_listing(self.judged, best, kinds)
         return Page(title, self.summary(), charts, tables, listing, self.footer())
 
     def footer(self) -> list[str]:
@@ -156,7 +157,7 @@ def errors(judged: Judgments, metric: str, kinds: Sequence[str]) -> TextTable:
     return TextTable(f"Errors of {metric} by kind", header, tuple(rows), notes)
 
 
-def listing(judged: Judgments, metric: str, kinds: Sequence[str]) -> Listing:
+def pairs_listing(judged: Judgments, metric: str, kinds: Sequence[str] | None) -> Listing:
     """Return all pairs: those with the largest gaps of a metric first."""
     gap = gaps(judged.scores[metric].values, judged.labels)
     order = sorted(range(len(judged)), key=lambda i: -abs(gap[i]))
@@ -165,8 +166,8 @@ def listing(judged: Judgments, metric: str, kinds: Sequence[str]) -> Listing:
         Column("label", [float(judged.labels[i]) for i in order], "number"),
         Column("gold", [judged.pairs[i].gold for i in order], "gold"),
         Column("prediction", [judged.pairs[i].pred for i in order], "pred"),
-        Column("kind", [kinds[i] for i in order], "choice"),
     ]
+    columns += [] if kinds is None else [Column("kind", [kinds[i] for i in order], "choice")]
     columns += [
         Column(name, [float(scores.values[i]) for i in order], "number") for name, scores in judged.scores.items()
     ]
@@ -174,9 +175,3 @@ def listing(judged: Judgments, metric: str, kinds: Sequence[str]) -> Listing:
         columns.insert(2, Column("question", [judged.questions[i] for i in order]))
     columns.append(Column("row", [i + 1 for i in order], "number"))
     return Listing("pairs", tuple(columns), f"The largest gaps of {metric} come first. Rows are numbered from 1.")
-
-
-def of_pairs(judged: Judgments, metric: str) -> tuple[TextTable, Listing]:
-    """Return the errors of a metric by kind, and all pairs."""
-    kinds = categories(judged)
-    return errors(judged, metric, kinds), listing(judged, metric, kinds)
