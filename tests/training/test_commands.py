@@ -76,8 +76,8 @@ def test_aliases_from_pairs_to_report(torch_parts, no_data, aliases_file, base, 
     report = json.loads((tmp_path / "report.json").read_text())
     assert {row["metric"] for row in report["findings"]} == {"bi-encoder", "bertscore"}
     assert recipe["sha256"].keys() == {"adapter_config.json", "adapter_model.safetensors"}
-    assert "+adapter@" in report["signatures"]["bi-encoder"]["after"]
-    assert "+adapter@" not in report["signatures"]["bi-encoder"]["before"]
+    assert "+adapter@" in report["signatures"]["bi-encoder"][1]
+    assert "+adapter@" not in report["signatures"]["bi-encoder"][0]
     assert (tmp_path / "report.md").read_text() in result.stdout
     steps = [line for line in result.stdout.splitlines() if line.startswith("step")]
     assert len(steps) == len(recipe["dev_by_step"])
