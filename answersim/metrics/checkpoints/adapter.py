@@ -32,16 +32,17 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 # Initializations of A and B that leave the base unchanged. The others (pissa, olora, corda ...) also change the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
 # Settings that change the arithmetic or the place of LoRA are refused, since a plain sum would give wrong numbers.
-_OTHER_LORA = (
+_OTHER_ARITHMETIC = (
     "use_dora use_qalora use_bdlora lora_bias fan_in_fan_out rank_pattern alpha_pattern layer_replication "
-    "exclude_modules layers_pattern target_parameters trainable_token_indices alora_invocation_tokens megatron_config "
-    "arrow_config kasa_config velora_config monteclora_config"
+    "target_parameters trainable_token_indices alora_invocation_tokens megatron_config arrow_config kasa_config "
+    "velora_config monteclora_config"
 ).split()
 # Settings that ``read_settings`` reads, or that change no number of a trained adapter. Unknown ones might change some.
 _KNOWN = frozenset(
     "task_type peft_type auto_mapping peft_version base_model_name_or_path revision inference_mode r target_modules "
-    "lora_alpha lora_dropout bias use_rslora modules_to_save init_lora_weights layers_to_transform megatron_core "
-    "loftq_config eva_config corda_config lora_ga_config qalora_group_size runtime_config ensure_weight_tying".split()
+    "exclude_modules lora_alpha lora_dropout bias use_rslora modules_to_save init_lora_weights layers_to_transform "
+    "layers_pattern megatron_core loftq_config eva_config corda_config lora_ga_config qalora_group_size runtime_config "
+    "ensure_weight_tying".split()
 )
 
 _LARGEST_ALPHA = 1e9
@@ -78,6 +79,9 @@ class Settings(NamedTuple):
     saved: tuple[str, ...]  # the modules that were trained as a whole
     base: str = ""  # the base model
     task: str = ""  # the task
+    excluded: str | tuple[str, ...] = ()  # the modules without LoRA, as ``targets``
+    layers: tuple[int, ...] | None = None  # the numbers of the layers with LoRA; None for all
+    patterns: tuple[str, ...] = ()  # the names of the list of layers, which a number follows; any if there are none
 
     def is_target(self, module: str) -> bool:
         """Return whether peft adds LoRA to the linear layer of this name.
@@ -85,7 +89,15 @@ class Settings(NamedTuple):
         Source: ``check_target_module_exists`` of peft 0.21.2.
         """
         saved = any(re.search(rf"(^|\.){re.escape(name)}(\.|$)", module) for name in self.saved)
-        return not saved and (self.targets == _ALL_LINEAR or _is_named(self.targets, module))
+        if saved or _is_named(self.excluded, module):
+            return False
+        if self.targets == _ALL_LINEAR or not _is_named(self.targets, module):
+            return self.targets == _ALL_LINEAR
+        if self.layers is None or isinstance(self.targets, str) or module in self.targets:
+            return True
+        lists = [rf"(?:^|.*?\.){re.escape(name)}\.(\d+)\." for name in self.patterns] or [r".*?\.[^.]*\.(\d+)\."]
+        number = next((match[1] for pattern in lists if (match := re.match(pattern, module))), "-1")
+        return int(number) in self.layers
 
 
 def _is_named(names: str | tuple[str, ...], module: str) -> bool:
@@ -220,9 +232,7 @@ def read_settings(folder: Path | str) -> Settings:
         raise ValueError(
             f"{path}: peft_type is {config.get('peft_type')!r}, but only 'LORA' can be added into plain weights"
         )
-    odd = [name for name in _OTHER_LORA if config.get(name)]
-    if config.get("layers_to_transform") not in (None, []):
-        odd.append("layers_to_transform")
+    odd = [name for name in _OTHER_ARITHMETIC if config.get(name)]
     if config.get("init_lora_weights", True) not in _PLAIN_STARTS:
         odd.append("init_lora_weights")
     if odd:
@@ -237,12 +247,13 @@ def read_settings(folder: Path | str) -> Settings:
         raise ValueError(
             f"{path}: r is {rank!r} and lora_alpha {alpha!r}; r must be at least 1, and lora_alpha a number"
         )
-    unknown = next((name for name in config if name not in _KNOWN and name not in _OTHER_LORA), None)
+    unknown = next((name for name in config if name not in _KNOWN and name not in _OTHER_ARITHMETIC), None)
     if unknown is not None and config[unknown] not in (None, False, "", [], {}):
         raise ValueError(
             f"{path}: {unknown} is {config[unknown]!r}, which is unknown here and might change scores; merge this "
             "adapter with peft (merge_and_unload) and use the merged model's folder instead"
         )
+    patterns = config.get("layers_pattern")
     return Settings(
         rank=rank,
         scale=alpha / (math.sqrt(rank) if config.get("use_rslora") else rank),
@@ -250,6 +261,9 @@ def read_settings(folder: Path | str) -> Settings:
         saved=_names_of(config, "modules_to_save", path),
         base=str(config.get("base_model_name_or_path") or ""),
         task=str(config.get("task_type") or ""),
+        excluded=_modules_of(config, "exclude_modules", path),
+        layers=_layers_of(config, path),
+        patterns=(patterns,) if patterns and isinstance(patterns, str) else _names_of(config, "layers_pattern", path),
     )
 
 
@@ -270,6 +284,16 @@ def _names_of(config: Mapping[str, Any], key: str, path: Path) -> tuple[str, ...
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{path}: {key} is {names!r}, but it must be a list of names of modules")
     return tuple(names)
+
+
+def _layers_of(config: Mapping[str, Any], path: Path) -> tuple[int, ...] | None:
+    numbers = config.get("layers_to_transform")
+    layers = numbers if isinstance(numbers, list) else [numbers]
+    if numbers in (None, []):
+        return None
+    if not all(type(layer) is int for layer in layers):
+        raise ValueError(f"{path}: layers_to_transform is {numbers!r}, but it must be a list of numbers of layers")
+    return tuple(layers)
 
 
 def verify(folder: Path | str) -> None:
@@ -363,7 +387,8 @@ def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
     ):
         raise ValueError(
             f"{file}: {name} is there, but {CONFIG} does not list this layer as trained (target_modules, "
-            "modules_to_save), so peft leaves it out; restore the file that the training wrote"
+            "exclude_modules, modules_to_save, layers_to_transform, layers_pattern), so peft leaves "
+            "it out; restore the file that the training wrote"
         )
     twin = f"{layer}.lora_{'B' if end[0] == 'A' else 'A'}.weight"
     if twin not in adapter.tensors:
@@ -388,7 +413,7 @@ def _check_complete(model: Layout, changed: Container[str], settings: Settings, 
     Names are matched as peft does. A regular expression is for names in the training, which may have further
     beginnings, so no layer is required by it.
     """
-    listed = not isinstance(settings.targets, str)
+    listed = not isinstance(settings.targets, str) and not isinstance(settings.excluded, str)
     for module, parameters in _modules(model).items():
         if any(module.endswith(saved) for saved in settings.saved):
             missing = [name for name in parameters if name not in changed]

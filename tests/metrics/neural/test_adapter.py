@@ -115,7 +115,13 @@ def pin(folder, **sums):
         {"use_rslora": True},
         {"target_modules": ["query", "value"]},
         {"target_modules": r".*\.(query|output\.dense)"},
+        {"target_modules": ["query"], "layers_to_transform": [1]},
+        {"target_modules": ["query"], "layers_to_transform": 1, "layers_pattern": "layer"},
+        {"target_modules": ["query", "key"], "layers_to_transform": [0, 1], "layers_pattern": ["blocks", "layer"]},
+        {"target_modules": ["query", "bert.encoder.layer.0.attention.self.key"], "layers_to_transform": [1]},
         {"target_modules": "all-linear", "modules_to_save": None},
+        {"exclude_modules": ["key"]},
+        {"exclude_modules": r".*layer\.0\..*"},
         pytest.param(
             {"bias": "lora_only"},
             marks=pytest.mark.skipif(
@@ -135,8 +141,12 @@ def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
+        ({"layers_to_transform": [0]}, "encoder.layer.1."),
+        ({"layers_to_transform": 1}, "encoder.layer.0."),
+        ({"layers_to_transform": [0], "layers_pattern": "layer"}, "encoder.layer.1."),
         ({"target_modules": ["query"]}, "encoder.layer.0.attention.output.dense"),
         ({"target_modules": r".*\.query"}, "encoder.layer.0.attention.output.dense"),
+        ({"exclude_modules": ["key"]}, "encoder.layer.0.attention.self.key"),
     ],
 )
 def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path, settings, name):
@@ -153,12 +163,29 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
 
 @before("peft", "0.21", "finds the number of a layer elsewhere")
 @every(
-    ("module", "expected"),
-    [("bert.layer.1.query", True), ("query", True), ("bert.layer.1.key", False), ("classifier.layer.1.query", False)],
+    ("module", "patterns", "layers", "expected"),
+    [
+        ("bert.layer.1.query", (), (1,), True),
+        ("bert.layer.0.query", (), (1,), False),
+        ("bert.layer.0.block.1.query", (), (0,), True),  # the first list of layers
+        ("bert.query", (), (0, 1), False),  # in no list of layers
+        ("query", (), (1,), True),  # the whole name
+        ("bert.layer.1.key", (), (1,), False),
+        ("classifier.layer.1.query", (), (1,), False),  # trained as a whole
+        ("layer.1.query", (), (1,), False),  # nothing before the list
+        ("layer.1.query", ("layer",), (1,), True),
+        ("bert.layer.0.block.1.query", ("block", "layer"), (1,), True),
+        ("bert.layer.0.block.1.query", ("layer", "block"), (1,), False),
+        ("bert.layer.0.query", (), None, True),
+    ],
 )
-def test_a_layer_has_lora_by_its_name(module, expected):
-    assert adapter.Settings(2, 1.0, ("query",), ("classifier",)).is_target(module) == expected
-    theirs = peft.LoraConfig(target_modules=["query"], modules_to_save=["classifier"])
+def test_a_layer_has_lora_by_its_name_and_number(module, patterns, layers, expected):
+    settings = adapter.Settings(2, 1.0, ("query",), ("classifier",), layers=layers, patterns=patterns)
+    assert settings.is_target(module) == expected
+    theirs = peft.LoraConfig(
+        target_modules=["query"], modules_to_save=["classifier"], layers_pattern=list(patterns) or None,
+        layers_to_transform=None if layers is None else list(layers),
+    )  # fmt: skip
     if not module.startswith("classifier"):
         assert bool(peft.tuners.tuners_utils.check_target_module_exists(theirs, module)) == expected
 
@@ -211,7 +238,7 @@ WRONG_SETTINGS = [
     ({"lora_alpha": None}, "r is 3 and lora_alpha None"),
     *(({"target_modules": value}, "target_modules") for value in (5, [5], "(query")),
     ({"exclude_modules": 5}, "exclude_modules"),
-    *(({"layers_to_transform": value}, "layers_to_transform") for value in ([1], 0)),
+    *(({"layers_to_transform": value}, "layers_to_transform") for value in (["1"], True)),
     ({"layers_pattern": {"layer": 1}}, "layers_pattern"),
     *(({"modules_to_save": value}, "modules_to_save") for value in ("classifier", {"a": 1})),
     *(({"r": value}, "r is") for value in (True, "2")),
