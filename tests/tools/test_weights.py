@@ -247,7 +247,6 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
         (["sas", "--data", "HERE", "--size", "tiny"], "no size is called 'tiny'"),
         (["sas", "--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["sas", "--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
-        (["sas", "--data", "HERE", "--threads", "0"], "--threads is 0, but it must be from 1"),
     ],
 )
 def test_an_error_of_the_user_is_one_line_and_status_2(tmp_path, words, complaint):

@@ -14,6 +14,7 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.training.data.pairs import write_pairs
+from answersim.training.run.options import listed
 from benchmarks.options import run_program
 from tools.pairs import alias_tables, variants
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
@@ -36,18 +37,13 @@ def main(
     A teacher of ``answersim train names --pairs FILE --keep-split`` labels the random pairs.
     """
     with user_errors():
-        config = AliasPairConfig(groups=_listed(group), most_spellings=most_spellings, rules=_listed(rules), rounds=k)
+        config = AliasPairConfig(groups=listed(group), most_spellings=most_spellings, rules=listed(rules), rounds=k)
         entities = alias_tables.read_aliases(table, separator)
         pairs, dropped = alias_pairs(entities, config, np.random.default_rng([seed, 1]))
         write_pairs(pairs, output)
         sources = ", ".join(f"{n:,} {name}" for name, n in Counter(pair.source for pair in pairs).items())
         left_out = f"; left out: {dropped:,} entities with too many spellings (--most-spellings)" if dropped else ""
         typer.echo(f"written: {output}, {len(pairs):,} pairs: {sources}{left_out}")
-
-
-def _listed(text: str | None) -> tuple[str, ...]:
-    """Return the values between commas."""
-    return tuple(value.strip() for value in (text or "").split(",") if value.strip())
 
 
 if __name__ == "__main__":

@@ -186,14 +186,13 @@ def main(
     start: Annotated[Path | None, typer.Option(help="Folder of an adapter to start from.")] = None,
     base: Annotated[str | None, typer.Option(help="A name or a folder. Default: the base of the network.")] = None,
     seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Threads of torch. Default: chosen by torch.")] = None,
 ) -> None:
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
         recipe, places = recipe_of(network, size, seed), Places(data or mixture.default_data(), dictionary)
         words = [network, *(["--seed", str(seed)] if seed else []), *(["--size", size] if size != SIZES[0] else [])]
         command, base = f"{PROGRAM} {shlex.join(words)}", base or NETWORKS[network].base
-        run(threads, lambda: train(recipe, places, output, base=base, start=start, command=command))
+        run(lambda: train(recipe, places, output, base=base, start=start, command=command))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,6 @@ class Job:
     test: bool = True  # whether the test split is scored at the end
     regression_report: bool = True  # whether base and bi-encoder are compared on human-labeled sets at the end
     search: int = 0  # how many trials a search has; 0 to train instead
-    threads: int | None = None  # the threads of torch, or None for its default
     # the files and folders that ``prepare`` reads, by the name of their option; None for one not given
     inputs: Mapping[str, Path | None] = field(default_factory=dict)
 
@@ -50,7 +49,6 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
     ``search.search`` and ``regression.examine``. Invalid settings are reported before any work.
     """
     _check(job, recipe)
-    artifact.use_threads(job.threads)
     log = artifact.log
     try:
         with training_checkpoints.alone(job.output):
@@ -98,7 +96,6 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
             raise MissingExtraError("training a bi-encoder", "train", module)
     if job.search < 0:
         raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
-    artifact.check_threads(job.threads)
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("a training runs in one process, but torchrun started several; run the command without it")
     if job.teacher not in (None, RECORDED):

@@ -34,11 +34,10 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
     "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
     "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
-    "threads": (int | None, Later("Threads of torch. Default: chosen by torch.")),
 }
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
-_NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change no weights
+_NOT_RECORDED = ("resume", "cache", "search")  # options that change no weights
 
 
 def main(**arguments: Any) -> None:

@@ -31,14 +31,13 @@ _PRESET = (
     "cpu: from a base. further: from an adapter, by smaller steps. smoke: a test run of seconds. Default: further with "
     "--start, else cpu."
 )
-_NOT_RECORDED = ("threads", "resume", "cache")  # options that change no weights
+_NOT_RECORDED = ("resume", "cache")  # options that change no weights
 SHARED = [  # with the command that trains the models that ship
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
     option("resume", bool, True, Later("Resume an interrupted training of the same recipe.")),
     option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
-    option("threads", int | None, None, Later("Threads of torch. Default: chosen by torch.")),
 ]
 _OPTIONS = [
     option(
@@ -74,7 +73,6 @@ def main(**arguments: Any) -> None:
         check_folder(arguments["cache"] or arguments["output"])
         line = command_line(("answersim", "train", "cross-encoder"), arguments, _OPTIONS, without=_NOT_RECORDED)
         run(
-            arguments["threads"],
             lambda: train(
                 recipe,
                 lambda: _inputs(recipe, arguments, line),
@@ -85,15 +83,13 @@ def main(**arguments: Any) -> None:
         )
 
 
-def run(threads: int | None, training: Callable[[], Path]) -> None:
-    """Run a training with this many threads of torch, and print the folder of the result.
+def run(training: Callable[[], Path]) -> None:
+    """Run a training, and print the folder of the result.
 
-    Raise ValueError if the number of threads is out of its range, MissingExtraError if a library of the extra ``train``
-    is not installed. Raise typer.Exit if the user interrupts the training, with the exit status 130.
+    Raise MissingExtraError if a library of the extra ``train`` is not installed. Raise typer.Exit, with
+    the exit status 130, if the user interrupts the training.
     """
-    artifact.check_threads(threads)
     artifact.need_libraries(PURPOSE, MODULES)
-    artifact.use_threads(threads)
     try:
         folder = training()
     except KeyboardInterrupt:

@@ -22,7 +22,7 @@ from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import checkpointing
-from answersim.training.run.artifact import check_finite, check_loss, check_same_training, check_threads, need_libraries
+from answersim.training.run.artifact import check_finite, check_loss, check_same_training, need_libraries
 from answersim.training.run.options import recipe_of
 from answersim.training.run.output import check, check_replaceable, fresh, replacing
 from answersim.training.run.recipe import BaseRecipe
@@ -185,14 +185,6 @@ IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}
 def test_another_training_is_an_error_with_the_first_difference(metadata, message: str) -> None:
     with pytest.raises(ValueError, match=f"^x is of a training with {message}; start over with --no-resume"):
         check_same_training(metadata, IDENTITY, Path("x"))
-
-
-@every("threads", [0, -1, 10**6])
-def test_a_number_of_threads_out_of_range_is_an_error(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"--threads is {threads}, but it must be from 1"):
-        check_threads(threads)
-    check_threads(None)
-    check_threads(1)
 
 
 def test_a_missing_library_is_named_with_the_extra() -> None:
