@@ -234,7 +234,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "bootstrap": few}),
         "examine": (
             doctor.examine,
-            examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},
+            examined | SIGNED | QUIET | {"bootstrap": few},
         ),
     }
 
