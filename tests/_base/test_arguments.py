@@ -192,7 +192,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
     pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
-    resampled = {"tests": None, "bootstrap": few, "test_resamples": 5}
+    resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
     fitted = {"data": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
     rules = {"target": 0.9, "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from collections import Counter
@@ -19,10 +20,11 @@ from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
 from answersim.stats.kendall import kendall
 from answersim.stats.raters import DISTANCES, against_the_others, krippendorff_alpha
 from answersim.stats.reducers import REDUCERS, reduced
-from answersim.stats.resampling import Bootstrap, bootstrap_counts, difference_of, holm
+from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.stats.soft_pairwise import better_p, exchanges, soft_pairwise_accuracy
 from answersim.stats.ties import calibrated, pairwise_accuracy
+from answersim.stats.weighted import pearson
 from benchmarks.judged_quality import resampled_accuracy
 from tests.cases import every
 
@@ -39,6 +41,35 @@ def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
 def test_no_resamples_can_be_drawn_of_that(n, resamples):
     with pytest.raises(ValueError, match="cannot be drawn"):
         bootstrap_counts(n, resamples, np.random.default_rng(0))
+
+
+def _drawn_from(rng):
+    """The argument of scipy's bootstrap for this generator, by the name that the installed version has for it."""
+    return {"rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state": rng}
+
+
+def test_bca_is_scipys_for_the_same_resamples():
+    rng = np.random.default_rng(3)
+    x = rng.exponential(size=25)
+    y = x + rng.normal(size=25)
+    theirs = stats.bootstrap(
+        (x, y),
+        lambda a, b: stats.pearsonr(a, b).statistic,
+        paired=True,
+        vectorized=False,
+        n_resamples=500,
+        method="BCa",
+        **_drawn_from(np.random.default_rng(5)),
+    )
+    value, left_out = pearson(x, y)[0], pearson(x, y, leave_one_out(25))
+    ours = bca(value, theirs.bootstrap_distribution, left_out)
+    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
+    plain = percentile(theirs.bootstrap_distribution)
+    assert abs(ours.low - plain.low) > 0.005  # so that the correction is seen
+
+
+def test_bca_of_what_does_not_vary_is_the_percentile_interval():
+    assert bca(1.0, np.ones(9), np.ones(5)) == (1.0, 1.0)
 
 
 @every(

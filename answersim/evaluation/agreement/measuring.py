@@ -16,7 +16,7 @@ from answersim.stats.auc import auc, cuts
 from answersim.stats.ceiling import ceiling, share, tied_share
 from answersim.stats.kendall import tau_c
 from answersim.stats.raters import DISTANCES, against_the_others, krippendorff_alpha
-from answersim.stats.resampling import COEFFICIENTS, bootstrap_counts, generator, percentile
+from answersim.stats.resampling import COEFFICIENTS, bca, bootstrap_counts, generator, leave_one_out, percentile
 from answersim.stats.ties import calibrated, pairwise_accuracy
 
 Coefficient = Callable[..., FloatArray]
@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     level: float
     resamples: int
     test_resamples: int | None
+    method: str
     compare: tuple[str, ...]
     against: str | None
     tests: tuple[str, ...]
@@ -92,10 +93,11 @@ def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[st
     measures = {name: [of] * len(scores) for name, of in measures_of(judgments.labels).items()}
     measures[PAIRWISE] = [partial(_pairwise, epsilon) for epsilon in epsilons]
     samples = _samples(measures, scores, judgments.labels, subset, settings)
+    left_out = leave_one_out(len(judgments)) if settings.method == "bca" else None
     columns = {}
     for i, (metric, column) in enumerate(judgments.scores.items()):
         measured = {
-            name: _measured(name, functions[i], (scores[i], judgments.labels), samples[name][i], settings)
+            name: _measured(name, functions[i], (scores[i], judgments.labels), samples[name][i], left_out, settings)
             for name, functions in measures.items()
         }
         counted = (len(judgments), len(np.unique(scores[i])), tied_share(scores[i]))
@@ -138,6 +140,7 @@ def _measured(
     of: Coefficient,
     columns: tuple[FloatArray, FloatArray],
     samples: FloatArray,
+    left_out: Any,
     settings: Settings,
 ) -> Measured:
     """Return the coefficient of scores with labels, its interval and its ceiling."""
@@ -145,7 +148,9 @@ def _measured(
     value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
     if np.isnan(value) or x.min() == x.max():
         return Measured(np.nan)
-    low, high = percentile(drawn, settings.level)
+    low, high = (
+        percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
+    )
     # One score per label contains all information in the labels, so the ceiling of the accuracy is 1.
     highest = 1.0 if name == PAIRWISE else ceiling(of, x, y)
     chance = 0.5 if name.startswith("auc") else 0.0

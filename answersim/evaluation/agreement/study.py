@@ -27,7 +27,9 @@ from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import INCLUSION
 from answersim.types import Metric, OneOrSeveral, reads_questions
 
+METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
+_MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
 # settings of metrics, which apply to data of every kind
@@ -44,6 +46,7 @@ def correlate(
     compare: Sequence[str] | None = None,
     tests: Sequence[str] | None = None,
     test_resamples: int | None = None,
+    method: str = "percentile",
     bootstrap: Bootstrap = Bootstrap(),
     **reading: Any,
 ) -> Agreement:
@@ -65,6 +68,7 @@ def correlate(
         test_resamples: The number n of resamples and permutations for each p. The default is ``bootstrap.resamples``,
             raised so that the smallest possible p, 1 / (n + 1), can be significant after Holm's correction, up to
             10,000. A note reports if that is too few.
+        method: "percentile" or "bca"; the intervals of differences are percentile ones.
         bootstrap: The coverage of the intervals, the number of resamples, and the seed, or the generator that gives
             one. The resamples of a subset depend on its name only.
         reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device= ...
@@ -77,8 +81,9 @@ def correlate(
         found on all rows of the subset and kept in its resamples.
 
     Raises:
-        LookupError: If no metric, column, coefficient or test has this name.
-        ValueError: If there are no scores, the level is not between 0 and 1, ...
+        LookupError: If no metric, column, coefficient, test or method has this name.
+        ValueError: If there are no scores, the level is not between 0 and 1, ``method="bca"`` is given for more than
+            10,000 rows, ...
         TypeError: If reading settings are given for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4}
@@ -94,7 +99,7 @@ def correlate(
     tests = None if tests is None else texts("tests", tests)
     drawing = bootstrap_settings(bootstrap)
     tested = None if test_resamples is None else whole("test_resamples", test_resamples)
-    settings = _checked(drawing, tested, compared, against, tests)
+    settings = _checked(drawing, tested, text("method", method), compared, against, tests)
     judged = _scored(data, label, by, metrics, reading)
     if compare is None:
         settings = settings._replace(compare=(leading(judged.labels),))
@@ -190,18 +195,21 @@ def leading(labels: FloatArray) -> str:
 def _checked(
     bootstrap: Bootstrap,
     test_resamples: int | None,
+    method: str,
     compare: tuple[str, ...],
     against: str | None,
     tests: Any,
 ) -> Settings:
     if test_resamples is not None and test_resamples < 1:
         raise ValueError(f"{test_resamples} resamples are too few; give at least 1, and 1,000 for a reliable interval")
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
     chosen = (TESTS if against else ("bootstrap",)) if tests is None else tuple(tests)
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)
     level, resamples, seed = bootstrap.level, bootstrap.resamples, seed_of("rng", bootstrap.rng)
-    return Settings(level, resamples, test_resamples, compare, against, tuple(chosen), seed)
+    return Settings(level, resamples, test_resamples, method, compare, against, tuple(chosen), seed)
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
@@ -254,3 +262,8 @@ def _check(judged: Judgments, settings: Settings) -> None:
     for name in settings.compare:
         if name not in coefficients:
             raise unknown("coefficient", name, coefficients)
+    if settings.method == "bca" and len(judged) > _MOST_BCA:
+        raise ValueError(
+            f"method is 'bca', which needs {len(judged)} leave-one-out samples; above {_MOST_BCA} rows, use "
+            "'percentile'"
+        )

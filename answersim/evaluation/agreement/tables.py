@@ -39,7 +39,7 @@ def footer(study: CorrelationStudy) -> list[str]:
     """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = study.settings
     lines = [
-        f"{settings['level']:.0%} intervals: percentile bootstrap, {settings['resamples']:,} resamples of "
+        f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
         f"the rows; p: {settings['test_resamples']:,}, Holm's correction within each coefficient and test; seed "
         f"{settings['seed']}",
         f"language of the answers: {study.lang}",

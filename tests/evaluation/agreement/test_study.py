@@ -161,6 +161,20 @@ def test_what_is_drawn_for_a_subset_does_not_depend_on_what_else_is_asked():
     assert few.measured == more.measured
 
 
+def test_bca_is_asked_for_by_name_and_differs_little():
+    data = judged(60, metrics=("good",))
+    plain, bca = (
+        correlate(data, bootstrap=Bootstrap(resamples=400), method=name).row("good").measured["tau-b"]
+        for name in METHODS
+    )
+    assert plain.value == bca.value
+    assert plain[1:3] != bca[1:3]
+    assert plain[1:3] == pytest.approx(bca[1:3], abs=0.05)
+
+
+METHODS = ("percentile", "bca")
+
+
 def test_several_raters_bring_alpha_and_what_one_of_them_reaches():
     subset = correlate(judged(raters=("one", "two", "three")), bootstrap=Bootstrap(resamples=20)).subsets[0]
     assert list(subset.alpha) == ["ordinal", "interval", "nominal"]
@@ -217,7 +231,7 @@ def test_more_comparisons_than_resamples_can_tell_of_are_noted():
 
 @every(("draws", "noted"), [(22, True), (23, False), (24, False)])
 def test_the_smallest_p_may_equal_the_level_after_holms_correction(draws, noted):
-    settings = Settings(0.75, draws, draws, ("tau-b",), None, TESTS, 0)  # 6 / 24 is exactly 1 - .75
+    settings = Settings(0.75, draws, draws, "percentile", ("tau-b",), None, TESTS, 0)  # 6 / 24 is exactly 1 - .75
     assert bool(too_few(settings, metrics=4, parts=1)) == noted
 
 

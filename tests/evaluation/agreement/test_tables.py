@@ -24,7 +24,7 @@ from answersim.types import Pair
 from tests.cases import every
 from tests.evaluation.agreement.conftest import noise
 
-SETTINGS = {"level": 0.9, "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
+SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
 
 @pytest.fixture
