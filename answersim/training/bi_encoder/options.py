@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from answersim._base.errors import CheckpointNotFoundError, unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import Later
 from answersim.metrics.checkpoints.profiles import T_SYSTEMS
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
@@ -20,21 +17,8 @@ from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data import training_input
 from answersim.training.data.training_input import RECORDED
 from answersim.training.run.artifact import BASE
-from answersim.training.run.options import command_line, option, recipe_of, recipe_options
+from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 
-_JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
-    "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
-    "teacher": (
-        str | None,
-        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep "
-        "labels, and use sas for pairs without one.",
-    ),
-    "cache": (Path | None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
-    "resume": (bool, Later("Resume an interrupted training of the same recipe.")),
-    "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
-    "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
-    "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
-}
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
 _NOT_RECORDED = ("resume", "cache", "search")  # options that change no weights
@@ -106,21 +90,28 @@ def _recipe(arguments: Mapping[str, Any]) -> BiEncoderRecipe:
 
 
 def _job(arguments: Mapping[str, Any]) -> Job:
-    settings = {name: arguments[name] for name in _JOB}
+    settings = {parameter.name: arguments[parameter.name] for parameter in _OF_JOB}
     more = {"output": arguments["output"], "inputs": {"pairs": arguments["pairs"]}}
     return Job(**settings | more)
 
 
-_DEFAULTS = {setting.name: setting.default for setting in fields(Job)} | {"base": None}
+_OF_JOB = [
+    option("base", str | None, None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
+    *LABELS,
+    RESUME,
+    option("test", bool, True, "Score the test split at the end. Do not use it while comparing recipes."),
+    option("regression_report", bool, True, "Compare base and bi-encoder on human-labeled sets at the end."),
+    option(
+        "search", int, 0, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."
+    ),
+]
 _OPTIONS = [
     option("paper", bool, False, PAPER_HELP),
     option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),
     option("keep_split", bool, False, "Keep the split of the file, in which names may occur in two splits."),
     option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
     option("preset", str | None, None, _PRESET),
-    *(option(name, kind, _DEFAULTS[name], text) for name, (kind, text) in _JOB.items()),
+    *_OF_JOB,
     *recipe_options(BiEncoderRecipe),
 ]
-_SIGNATURE = inspect.Signature(_OPTIONS)
-main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
-main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
+take(main, _OPTIONS)

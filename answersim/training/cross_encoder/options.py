@@ -12,7 +12,6 @@ import typer
 from answersim._base.errors import unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import Later
 from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
@@ -22,7 +21,7 @@ from answersim.training.data.pairs import check_enough, limited
 from answersim.training.data.training_input import RECORDED
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, MODULES
-from answersim.training.run.options import command_line, option, recipe_of, recipe_options
+from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 from answersim.training.run.output import check_folder
 
 OUTPUT = Path("runs/cross-encoder")
@@ -36,7 +35,7 @@ SHARED = [  # with the command that trains the models that ship
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
-    option("resume", bool, True, Later("Resume an interrupted training of the same recipe.")),
+    RESUME,
     option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
 ]
 _OPTIONS = [
@@ -48,14 +47,7 @@ _OPTIONS = [
     ),
     option("keep_split", bool, False, "Keep the split of the file. Default: a new split, by entity."),
     option("preset", str | None, None, _PRESET),
-    option(
-        "teacher",
-        str | None,
-        None,
-        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
-        "and use sas for pairs without one.",
-    ),
-    option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
+    *LABELS,
     *SHARED,
     *recipe_options(CrossEncoderRecipe),
 ]
@@ -114,6 +106,4 @@ def _inputs(recipe: CrossEncoderRecipe, arguments: dict[str, Any], line: str) ->
     return from_pairs(labeled.pairs, {"command": line, **labeled.metadata})
 
 
-_SIGNATURE = inspect.Signature(_OPTIONS)
-main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
-main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
+take(main, _OPTIONS)

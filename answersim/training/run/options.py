@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -105,3 +105,22 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def take(command: Callable[..., None], options: Sequence[inspect.Parameter]) -> None:
+    """Let typer read these options for a command that takes them as ``**arguments``."""
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
+
+
+LABELS = [
+    option(
+        "teacher",
+        str | None,
+        None,
+        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
+        "and use sas for pairs without one.",
+    ),
+    option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
+]
+RESUME = option("resume", bool, True, Later("Resume an interrupted training of the same recipe."))
