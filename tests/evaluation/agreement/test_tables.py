@@ -13,9 +13,8 @@ from scipy.stats import rankdata
 from answersim._base.text_tables import p_value
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.comparing import TESTS
-from answersim.evaluation.agreement.error_analysis import categories, error_table, gaps
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.evaluation.agreement.results import Agreement
+from answersim.evaluation.agreement.results import Agreement, categories, error_table, gaps
 from answersim.evaluation.agreement.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.tables import tables

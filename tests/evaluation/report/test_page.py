@@ -21,9 +21,8 @@ from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.report import page as module
-from answersim.evaluation.report.listing import listed
+from answersim.evaluation.report.listing import in_utf16, listed, shared_words, words
 from answersim.evaluation.report.page import check_page, embedded, page_html, ticks, write_report
-from answersim.evaluation.report.shared_words import in_utf16, shared_words, words
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
