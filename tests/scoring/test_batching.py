@@ -204,7 +204,7 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ({"lang": "english"}, LookupError, "ISO 639-1"),
         ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
         ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
-        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, multilingual, paper, strong"),
+        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
         ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
         ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; its options are extract, extract_gold"),
         ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
