@@ -144,7 +144,7 @@ class Metric(OptionGroup):
     )
     profile: str | None = _later(
         None,
-        "The profile, which selects weights and tokenizers: embedded (default), paper, strong or multilingual. "
+        "The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or modern. "
         "For lexical metrics also squad.",
     )
     option: tuple[str, ...] = _later(

@@ -154,7 +154,7 @@ def _weights(name: str) -> str:
                 layer = "" if weights.layer is None else f", layer {weights.layer}"
                 adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
                 files = f"{weights.model}{layer}{adapter}"
-                rows.append((f"`{part}`", profile, made_for, files, _ran(profile)))
+                rows.append((f"`{part}`", profile, made_for, files, "never" if weights.never_run else _ran(profile)))
     if not rows:
         return ""
     header = ("metric", "profile", "made for", "weights", "run by this project")

@@ -54,7 +54,7 @@ GROUPED_BY_COMMA = frozenset("en zh ja ko th he hi bn ta te ml mr gu kn pa ur si
 GROUPED_BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca eu".split())
 
 # Profiles that select weights only: the tokenizer is that of the language.
-BY_LANGUAGE = ("embedded", "strong", "multilingual", "words")
+BY_LANGUAGE = ("embedded", "strong", "multilingual", "modern", "words")
 PROFILES = ("squad", "paper", *BY_LANGUAGE, "unicode")
 
 _IS_ENGLISH_ARTICLE = ARTICLES["en"].__contains__

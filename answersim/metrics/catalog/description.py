@@ -85,9 +85,15 @@ def _plug_in_summary(name: str) -> str:
 
 
 def _weights(name: str, lang: str, profile: str | None) -> dict[str, str]:
-    """Return the weights of a metric with a network."""
+    """Return the weights of a metric with a network, and a note if this project never ran them."""
     weights = profiles.weights(name, lang, profile)
     layer = "" if weights.layer is None else f", layer {weights.layer}"
     adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
     order = "" if weights.order is None else f", order {weights.order}"
-    return {"weights": f"{weights.model}{layer}{adapter}{order} (profile {profile or 'embedded'})"}
+    revision = "" if weights.revision is None else f", revision {weights.revision}"
+    lines = {"weights": f"{weights.model}{revision}{layer}{adapter}{order} (profile {profile or 'embedded'})"}
+    if weights.never_run:
+        lines["note"] = "this project never ran these weights, only small random weights of the same architecture"
+        if weights.revision is None:
+            lines["note"] += "; no revision is pinned, so the hub may change them"
+    return lines

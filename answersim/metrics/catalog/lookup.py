@@ -158,8 +158,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         profile: "embedded" or "paper": the weights behind neural metrics, and for lexical metrics the tokenizer of the
             language or of the paper. None means "embedded" for English, and "multilingual" for every other language;
             if its weights are not installed, ``answersim`` compares words and values alone ("words"). For some neural
-            metrics also "strong" (see ``answersim.metrics.checkpoints.profiles``), which changes no lexical metric;
-            and for most lexical ones "squad" and "unicode" (see ``answersim.answers.text.tokens``). It is an
+            metrics also "strong" and "modern" (see ``answersim.metrics.checkpoints.profiles``), which change no lexical
+            metric; and for most lexical ones "squad" and "unicode" (see ``answersim.answers.text.tokens``). It is an
             error with a metric that lacks this profile, and together with ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
             Every metric has ``extract=``, the rule that reads the final answer out of predictions ("auto", "boxed", an

@@ -9,8 +9,8 @@ from pathlib import Path
 from answersim._base.errors import unknown
 from answersim.answers.text.tokens import language
 
-PROFILES = ("embedded", "paper", "strong", "multilingual", "words")
-ENGLISH = ("embedded", "strong")  # profiles whose weights were made for English alone
+PROFILES = ("embedded", "paper", "strong", "multilingual", "modern", "words")
+ENGLISH = ("embedded", "strong", "modern")  # profiles whose weights were made for English alone
 MULTILINGUAL = "multilingual"  # the profile of every language but English, if its weights are installed
 WORDS = "words"  # without a network: words and values alone
 
@@ -34,6 +34,11 @@ class Weights:
     order: str | None = None  # the order in which a cross-encoder reads the answers, if it is not "gold-pred"
     # whether the checkpoint is published on the hub. If not, it exists only as a folder of its owner.
     public: bool = True
+    # the revision that is requested from the hub, if the model is not one of ``checkpoints.PINNED``. None means the
+    # newest one.
+    revision: str | None = None
+    # whether this project never ran these weights, only small random ones of their architecture
+    never_run: bool = False
 
 
 def _read() -> dict[str, dict[str, dict[str, Weights]]]:
@@ -47,6 +52,8 @@ def _read() -> dict[str, dict[str, dict[str, Weights]]]:
                 SHIPPED / row["adapter"] if row["adapter"] else None,
                 row["order"] or None,
                 public=row["public"] != "no",
+                revision=row["revision"] or None,
+                never_run=row["never_run"] == "yes",
             )
     return by_metric
 

@@ -116,14 +116,15 @@ class Checkpoint(NamedTuple):
         return read_config(self.folder)
 
 
-def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
+def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | None = None) -> Checkpoint:
     """Find the weights of this name in the first place that has them.
 
     The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; what ``answersim data fetch`` has downloaded; the
     package of the extra ``embedded`` or ``multilingual``; the Hugging Face cache and hub, which respects
     ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub. ``network``: if false, the hub is not
-    contacted. Its cache on this machine is still read. A folder of ``$ANSWERSIM_MODELS`` or of a package has no
-    revision, and is used as it is. Raise CheckpointNotFoundError if no place has it, ChecksumError if a pinned model was found with other
+    contacted. Its cache on this machine is still read. ``revision``: the revision that is requested from the hub if
+    neither the name nor a pin has one. A folder of ``$ANSWERSIM_MODELS`` or of a package has no revision, and is used
+    as it is. Raise CheckpointNotFoundError if no place has it, ChecksumError if a pinned model was found with other
     bytes than the pinned ones, MissingExtraError if only the hub is left and ``huggingface_hub`` is not installed.
     """
     requested = os.fspath(name)
@@ -134,7 +135,11 @@ def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(requested)
-    places = [("the folder itself", expanded(requested))] if path else _places(model, named, pin, tried, network)
+    places = (
+        [("the folder itself", expanded(requested))]
+        if path
+        else _places(model, named, pin, tried, network, revision or "")
+    )
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
@@ -160,7 +165,7 @@ def install(pin: Pin) -> str:
 def is_here(name: str) -> bool:
     """Return whether the files of this model are on this machine. They are not checked."""
     model = ALIASES.get(name, name)
-    places = _places(model, "", PINNED.get(model), [], network=False)
+    places = _places(model, "", PINNED.get(model), [], network=False, usual="")
     return any(has_weights(folder) for _, folder in places)
 
 
@@ -334,10 +339,13 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _places(model: str, revision: str, pin: Pin | None, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
+def _places(
+    model: str, revision: str, pin: Pin | None, tried: list[str], network: bool, usual: str
+) -> Iterator[tuple[str, Path]]:
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
-    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway.
+    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway. ``usual`` is
+    the revision that is requested from the hub if neither the name nor a pin has one.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
@@ -349,7 +357,7 @@ def _places(model: str, revision: str, pin: Pin | None, tried: list[str], networ
         else:
             tried.append(f"the package {pin.package} (not installed)")
     if pin is None or pin.revision:
-        yield from _hub(model, revision or (pin.revision if pin else ""), tried, network)
+        yield from _hub(model, revision or (pin.revision if pin else usual), tried, network)
 
 
 def fetched_folder(model: str) -> Path:

