@@ -53,6 +53,7 @@ def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
     from answersim.metrics.judge.metric import Judge
     from answersim.metrics.judge.prompts import find_prompt
     from answersim.metrics.judge.record import open_record
+    from answersim.metrics.judge.usage import read_prices
 
     replay, transport = flag("replay", settings.replay), Transport.of(settings.transport)
     file = None if settings.record is None else path("record", settings.record)
@@ -76,6 +77,7 @@ def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
         unparsed,
         None if replay else client,
         replies,
+        read_prices(transport.prices),
     )
     if not replay:
         http_library()  # an error now if it is missing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -21,7 +22,7 @@ from answersim.metrics.judge.parsing import Outcome, parse, unparsed
 from answersim.metrics.judge.prompts import Prompt
 from answersim.metrics.judge.record import Entry, Question, Record
 from answersim.metrics.judge.settings import ERROR, MEAN, PARAMETERS
-from answersim.metrics.judge.usage import JudgeUsage, Tokens, UsageTotal
+from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal
 from answersim.stats.reducers import reduced
 from answersim.types import Capabilities, Pair, Scale
 
@@ -84,6 +85,7 @@ class Judge:
     # the client for the server; None if no request may be sent
     client: Client | None = field(default=None, compare=False)
     record: Record = field(default_factory=Record, compare=False, repr=False)  # the replies so far
+    prices: Prices | None = field(default=None, compare=False, repr=False)  # the price table for the usage, or None
     totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
@@ -268,6 +270,15 @@ class Judge:
     ) -> JudgeUsage:
         outcomes = [outcome for of_row in judged for outcome in of_row]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
+        prices = [
+            None if self.prices is None else self.prices.of(request.model, entry.reply) for request, entry in entries
+        ]
+        known = [price for price in prices if price is not None]
+        now = [
+            price
+            for (request, _), price in zip(entries, prices, strict=True)
+            if price is not None and request.key in new
+        ]
         several = [of_row for of_row in judged if len(of_row) > 1]
         tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
         return JudgeUsage(
@@ -279,6 +290,9 @@ class Judge:
             verdicts=_counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
             tokens=Tokens(*map(sum, zip(*tokens, strict=True))),
+            cost=Cost()
+            if self.prices is None
+            else Cost(math.fsum(known), math.fsum(now), len(prices) - len(known), self.prices.currency),
             several=len(several),
             disputed=sum(len({outcome.verdict for outcome in outcomes}) > 1 for outcomes in several),
             unrecorded=len(entries) if self.record.path is None else 0,

@@ -13,6 +13,7 @@ from answersim._base.errors import unknown
 
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.metrics.judge.prompts import Prompt
+    from answersim.metrics.judge.usage import Prices
 
 DEFAULT = "equivalent"  # the prompt
 ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
@@ -22,13 +23,15 @@ PARAMETERS = '{"temperature":0}'
 
 @dataclass(frozen=True, kw_only=True)
 class Transport:
-    """How requests are sent. It changes no number."""
+    """How requests are sent, and what they cost. It changes no number."""
 
     timeout: float = 60.0  # the maximum number of seconds that one response may take
     attempts: int = 6  # how often a request is sent before it fails
     concurrency: int = 16  # the maximum number of requests at a time
     rate: float | None = None  # the maximum number of requests per minute; None for no limit
     backoff: float = 0.5  # the seconds before the first repetition. They double with each further one.
+    # a price table or its file, for the usage. See ``answersim.metrics.judge.usage``.
+    prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers. Raise ValueError if one is outside its range, TypeError if it is none."""

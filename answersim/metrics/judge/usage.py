@@ -1,14 +1,36 @@
-"""The usage of a judge: requests and tokens, and how often its replies disagree."""
+"""The cost of a judge: requests, tokens and money, and how often its replies disagree."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from answersim._base.arguments import expanded, number, shown
 from answersim._base.text_tables import Result
+from answersim.metrics.judge.replies import Reply
+
+_PER = 1_000_000  # tokens that a price is for
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The prices of models, per million tokens."""
+
+    # the prices of input and of output tokens by the name of the model, as returned or as requested
+    by_model: Mapping[str, tuple[float, float]]
+    currency: str = "USD"  # the currency
+
+    def of(self, model: str, reply: Reply) -> float | None:
+        """Return the price of a reply; None if the table lacks the model, or the server counted no tokens."""
+        rates = self.by_model.get(reply.model) or self.by_model.get(model)
+        if rates is None or reply.input_tokens is None or reply.output_tokens is None:
+            return None
+        return (rates[0] * reply.input_tokens + rates[1] * reply.output_tokens) / _PER
 
 
 class Tokens(NamedTuple):
@@ -16,6 +38,15 @@ class Tokens(NamedTuple):
 
     input: int = 0
     output: int = 0
+
+
+class Cost(NamedTuple):
+    """The price of replies."""
+
+    total: float = 0.0  # of all these replies, in ``currency``
+    now: float = 0.0  # of those that were requested now
+    unpriced: int = 0  # the replies without a price: the table lacks the model, or the server counted no tokens
+    currency: str = ""  # that of the price table; "" if there is none
 
 
 @dataclass(frozen=True)
@@ -31,6 +62,7 @@ class JudgeUsage(Result):
     # how many replies came from each model, by the name that the server returned
     models: Mapping[str, int] = field(default_factory=dict)
     tokens: Tokens = field(default_factory=Tokens)
+    cost: Cost = field(default_factory=Cost)
     several: int = 0  # the pairs with several replies: of a panel, of repetitions, or in both orders
     disputed: int = 0  # how many of these got different verdicts
     unrecorded: int = 0  # the replies that are in memory only
@@ -55,6 +87,9 @@ class JudgeUsage(Result):
             lines.append("model: " + ", ".join(f"{name or '(unnamed)'} ({n:,})" for name, n in self.models.items()))
         if any(self.tokens):
             lines.append(f"tokens: {self.tokens.input:,} in, {self.tokens.output:,} out")
+        if self.cost.currency:
+            without = f"; {self.cost.unpriced:,} replies have no price" if self.cost.unpriced else ""
+            lines.append(f"cost: {self.cost.total:.4f} {self.cost.currency}, of it {self.cost.now:.4f} now{without}")
         if self.several:
             lines.append(f"disputed: {self.disputed:,} of {self.several:,} pairs with several replies")
         if self.unrecorded:
@@ -63,6 +98,8 @@ class JudgeUsage(Result):
 
 
 def _sum(first: Any, second: Any) -> Any:
+    if isinstance(first, str):
+        return first or second
     if isinstance(first, Mapping):
         return {key: first.get(key, 0) + second.get(key, 0) for key in dict.fromkeys([*first, *second])}
     if isinstance(first, tuple):
@@ -99,3 +136,38 @@ def collected(total: UsageTotal) -> Iterator[UsageTotal]:
         yield total
     finally:
         _COLLECTED.reset(before)
+
+
+def read_prices(source: Any) -> Prices | None:
+    """Return a price table from a mapping, or from a JSON file.
+
+    Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
+    Raise ValueError if a price is missing or negative.
+    """
+    if source is None or isinstance(source, Prices):
+        return source
+    where = "prices"
+    if isinstance(source, (str, os.PathLike)):
+        where = str(source)
+        try:
+            source = json.loads(expanded(source).read_text(encoding="utf-8-sig"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{where} is not JSON ({error}); give a file such as {_EXAMPLE}") from None
+    if not isinstance(source, Mapping):
+        raise TypeError(f"{where} is {shown(source)}, but a price table has the form {_EXAMPLE}")
+    rates: dict[str, tuple[float, float]] = {}
+    for model, price in source.items():
+        if model == "currency":
+            continue
+        if not isinstance(price, Mapping) or set(price) != {"input", "output"}:
+            raise ValueError(
+                f"{where}: the price of {model!r} is {shown(price)}, but a price table has the form {_EXAMPLE}"
+            )
+        both = (number(f"{where}: input", price["input"]), number(f"{where}: output", price["output"]))
+        if not all(0 <= rate < float("inf") for rate in both):
+            raise ValueError(f"{where}: the price of {model!r} is {both}, but a price must be 0 or more")
+        rates[str(model)] = both
+    return Prices(rates, str(source.get("currency", "USD")))
+
+
+_EXAMPLE = '{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}'

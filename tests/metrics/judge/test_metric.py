@@ -39,7 +39,7 @@ KEY = "sk-very-secret-0123"
 
 
 def judge(server: Running, **options: Any) -> Judge:
-    names = [name for name in ("attempts", "concurrency") if name in options]
+    names = [name for name in ("attempts", "concurrency", "prices") if name in options]
     transport = {"backoff": 0.01} | {name: options.pop(name) for name in names}
     built = answersim.metric("judge", **{"base_url": server.url, "model": "m", "transport": transport} | options)
     assert isinstance(built, Judge)
@@ -213,16 +213,18 @@ def test_grades_have_their_own_scores():
         assert grades.usage.verdicts == {"correct": 1, "incorrect": 0, "not attempted": 1}
 
 
-def test_the_usage_counts_tokens(tmp_path):
-    record = tmp_path / "r.jsonl"
+def test_the_usage_counts_tokens_and_money(tmp_path):
+    record, prices = tmp_path / "r.jsonl", {"fake-1": {"input": 2.0, "output": 10.0}, "currency": "EUR"}
     with running() as server:
         judge(server, record=record)(PAIRS[:1])
-        metric = judge(server, record=record)
+        metric = judge(server, record=record, prices=prices)
         metric(PAIRS)
     usage = metric.usage
     assert (usage.pairs, usage.replies, usage.asked, usage.sent) == (4, 4, 3, 3)
     assert usage.tokens == (400, 20)
-    assert "tokens: 400 in, 20 out" in usage.summary()
+    assert usage.cost.total == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
+    assert usage.cost.now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
+    assert "cost: 0.0010 EUR, of it 0.0008 now" in usage.summary()
 
 
 def test_half_a_surrogate_pair_is_refused_before_any_request():

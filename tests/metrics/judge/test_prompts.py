@@ -1,5 +1,6 @@
 """Prompts, options and usage of a judge."""
 
+import json
 import re
 from dataclasses import replace
 from importlib.util import find_spec
@@ -11,7 +12,8 @@ import answersim
 from answersim.metrics.catalog import lookup
 from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.prompts import REGISTRY, Prompt, find_prompt, read_prompt
-from answersim.metrics.judge.usage import JudgeUsage, Tokens, UsageTotal, collected
+from answersim.metrics.judge.replies import Reply
+from answersim.metrics.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal, collected, read_prices
 from tests.cases import cases_of
 from tests.metrics.judge.fake_server import running
 
@@ -188,14 +190,20 @@ def test_a_replay_without_a_model_takes_the_only_one(tmp_path):
         answersim.metric("judge", record=record, replay=True)
 
 
+TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
+
+
 def test_only_what_is_there_is_printed():
     assert len(JudgeUsage().summary()) == 2
-    every = JudgeUsage(*(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, Tokens(1000, 50), 4, 2), unrecorded=8)
+    every = JudgeUsage(
+        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, Tokens(1000, 50), Cost(1.5, 1.0, 1, "USD"), 4, 2), unrecorded=8
+    )
     assert every.summary() == [
         "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
         "verdicts: 7 yes, 1 unparsed",
         "model: m (8)",
         "tokens: 1,000 in, 50 out",
+        "cost: 1.5000 USD, of it 1.0000 now; 1 replies have no price",
         "disputed: 2 of 4 pairs with several replies",
         "8 replies are in memory only; to keep them: record=FILE (--record FILE)",
     ]
@@ -209,3 +217,37 @@ def test_a_total_adds_what_each_call_did():
         shared.add(JudgeUsage(pairs=4))
     total.add(JudgeUsage(pairs=8))
     assert (total.usage.pairs, shared.usage.pairs) == (11, 6)
+
+
+def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text(json.dumps(TABLE), encoding="utf-8")
+    prices = read_prices(path)
+    assert prices == read_prices(TABLE) == read_prices(prices) == Prices({"m-1": (2.0, 10.0)}, "EUR")
+    assert prices.of("m", Reply("", "m-1", input_tokens=1_000_000, output_tokens=100_000)) == 3.0
+    assert prices.of("m-1", Reply("", "m-1-may", input_tokens=1, output_tokens=0)) == 2e-6
+    assert prices.of("m", Reply("", "other", input_tokens=1, output_tokens=1)) is None
+    assert prices.of("m-1", Reply("", "m-1")) is None
+    assert read_prices(None) is None
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"m": 2}, "the price of 'm' is 2"),
+        ({"m": {"input": 1}}, "but a price table has the form"),
+        ({"m": {"input": -1, "output": 1}}, "a price must be 0 or more"),
+        ({"m": {"input": "1", "output": 1}}, "must be a number"),
+        ([], "but a price table has the form"),
+    ],
+)
+def test_what_is_no_price_is_refused(table, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        read_prices(table)
+
+
+def test_a_file_that_is_no_json_is_refused(tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text("m 2 10", encoding="utf-8")
+    with pytest.raises(ValueError, match="is not JSON"):
+        read_prices(path)
