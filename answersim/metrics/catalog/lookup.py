@@ -296,7 +296,9 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
         for inner in parts_of(name, profile) or (name,)
         if inner in room.checkpoints.profiles.WEIGHTS
     )
-    files = [os.fspath(room.composite.ensemble.weights_file(profile))] if entry.parts else []
+    files = [options["baseline"]] if options.get("baseline") is not None else []
+    if entry.parts:
+        files.append(os.fspath(room.composite.ensemble.weights_file(profile)))
     origin = entry, of_profile, built_metrics.surroundings()
     return built_metrics.reuse((name, lang, profile, settings), origin, build, files)
 
@@ -342,7 +344,7 @@ def _options(build: Callable[..., Metric]) -> dict[str, Any]:
 # The checks of option values. The options of METEOR are checked in its own module.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("pooling", "measure", "order", "activation", "words"), arguments.text),
-    **dict.fromkeys(("model", "adapter"), arguments.path),
+    **dict.fromkeys(("model", "adapter", "baseline"), arguments.path),
     **dict.fromkeys(("max_length", "layer"), arguments.whole),
     DEVICE: lambda name, value: Device.of(value),
     "idf": arguments.texts,

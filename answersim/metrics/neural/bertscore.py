@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +18,10 @@ from numpy.typing import NDArray
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
 from answersim._base.errors import unknown
+from answersim._base.io import text_rows
 from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.signature import Stored, computed_once, signature
+from answersim.metrics.checkpoints.search import sha256
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.metrics.neural.factories import backbone, kinds, length, weights_for
 from answersim.metrics.neural.tokens import tokenize
@@ -38,6 +42,15 @@ class Weights(NamedTuple):
     name: str
     idf: Mapping[int, float]  # by token id; a token that is in no reference weighs ``unseen``
     unseen: float  # the weight of such a token
+
+
+class Baseline(NamedTuple):
+    """The mean score of unrelated texts in each measure. ``name`` is the shortened SHA-256 of the file."""
+
+    name: str
+    precision: float
+    recall: float
+    f1: float
 
 
 @dataclass(frozen=True)
@@ -64,16 +77,22 @@ class BertScore(Stored):
     max_length: int = 512
     measure: str = "bounded-f1"
     idf: Weights | None = None  # weights of tokens, or None if all tokens have the same weight
+    baseline: Baseline | None = field(default=None)  # the baseline b to rescale with, (x - b) / (1 - b), or None
 
     def __post_init__(self) -> None:
-        """Check the measure."""
+        """Check the measure and the baseline."""
         if self.measure not in MEASURES:
             raise unknown("measure of BERTScore", self.measure, MEASURES)
+        if self.baseline is not None and not all(value < 1 and math.isfinite(value) for value in self.baseline[1:]):
+            raise ValueError(
+                f"the baseline {self.baseline.name} is {', '.join(map(str, self.baseline[1:]))}, but a baseline is "
+                f"the mean score of unrelated texts, below 1; create the file again"
+            )
 
     @computed_once
     def signature(self) -> str:
         """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:bounded-f1|...``."""
-        return signature("bertscore", self, revision=REVISION, baseline="no")  # no score is rescaled
+        return signature("bertscore", self, revision=REVISION)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -94,6 +113,9 @@ class BertScore(Stored):
             total = precision + recall
             defined = precision * recall > 0 if self.measure == "bounded-f1" else total != 0
             chosen = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=defined)
+        if self.baseline is not None:
+            base = float(getattr(self.baseline, self.measure.removeprefix("bounded-")))
+            chosen = (chosen - base) / (1 - base)
         return chosen
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
@@ -164,6 +186,48 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
     )
 
 
+def read_baseline(path: str | Path, layer: int) -> Baseline:
+    """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
+
+    Raise FileNotFoundError if there is no such file, LookupError if it has no row for this layer. Raise ValueError if a
+    column is missing, or a number is not one between -1 and 1.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no baseline file at {path}; rescaling needs a baseline that was computed for this model"
+        )
+    with path.open(newline="", encoding="utf-8") as file:
+        records = text_rows.csv_records(csv.reader(file), path)
+        _, header = next(records, ("", []))
+        for where, values in records:
+            row = dict(zip(header, values, strict=False))
+            if values and _number(row, "LAYER", where) == layer:
+                precision, recall, f1 = (_baseline(row, column, where) for column in ("P", "R", "F"))
+                return Baseline(sha256(path)[:12], precision, recall, f1)
+    raise LookupError(f"{path} has no row for layer {layer}")
+
+
+def _baseline(row: Mapping[str, str], column: str, where: str) -> float:
+    value = _number(row, column, where)
+    if not -1 < value < 1:
+        raise ValueError(
+            f"{where}: {column} is {row[column]}, but a baseline is the mean score of unrelated texts, between -1 and "
+            f"1, both excluded; create the file again for this model"
+        )
+    return value
+
+
+def _number(row: Mapping[str, str], column: str, where: str) -> float:
+    try:
+        return float(row[column])
+    except (KeyError, ValueError):
+        raise ValueError(
+            f"{where}: {column} is {row.get(column)!r}, but a baseline file has the columns LAYER, P, R and F with a "
+            "number in each"
+        ) from None
+
+
 def _units(states: Any) -> Any:
     """Return token states (n, l, d), of torch or numpy, divided by their norms."""
     if isinstance(states, np.ndarray):
@@ -202,6 +266,7 @@ def of_name(name: str) -> Callable[..., Metric]:
         layer: int | None = None,
         measure: str = "bounded-f1",
         idf: Any = None,
+        baseline: str | os.PathLike[str] | None = None,
         max_length: int | None = None,
         device: Device = Device(),
     ) -> Metric:
@@ -219,6 +284,7 @@ def of_name(name: str) -> Callable[..., Metric]:
             length(max_length, encoder.max_length) or encoder.max_length,
             measure,
             None if idf is None else inverse_document_frequencies(encoder, idf),
+            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
         )
 
     return build

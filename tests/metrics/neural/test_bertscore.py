@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+import answersim
 from answersim._base.errors import NonFiniteScoreError
 from answersim.metrics.checkpoints.profiles import WEIGHTS
-from answersim.metrics.neural.bertscore import MEASURES, BertScore, Weights, default_layer
+from answersim.metrics.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.metrics.neural.encoders import Encoding, Request
 from answersim.types import Pair
 from tests.cases import cases_of, every
@@ -101,6 +102,52 @@ def test_weights_of_tokens_by_hand():
     assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
 
 
+def test_a_baseline_rescales_by_hand():
+    plain = BertScore(ByHand(), 1)([Pair("y", "z")])[0]
+    assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
+        (plain - 0.5) / 0.5
+    )
+
+
+def test_a_baseline_file_is_read_by_layer(tmp_path, tiny):
+    path = tmp_path / "baseline.tsv"
+    path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")
+    assert read_baseline(path, 1)[1:] == (0.4, 0.5, 0.6)
+    with pytest.raises(LookupError, match="no row for layer 7"):
+        read_baseline(path, 7)
+    metric = answersim.metric("bertscore-trained", model=tiny(), layer=1, baseline=path)
+    assert "baseline:" in metric.signature
+    assert metric.signature != answersim.metric("bertscore-trained", model=tiny(), layer=1).signature
+
+
+@pytest.mark.parametrize("number", ["1", "1.0", "-1", "1.5", "nan", "inf", "-inf"])
+@pytest.mark.parametrize("column", ["P", "R", "F"])
+def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(column, number, tmp_path):
+    path = tmp_path / "baseline.csv"
+    row = {"LAYER": "1", "P": "0.4", "R": "0.5", "F": "0.6", column: number}
+    path.write_text(f"{','.join(row)}\n0,0.1,0.2,0.3\n{','.join(row.values())}\n")
+    assert read_baseline(path, 0)[1:] == (0.1, 0.2, 0.3)
+    with pytest.raises(ValueError, match=rf"baseline\.csv, line 3: {column} is {number}, but a baseline is"):
+        read_baseline(path, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("LAYER,P,R\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\none,0.4,0.5,0.6\n", "line 2: LAYER is 'one'"),
+        ("LAYER,P,R,F\n1,0.4,,0.6\n", "line 2: R is ''"),
+        ("1,0.4,0.5,0.6\n1,0.4,0.5,0.6\n", "line 2: LAYER is None"),
+    ],
+)
+def test_a_damaged_baseline_file_is_refused_with_its_line(text, message, tmp_path):
+    path = tmp_path / "baseline.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_baseline(path, 1)
+
+
 def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s():
     class Deep:
         layers = 12
@@ -120,6 +167,16 @@ def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(meas
     assert metric([Pair("x", "z")]).shape == (1,)
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'x', prediction 'y'\) is nan"):
         metric([Pair("x", "z"), Pair("x", "y")])
+
+
+@pytest.mark.parametrize("value", [1.0, 2.0, float("nan"), float("inf")])
+def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value, tmp_path):
+    with pytest.raises(ValueError, match="the mean score of unrelated texts, below 1"):
+        BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
+    path = tmp_path / "baseline.csv"
+    path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")
+    with pytest.raises(ValueError, match="between -1 and 1"):
+        BertScore(ByHand(), layer=0, baseline=read_baseline(path, 0))
 
 
 # What Table 6 of the paper says of each model.
