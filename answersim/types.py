@@ -155,11 +155,10 @@ class Definition:
     # "remote" if it calls a service
     kind: Literal["lexical", "neural", "composite", "remote", "plug-in"]
     summary: str  # one sentence without a stop
-    source: str  # authors and year, or the library whose rule it is
+    source: str  # authors and year, or the library whose rule it is. It decides the papers in BibTeX.
     # Returns the metric for the keywords ``lang`` and ``profile``. Its other keywords are the options of the metric.
     # The factory of a composite gets the function that builds its parts first.
     build: Callable[..., Metric]
-    papers: tuple[str, ...] = ()  # entries of BibTeX
     parts: tuple[str, ...] = ()  # the names of the metrics in a composite
     formula: str = ""  # plain text, at most 76 characters per line
     range: Literal["0 to 1", "-1 to 1", "0 or 1"] = "0 to 1"  # of the scores

@@ -228,7 +228,7 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(see
     with odd.sandbox() as folder:
         commands = {words: command for words, command in lines.commands("answersim").items() if words[0] != "train"}
         rng = random.Random(seed)
-        ended = [lines.random_line(rng, folder, "answersim", *rng.choice([*commands.items()])) for _ in range(15)]
+        ended = [lines.random_line(rng, folder, "answersim", *rng.choice([*commands.items()])) for _ in range(20)]
     assert [end.complaint for end in ended if end.complaint] == []
     assert {0, 2} <= {end.status for end in ended}
 

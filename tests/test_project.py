@@ -14,7 +14,7 @@ import pytest
 
 import answersim
 from answersim._base.signature import RELEASED
-from answersim.metrics.catalog.papers import PACKAGE
+from answersim.metrics.catalog.papers import ENTRIES, PACKAGE
 from tests.cases import every
 
 HEAVY = (
@@ -187,7 +187,7 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
         by_name[pattern] = part.get("license", rows[pattern])
     assert by_name == rows
     assert (stated["version"], str(stated["date-released"])) == (answersim.__version__, RELEASED)
-    entry = PACKAGE
+    entry = ENTRIES[PACKAGE]
     assert f"title = {{{stated['title']}}}" in entry
     assert f"version {answersim.__version__}, {RELEASED}" in entry
 

@@ -20,6 +20,7 @@ from answersim._base.text_tables import Result
 from answersim.calibration.scores import Score, Scores
 from answersim.calibration.transfer import Transfer
 from answersim.evaluation.comparison.sample_size import labels_for_width
+from answersim.evaluation.data import LabeledPairs
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.evaluation.labels.sheets import Drawing, ShownColumns
 from answersim.evaluation.systems.official_tables import official_table
@@ -29,6 +30,7 @@ from answersim.scoring.cache import CacheInfo
 from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.score_mean import mean_interval
+from answersim.training import regression
 from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts, reads_questions
 from tests.cases import every
 
@@ -193,6 +195,10 @@ def _comparison() -> Any:
     return answersim.compare(data, "recall", pred=["old", "new"], progress=False).pair
 
 
+def _labeled() -> LabeledPairs:
+    return LabeledPairs("made", "en", tuple(Pair("a", "b") for _ in LABELS), LABELS)
+
+
 def _report() -> Any:
     pairs = minimal_pairs("en", "dev")[:24]
     return answersim.evaluation.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
@@ -224,9 +230,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "HumanLabels": lambda: _sheet().labeled({"k1": "1"}).labels,
     "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
-    "MetricReport": lambda: _report()["f1"],
     "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
     "QuestionPlan": lambda: answersim.plan(drop=0.02),
+    "RegressionReport": lambda: regression.compare([(_labeled(), {"em": (np.arange(20.0), np.arange(20.0))})], {}),
     "RewardExamination": lambda: answersim.evaluation.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
     "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),

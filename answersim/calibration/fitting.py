@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arguments import finite, generator, listed, mapping, number, shown, text, whole
+from answersim._base.arguments import finite, generator, listed, mapping, number, shown, text
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim.calibration.model import Calibration
@@ -21,6 +21,7 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
 from answersim.stats.thresholds import RULES, Rule, choose, count, resampled
 
+FOLDS = 5  # parts of the cross-validation. Every threshold is chosen again without the part that evaluates it.
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
 
@@ -30,10 +31,8 @@ class _Settings(NamedTuple):
 
     target: float
     method: Method | Literal["auto"]
-    folds: int
     resamples: int
     level: float
-    bins: int
 
 
 class Rows(NamedTuple):
@@ -58,8 +57,6 @@ def calibrate(
     signature: str | None = None,
     method: Method | Literal["auto"] = "auto",
     target: float = 0.95,
-    folds: int = 5,
-    bins: int = 10,
     bootstrap: Bootstrap = Bootstrap(),
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
@@ -77,8 +74,6 @@ def calibrate(
             "auto", the one with the smaller Brier score on held-out pairs.
         target: The precision of the rule "precision": the threshold is the lowest score from which on at least this
             share of the labeled pairs is equivalent. ``Threshold.precision`` is the share on held-out pairs.
-        folds: Parts for cross-validation. Every threshold is chosen again without the part that evaluates it.
-        bins: The number of bins of the reliability diagram.
         bootstrap: The coverage of the intervals, the number of resamples, and the random numbers for folds and
             resamples.
         metric: How the metric is built: "name" and options.
@@ -107,10 +102,7 @@ def calibrate(
     """
     cut = None if cut is None else finite("cut", cut)
     drawing = bootstrap_settings(bootstrap)
-    settings = _Settings(
-        number("target", target),
-        *(method, whole("folds", folds), drawing.resamples, drawing.level, whole("bins", bins, 1)),
-    )
+    settings = _Settings(number("target", target), method, drawing.resamples, drawing.level)
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", {} if metadata is None else metadata)
     rng = generator("rng", drawing.rng)
@@ -131,7 +123,7 @@ def _fitted(
 ) -> Calibration:
     """Return the calibration of these rows, by checked settings."""
     level = settings.level
-    parts = _parts(rows, settings.folds, rng)
+    parts = _parts(rows, rng)
     samples = list(resampled(rows.groups, settings.resamples, rng))
     probabilities, called = _held_out(rows, parts, settings.target)
     squares = {name: float(np.square(probabilities[name] - rows.labels).mean()) for name in METHODS}
@@ -145,7 +137,7 @@ def _fitted(
         thresholds=tuple(
             Threshold(rule, _cut(rows, samples, rule, settings), *estimate.calls(called[rule])) for rule in RULES
         ),
-        reliability=reliability(probabilities[chosen], rows.labels, samples, bins=settings.bins, level=level, rng=rng),
+        reliability=reliability(probabilities[chosen], rows.labels, samples, level=level, rng=rng),
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
@@ -157,7 +149,7 @@ def _fitted(
 
 def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
     counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
-    return Provenance(*counts, label, settings.target, settings.level, settings.folds, settings.resamples)
+    return Provenance(*counts, label, settings.target, settings.level, FOLDS, settings.resamples)
 
 
 def _signature(scores: Any, signature_of_user: str | None) -> str:
@@ -300,19 +292,19 @@ def _check_settings(settings: _Settings) -> None:
         raise ValueError(f"target is {settings.target:g}, but it must be between 0 and 1")
 
 
-def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _parts(rows: Rows, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
-    parts = folds_of(rows.groups, folds, rng)
-    for fold in range(folds):
+    parts = folds_of(rows.groups, FOLDS, rng)
+    for fold in range(FOLDS):
         left = rows.labels[parts != fold]
         if left.all() or not left.any():
             raise ValueError(
-                f"without one of {folds} folds, all pairs have the same label, so nothing can be fitted; "
+                f"without one of {FOLDS} folds, all pairs have the same label, so nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
         training_scores = rows.scores[parts != fold]
         if training_scores.min() == training_scores.max():
-            raise ValueError(f"without one of {folds} folds, all scores are equal; give fewer folds, or more pairs")
+            raise ValueError(f"without one of {FOLDS} folds, all scores are equal; give more pairs")
     return parts
 
 

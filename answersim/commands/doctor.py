@@ -10,7 +10,7 @@ import typer
 
 from answersim._base.runtime.option_groups import Later, Use, command
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, print_parts, show, write_page
+from answersim.commands.printing import check_output, show, write_page
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -45,26 +45,17 @@ def doctor(
             "(golds, completions, questions) -> rewards.",
         ),
     ] = None,
-    official: Annotated[bool, "Print the definitions of benchmarks on the minimal pairs, side by side."] = False,
     part: Annotated[str, "The part of the minimal pairs: dev, test or all."] = "dev",
     attacked: Annotated[int, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = 60,
     properties: Annotated[bool, Later("Check properties such as symmetry and batches.")] = True,
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.evaluation.doctor.study import examine
-    from answersim.evaluation.systems.official_tables import official_probe
 
     is_reward = (metrics or [""])[0] == REWARD
     check_output(result)
-    if official:
-        if metrics or FORMATS[result.format] or result.output is not None:
-            raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        lang: Any = scoring.place["lang"] or "en"  # checked there
-        found_table = official_probe(lang=lang, part=part, bootstrap=intervals.settings)
-        print_parts([*found_table.tables(), *found_table.summary()])
-        return
     if not metrics:
-        raise ValueError("no metric is given; name one or several, or give --official")
+        raise ValueError("no metric is given; name one or several")
     if is_reward:
         _rewards(metrics[1:] or [REWARD], scoring, result, part, attacked, intervals.settings)
         return

@@ -217,7 +217,7 @@ class Judge(OptionGroup):
     record: Path | None = _later(None, "For a judge: the file that records all requests and replies.")
     replay: bool = _later(False, "For a judge: send no requests. A reply that the record lacks is an error.")
     prompt: str | None = _later(
-        None, "For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
+        None, "For a judge: the prompt: equivalent (default), grades, entailment, same, or a file."
     )
 
     @cached_property

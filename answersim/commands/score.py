@@ -2,21 +2,152 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim._base.io import files, output_files
-from answersim._base.runtime.option_groups import Use, command, refuse_given
+from answersim._base.runtime.option_groups import Use, command, is_given, refuse_given
 from answersim.commands import options
-from answersim.commands.printing import print_parts
-from answersim.commands.verdicts import print_pair, print_verdicts
+from answersim.commands.printing import print_lines, print_parts
 from answersim.metrics.catalog import lookup
 
+if TYPE_CHECKING:
+    from answersim.calibration.model import Calibration
+    from answersim.calibration.scores import Score
+
+
+_OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")
+_OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")
 _VERDICTS = ("low", "high", "score")
+_OF_METRICS = ("profile", "option", "extract", "extract_gold")
+
+
+def _print_pair(
+    context: typer.Context, reading: options.Reading, scoring: options.Scoring, verdict: options.Verdict
+) -> None:
+    """Print the scores of one pair of texts, and their verdicts if there is a calibration."""
+    from answersim.scoring.row_verdicts import row_verdicts
+    from answersim.scoring.score import score as scored
+
+    preds = context.params["pred"] or []  # as typed: a text may contain commas
+    if not (is_given(context, "gold") and is_given(context, "pred")):
+        context.fail("Missing argument 'FILE'; for one pair of texts give both: --gold TEXT --pred TEXT")
+    if len(preds) != 1:
+        raise ValueError(f"--pred is given {len(preds)} times, but without FILE it is one text; give it once")
+    refuse_given(context, _OF_TABLES, "it is for a table, and there is no FILE; leave it out")
+    golds = reading.gold.split(reading.split_gold) if reading.split_gold else [reading.gold]
+    question = {"question": reading.question} if reading.question else {}
+    if verdict.calibration is not None:
+        columns = {"gold": [golds], "pred": preds, **{name: [text] for name, text in question.items()}}
+        answers = options.Reading(question="question" if question else None).answers(columns)
+        calibration, settings = _verdict_settings(
+            context, scoring, verdict, reading.question, scoring.place["lang"] or "en"
+        )
+        verdicts = row_verdicts(answers, calibration, **settings)
+        print_lines([*_described(verdicts.scores[0]), *verdicts.basis(), *verdicts.cautions()])
+        return
+    refuse_given(context, ("low", "high"), "it is for a calibration; give --calibration too, or leave it out")
+    settings = {"progress": scoring.progress, "cache": scoring.cache, **question}
+    for name, metric in scoring.built(*(scoring.metric or (lookup.DEFAULT_METRIC,))).items():
+        try:
+            score = scored(golds, preds[0], metric, calibration="shipped", **settings)
+        except LookupError:  # no calibration ships for this metric
+            score = scored(golds, preds[0], metric, **settings)
+        print_lines([f"metric       {name}", *_described(score)])
+
+
+def _described(score: Score) -> list[str]:
+    """Return the lines about the score of one pair."""
+    lines = [] if score.verdict is None else [f"verdict      {score.verdict}"]
+    if score.probability is not None and not math.isnan(score.probability):  # a metric of 0 and 1 has none
+        lines.append(f"probability  {score.probability:.4f}")
+    return [*lines, f"score        {float(score):.4f}", f"signature    {score.signature}"]
+
+
+def _print_verdicts(
+    context: typer.Context,
+    path: Path,
+    reading: options.Reading,
+    scoring: options.Scoring,
+    verdict: options.Verdict,
+    labels: options.Labels,
+    result: options.Result,
+) -> None:
+    """Print and write the verdicts on the rows of a table."""
+    from answersim.scoring.row_verdicts import row_verdicts
+
+    column = labels.score[0] if labels.score else None
+    if column is not None:
+        refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
+    path = files.buffer_stdin(path)
+    data: Any = path
+    lang = "en"
+    if not column:
+        data = answers = reading.answers(path)
+        lang = str(scoring.for_table(answers).lang)
+    calibration, settings = _verdict_settings(context, scoring, verdict, reading.question, lang)
+    settings |= {"score": column, "output": result.output, "prefix": result.prefix}
+    output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
+    verdicts = row_verdicts(data, calibration, **settings)
+    place = (
+        f"verdicts of every row: {result.output}"
+        if result.output
+        else "to keep the verdicts of every row: --output FILE"
+    )
+    print_parts([*verdicts.summary(), *verdicts.tables(), *verdicts.footer(), place])
+
+
+def _verdict_settings(
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
+) -> tuple[Calibration, dict[str, Any]]:
+    """Return the calibration that the options choose, and the settings of its verdicts."""
+    calibration = _calibration(context, scoring, verdict, question, lang)
+    return calibration, {
+        "low": verdict.low,
+        "high": verdict.high,
+        "options": _options(context, calibration, scoring),
+        "progress": scoring.progress,
+        "cache": scoring.cache,
+    }
+
+
+def _calibration(
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
+) -> Calibration:
+    """Return the calibration that the options choose."""
+    from answersim.calibration.storing import find
+    from answersim.scoring.row_verdicts import calibration_for, calibration_in
+
+    if verdict.calibration != "shipped":
+        refuse_given(context, ("lang",), "the calibration states how its metric is built; leave it out")
+    refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
+    name = scoring.one()
+    if name is not None and verdict.calibration != "shipped":
+        raise ValueError(
+            f"--metric {name} is given, but the calibration {verdict.calibration} states its metric; leave it out, or "
+            "give --calibration shipped"
+        )
+    if verdict.calibration == "shipped" and lang != "en":
+        return calibration_in(lang, name, question is not None)
+    return find(
+        calibration_for(name if verdict.calibration == "shipped" else verdict.calibration, question is not None)
+    )
+
+
+def _options(context: typer.Context, calibration: Calibration, scoring: options.Scoring) -> dict[str, Any]:
+    """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
+    named = calibration.metric.get("name")
+    names = [str(named)] if named else []
+    network_settings: dict[str, Any] = next(iter(lookup.network_options(names, scoring.device).values()), {})
+    if named:
+        return network_settings | scoring.judges_of(names, {})[str(named)]
+    refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
+    return network_settings
 
 
 @command
@@ -58,14 +189,14 @@ def score(
     printed.
     """
     if path is None:
-        print_pair(context, reading, scoring, verdict)
+        _print_pair(context, reading, scoring, verdict)
         return
     if result.output is None:
         refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
         if pred_path is not None:
             raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
-        print_verdicts(context, path, reading, scoring, verdict, labels, result)
+        _print_verdicts(context, path, reading, scoring, verdict, labels, result)
         return
     refuse_given(context, _VERDICTS, "it is for verdicts; give --calibration too, or leave it out")
     if reading.log is not None:

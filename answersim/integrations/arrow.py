@@ -20,7 +20,6 @@ from answersim._base.signature import Stored
 from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.integrations.base import Missing, gold_texts
-from answersim.metrics import planning
 from answersim.metrics.catalog import lookup
 from answersim.metrics.composite.extracted import finals
 from answersim.scoring.cache import CacheLike, cache_of
@@ -36,7 +35,7 @@ wait_passively()  # here, because pickle may import torch with a metric, and imp
 
 Metrics = str | Sequence[str] | Mapping[str, str | Metric]
 Rows = TypeVar("Rows", "pyarrow.RecordBatch", "pyarrow.Table")
-Type = Literal["float64", "string", "bool_"]  # of a new column: the function of pyarrow that makes it
+Type = Literal["float64", "string"]  # of a new column: the function of pyarrow that makes it
 
 METADATA = b"answersim"  # the key in the metadata of a schema
 
@@ -48,7 +47,6 @@ def scorer(
     pred: str = "pred",
     question: str | None = None,
     prefix: str = "",
-    truncated: str | None = None,
     verdicts: bool = False,
     missing: Missing = "refuse",
     lang: str | None = None,
@@ -69,8 +67,6 @@ def scorer(
         question: The column of questions, for metrics that read them. The signatures of these metrics then contain
             ``question:yes``, also if all questions turn out to be empty.
         prefix: Goes before the names of the columns of metrics.
-        truncated: The name of a column of booleans: whether a metric read only the beginning of a text of the row. The
-            texts are split into tokens once more. If None, there is no such column.
         verdicts: Whether each metric has one more column, ``NAME_verdict``, by the rule of ``evaluate``, and
             ``NAME_probability`` if the rule has probabilities.
         missing: What happens to a prediction that is None or nan: "refuse" raises an error with the row, "zero" scores
@@ -108,10 +104,9 @@ def scorer(
             none = Scores(np.empty(0), signatures[column])
             types |= {f"{column}_probability": "float64"} if rules[column].probabilities(none) is not None else {}
             types[f"{column}_verdict"] = "string"
-    types |= {} if truncated is None else {truncated: "bool_"}
     built = {column: loaded_metric.signature for column, loaded_metric in here.items()}
     return ArrowScorer(
-        metrics, options, texts, (gold, pred, question), verdicts, missing, cache, truncated, types, built, signatures
+        metrics, options, texts, (gold, pred, question), verdicts, missing, cache, types, built, signatures
     )
 
 
@@ -127,7 +122,6 @@ class ArrowScorer(Stored):
         verdicts: Whether there are columns of verdicts.
         missing: What happens to a missing prediction.
         cache: Where scores of networks are stored.
-        truncated: The name of the column that flags truncated rows, or None.
         types: The types of all new columns, in order.
         built: The signature of each metric on the caller.
         signatures: The signature of each column of scores, which lists all settings that decide its numbers.
@@ -140,7 +134,6 @@ class ArrowScorer(Stored):
     verdicts: bool
     missing: Missing
     cache: CacheLike | None
-    truncated: str | None
     types: Mapping[str, Type]
     built: Mapping[str, str]
     signatures: Mapping[str, str]
@@ -210,8 +203,6 @@ class ArrowScorer(Stored):
                 texts = finals(metric, [pred for _, pred in pairs])
                 columns[f"{name}_probability"] = _filled(rule.probabilities(scores, texts), absent, 0.0)
                 columns[f"{name}_verdict"] = _filled(rule.verdicts(scores, texts), absent, "different")
-        if self.truncated is not None:
-            columns[self.truncated] = self._truncated(pairs, present_questions, absent)
         return columns
 
     def _answers(
@@ -233,20 +224,6 @@ class ArrowScorer(Stored):
             None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
         )
         return pairs, present_questions, absent
-
-    def _truncated(
-        self, pairs: Sequence[tuple[list[str], Any]], questions: Sequence[Any] | None, absent: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Return whether a metric read only the beginning of a text of each row, shape (n,)."""
-        rows = np.zeros(len(absent), dtype=np.bool_)
-        if pairs:
-            checked = check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions)
-            cut = [
-                planning.truncated(loaded_metric, checked.pairs, checked.questions)
-                for loaded_metric in self.loaded.values()
-            ]
-            rows[~absent] = np.logical_or.reduceat(np.any(cut, axis=0), checked.first)
-        return rows
 
     def _with_row(self, error: Exception, rows: Any, answers: list[list[Any]]) -> Exception:
         """Return the error with the first row that causes it, or the error itself if no single row does."""

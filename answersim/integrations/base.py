@@ -117,7 +117,6 @@ class Scorer(Stored):
             "refuse" raises a ValueError.
         missing: What happens to a prediction that is None, nan or missing: "zero" scores it 0 and gives the reason,
             "refuse" raises a ValueError. The empty string is an answer: its score is that of the metric.
-        questions: Whether a metric that reads questions gets them. All other metrics ignore them.
         lang: The language of the answers, for a metric given by name.
         profile: The profile, for a metric given by name.
         options: Settings of a metric given by name.
@@ -131,7 +130,6 @@ class Scorer(Stored):
     calibration: CalibrationLike | None = ANY
     limits: Limits = "any"
     missing: Missing = "zero"
-    questions: bool = True
     lang: str | None = None
     profile: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -282,7 +280,7 @@ class Scorer(Stored):
                 "answer, or the empty string for 'no answer'"
             )
         question = "" if arguments.is_missing(question) else arguments.text("question", question)
-        question = question if self.questions and reads_questions(self.built) else ""
+        question = question if reads_questions(self.built) else ""
         if arguments.is_missing(prediction):
             if self.missing == "refuse":
                 raise ValueError(f"the prediction is {shown(prediction)}, but it must be a string; leave the row out")

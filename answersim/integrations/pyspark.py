@@ -7,7 +7,7 @@ from typing import Any
 from answersim.integrations.arrow import Metrics, scorer
 from answersim.metrics.catalog import lookup
 
-_TYPES = {"float64": "double", "string": "string", "bool_": "boolean"}
+_TYPES = {"float64": "double", "string": "string"}
 
 
 def score(frame: Any, metric: Metrics = lookup.DEFAULT_METRIC, **settings: Any) -> Any:

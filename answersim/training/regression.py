@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.text_tables import json_values
+from answersim._base.text_tables import Result, TextTable, number, p_value, with_interval
 from answersim.evaluation.agreement.resampled import holm_corrected, scored_subset
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, paper_subsets
 from answersim.evaluation.data import LabeledPairs, load, present
 from answersim.metrics import planning
-from answersim.stats.resampling import generator
+from answersim.stats.resampling import Estimate, generator
 from answersim.types import Metric
 
 SETS = ("squad", "nq-open", "germanquad")
@@ -70,7 +70,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RegressionReport:
+class RegressionReport(Result):
     """The changes by set, with everything that is needed to reproduce them."""
 
     findings: tuple[Finding, ...]  # one per set, subset and metric
@@ -91,51 +91,58 @@ class RegressionReport:
         """The findings that lost by more than chance."""
         return tuple(finding for finding in self.findings if finding.verdict == "worse")
 
-    def to_markdown(self) -> str:
-        """Return a summary of improvements and losses, a table with one line per finding, and the settings.
+    def summary(self) -> list[str]:
+        """Return what became better and what became worse by more than chance."""
+        named = {"better": self.better, "worse": self.worse}
+        return [
+            f"{verdict}: {', '.join(f'{row.dataset} {row.subset} {row.metric}' for row in rows) or 'nothing'}"
+            for verdict, rows in named.items()
+        ]
 
-        It ends with a line break.
-        """
-        return "\n".join(_markdown(self)) + "\n"
+    def tables(self) -> list[TextTable]:
+        """Return the table of all findings: tau-b with human labels on the base and on the trained model."""
+        header = ("set", "subset", "n", "metric", "tau-b before", "after", "difference", "p", "p (Holm)", "verdict")
+        rows = [
+            (row.dataset, row.subset, str(row.n), row.metric, number(row.before), number(row.after),
+             with_interval(Estimate(row.difference, row.low, row.high), "+.3f"), p_value(row.p), p_value(row.p_holm),
+             row.verdict)
+            for row in self.findings
+        ]  # fmt: skip
+        note = f"{ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
+        return [TextTable("Before and after training", header, tuple(rows), (note,))]
 
-    def to_json(self) -> str:
-        """Return a JSON object with the attributes, numbers unrounded and null for nan. It ends with a line break."""
-        both = ("before", "after")
-        signatures = {name: dict(zip(both, two, strict=True)) for name, two in self.signatures.items()}
-        report = json_values(self) | {"signatures": signatures}
-        return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    def footer(self) -> list[str]:
+        """Return the settings, what was left out, and the signatures before and after."""
+        return [
+            f"{self.level:.0%} intervals of after minus before: paired bootstrap, {self.resamples:,} resamples, seed "
+            f"{self.seed}; Holm over {len(self.findings)} findings",
+            *(f"left out: {line}" for line in self.left_out),
+            *(f"{name}: before {before}, after {after}" for name, (before, after) in self.signatures.items()),
+            *(f"{name}: SHA-256 of pairs and labels {digest}" for name, digest in self.data.items()),
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one record per finding."""
+        return [finding._asdict() for finding in self.findings]
 
 
-def examine(
-    trials: Sequence[Trial],
-    sets: Iterable[str | LabeledPairs] | None = None,
-    *,
-    seed: int = 0,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> RegressionReport:
+def examine(trials: Sequence[Trial]) -> RegressionReport:
     """Compare these metrics before and after training, on human-labeled sets.
 
-    Args:
-        trials: The metrics, each before and after. Metrics that share an encoder share its pass.
-        sets: Names of ``answersim.evaluation.data.names()``, or your own pairs. By default, the sets of the paper that
-            are present, in their own languages, or the shipped probes if none is.
-        seed: What the resamples follow from.
-        resamples: How many are drawn for each subset.
-        level: The coverage of the intervals, between 0 and 1.
-
-    Raises:
-        ValueError: If there is no trial, two have one name, a set occurs twice, or a number is out of its range. It is
-            raised before anything is scored.
-        LookupError: If a set is unknown or missing.
+    The sets are those of the paper that are present, in their own languages, or the shipped probes if none is. Metrics
+    that share an encoder share its pass. Raise ValueError if there is no trial, or two have one name. It is raised
+    before anything is scored.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
-    _check([trial.name for trial in trials], resamples, level)
-    chosen, left_out = _chosen(sets)
-    changes = [(data, _changes(trials, data)) for data in chosen]
+    _check_names([trial.name for trial in trials])
+    # The rows that the SAS paper recorded. All rows of a probe are clean.
+    sets = [load(name, cleaning="recorded") for name in default_sets()]
+    absent = [name for name in SETS if not present(name)]
+    left_out = [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent]
+    changes = [(data, _changes(trials, data)) for data in sets]
     signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
-    return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=left_out)
+    return compare(changes, signatures, left_out=left_out)
 
 
 def compare(
@@ -153,15 +160,14 @@ def compare(
         changes: Sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
             (n,). Pairs without a label are left out.
         signatures: The signatures before and after, by the name of each change.
-        seed: As ``examine``.
-        resamples: As ``examine``.
-        level: As ``examine``.
+        seed: What the resamples follow from.
+        resamples: How many are drawn for each subset.
+        level: The coverage of the intervals, between 0 and 1.
         left_out: Lines on what was left out, for the report.
     """
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}
     for data, columns in changes:
-        _check(list(columns), resamples, level)
         hashes[data.name] = fingerprint(data)
         for subset, mask in subsets(data).items():
             if (n := int(mask.sum())) < FEWEST:
@@ -201,33 +207,11 @@ def default_sets() -> tuple[str, ...]:
     return tuple(name for name in SETS if present(name)) or PROBES
 
 
-def _chosen(sets: Iterable[str | LabeledPairs] | None) -> tuple[list[LabeledPairs], list[str]]:
-    """Return the sets, and a line for each default set that is not here."""
-    if isinstance(sets, str):
-        sets = [sets]
-    absent: list[str] = []
-    if sets is None:
-        absent = [name for name in SETS if not present(name)]
-        sets = default_sets()
-    # The rows that the SAS paper recorded. All rows of a probe are clean.
-    data = [load(entry, cleaning="recorded") if isinstance(entry, str) else entry for entry in sets]
-    _check_names("set", [dataset.name for dataset in data])
-    return data, [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent]
-
-
-def _check(names: Sequence[str], resamples: int, level: float) -> None:
-    _check_names("metric", names)
-    if resamples < 1 or not 0 < level < 1:
-        raise ValueError(
-            f"resamples is {resamples} and level is {level}, but resamples must be 1 or more, and level between 0 and 1"
-        )
-
-
-def _check_names(kind: str, names: Sequence[str]) -> None:
+def _check_names(names: Sequence[str]) -> None:
     if not names:
-        raise ValueError(f"there is no {kind} to compare; give at least one")
+        raise ValueError("there is no metric to compare; give at least one")
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a different name")
+        raise ValueError(f"there are two metrics called {twice[0]!r}; give each a different name")
 
 
 def _changes(trials: Sequence[Trial], data: LabeledPairs) -> dict[str, tuple[FloatArray, FloatArray]]:
@@ -244,38 +228,3 @@ def _verdict(finding: Finding, level: float) -> Literal["better", "worse", "not 
     if not finding.p_holm < 1 - level:
         return "not distinguishable"
     return "better" if finding.difference > 0 else "worse"
-
-
-def _markdown(report: RegressionReport) -> Iterator[str]:
-    percent = f"{100 * report.level:g} %"
-    yield "# Before and after training"
-    yield ""
-    yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
-    yield ""
-    for verdict in ("better", "worse", "not distinguishable", "not defined"):
-        listed = (finding for finding in report.findings if finding.verdict == verdict)
-        entries = [f"{finding.dataset} {finding.subset} {finding.metric}" for finding in listed]
-        if entries or verdict in ("better", "worse"):
-            yield f"- {verdict}: {', '.join(entries) or 'nothing'}"
-    yield ""
-    yield f"| set | subset | n | metric | tau-b before | after | difference [{percent}] | p | p (Holm) | verdict |"
-    yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
-    for finding in report.findings:
-        change = f"{_signed(finding.difference)} [{_signed(finding.low)}, {_signed(finding.high)}]"
-        where = [finding.dataset, finding.subset, str(finding.n), finding.metric]
-        numbers = [f"{finding.before:.3f}", f"{finding.after:.3f}", change, f"{finding.p:.4f}", f"{finding.p_holm:.4f}"]
-        yield f"| {' | '.join(cell.replace('|', '/') for cell in [*where, *numbers, finding.verdict])} |"
-    yield ""
-    yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
-    yield f"- difference: after minus before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
-    yield f"  all {len(report.findings)} lines, and better or worse where it is below {1 - report.level:.2g}"
-    yield from (f"- left out: {line}" for line in report.left_out)
-    for name, (before, after) in report.signatures.items():
-        yield f"- {name}: before `{before}`, after `{after}`"
-    yield from (f"- {name}: SHA-256 of pairs and labels `{digest}`" for name, digest in report.data.items())
-    family = f"Holm over {len(report.findings)} findings"
-    yield f"- paired bootstrap: {report.resamples} resamples, seed {report.seed}; {family}"
-
-
-def _signed(value: float) -> str:
-    return "nan" if math.isnan(value) else f"{value:+.3f}"

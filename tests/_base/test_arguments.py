@@ -194,7 +194,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
     fitted = {"data": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
-    rules = {"target": 0.9, "folds": 2, "bootstrap": few}
+    rules = {"target": 0.9, "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
         "score": (answersim.score, first | QUIET),
@@ -214,7 +214,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"]}
             | (COLUMNS | SIGNED | {"progress": False}),
         ),
-        "calibrate": (answersim.calibrate, fitted | rules | {"bins": 3, "metric": None}),
+        "calibrate": (answersim.calibrate, fitted | rules | {"metric": None}),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
@@ -234,7 +234,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "bootstrap": few}),
         "examine": (
             doctor.examine,
-            examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},
+            examined | SIGNED | QUIET | {"bootstrap": few},
         ),
     }
 

@@ -101,7 +101,7 @@ def test_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, 
     labels = np.concatenate([np.arange(24) % 2, rng.integers(2, size=int(rng.integers(60)))])
     scores = (rng.normal() * labels + rng.normal(size=len(labels))).round(decimals)
     scores[:2] = [-9, 9]
-    calibration = calibrate(scores, labels, method=method, bootstrap=Bootstrap(resamples=5), folds=3, target=0.7)
+    calibration = calibrate(scores, labels, method=method, bootstrap=Bootstrap(resamples=5), target=0.7)
     rising = np.linspace(-10, 10, 201)
     probabilities = calibration.probability(rising)
     assert (np.diff(probabilities) >= -1e-12).all()
@@ -128,7 +128,6 @@ def test_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, 
         ({"method": "isotonik"}, LookupError, "did you mean 'isotonic'"),
         ({"target": 95}, ValueError, "target is 95, but it must be between 0 and 1"),
         ({"bootstrap": 1.5}, TypeError, "bootstrap is 1.5"),
-        ({"folds": 1}, ValueError, "1 folds"),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused_with_the_rule(change, error, rule):

@@ -64,13 +64,12 @@ def test_the_metadata_of_the_rows_and_of_an_earlier_scorer_stay():
     assert set(metadata(scored)["signatures"]) == {"f1", "em"}
 
 
-def test_truncations_are_counted_and_flagged(tiny):
+def test_truncations_are_counted(tiny):
     long = " ".join(["answer"] * 300)
     rows = pyarrow.table({"gold": [["a", long], ["a", "b"]], "pred": ["b", "b"]})
     metric = answersim.metric("bi-encoder", model=tiny())
     with pytest.warns(TruncationWarning):
-        scored = arrow.scorer({"bi": metric}, truncated="cut")(rows)
-    assert scored.column("cut").to_pylist() == [True, False]
+        scored = arrow.scorer({"bi": metric})(rows)
     (count,) = metadata(scored)["truncated"].values()
     assert count == 1
 
@@ -79,7 +78,7 @@ def test_a_missing_prediction_is_an_error_with_its_row_or_scores_0():
     rows = pyarrow.table({"id": [7, 8], "gold": ["a", "b"], "pred": [None, "b"]})
     with pytest.raises(ValueError, match=r"a row is missing.* the row \{id: 7 \(int\), gold: 'a' \(str\)"):
         arrow.scorer(["em"])(rows)
-    assert arrow.scorer(["em"], missing="zero", truncated="cut")(rows).column("em").to_pylist() == [0.0, 1.0]
+    assert arrow.scorer(["em"], missing="zero")(rows).column("em").to_pylist() == [0.0, 1.0]
 
 
 @every(
@@ -175,7 +174,7 @@ def test_a_process_loads_the_weights_once_and_its_threads_wait_passively(tiny):
 
 
 def test_no_rows_give_the_schema_of_rows():
-    scorer = arrow.scorer(["f1", "em"], verdicts=True, truncated="cut")
+    scorer = arrow.scorer(["f1", "em"], verdicts=True)
     nothing = scorer(TABLE.slice(0, 0))
     assert nothing.schema == scorer(TABLE).schema
-    assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict", "cut"]
+    assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict"]

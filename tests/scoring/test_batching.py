@@ -219,7 +219,6 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
         ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
         ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf must be a corpus"),
-        ({"metric": "bertscore-trained", "baseline": "/no/file.tsv"}, FileNotFoundError, "no baseline file"),
         ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
         ({"metric": "sas", "order": "both"}, LookupError, "order"),
         ({"metric": "sas", "activation": "relu"}, LookupError, "activation"),

@@ -38,7 +38,7 @@ def runs(monkeypatch):
         calls.append((job, recipe, prepare(), line))
         return 0
 
-    monkeypatch.setattr(options, "run_job", run)
+    monkeypatch.setattr(options, "run", run)
     return calls
 
 

@@ -123,7 +123,7 @@ def main(
         recipe, places = recipe_of(network, size, seed), Places(mixture.default_data())
         words = [network, *(["--seed", str(seed)] if seed else []), *(["--size", size] if size != SIZES[0] else [])]
         command, base = f"{PROGRAM} {shlex.join(words)}", NETWORKS[network]["base"]
-        run(None, lambda: train(recipe, places, output, base=base, start=start, command=command))
+        run(lambda: train(recipe, places, output, base=base, start=start, command=command))
 
 
 if __name__ == "__main__":

@@ -16,17 +16,16 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 
 
-def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0o600) -> int:
+def open_own(path: Path, *, create: bool) -> int:
     """Open a regular file of this user for reading and writing, and follow no link.
 
-    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. ``mode``: the mode
-    of a new file. By default only this user can read it. Raise FileNotFoundError if the file is missing and ``create``
-    is false, FileExistsError if ``exclusive`` is true and something exists at the path. Raise PermissionError if the
-    path is a link, is not a regular file, or belongs to another user.
+    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user
+    can read a new file. Raise FileNotFoundError if the file is missing and ``create`` is false. Raise PermissionError
+    if the path is a link, is not a regular file, or belongs to another user.
     """
-    flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0) | (os.O_EXCL if exclusive else 0)
+    flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0)
     try:
-        handle = os.open(path, flags, mode)
+        handle = os.open(path, flags, 0o600)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK) or path.is_symlink():
             raise _foreign(path, "it is a link") from error

@@ -84,7 +84,7 @@ class Misordered(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MetricReport(Result):
+class MetricReport:
     """The findings for one metric.
 
     Attributes:
@@ -110,22 +110,6 @@ class MetricReport(Result):
     attacks: tuple[AttackRow, ...]
     worst: tuple[Misordered, ...]
     seconds: float
-
-    def summary(self) -> list[str]:
-        """Return the share of minimal pairs in the right order, and the broken properties."""
-        return DoctorReport((self,)).summary()
-
-    def tables(self) -> Iterator[TextTable]:
-        """Yield the tables of an examination of this metric alone."""
-        return DoctorReport((self,)).tables()
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return one flat record per kind of minimal pairs."""
-        return DoctorReport((self,)).records()
-
-    def page(self) -> Page:
-        """Return the page of an examination of this metric alone."""
-        return DoctorReport((self,)).page()
 
     @property
     def ordered(self) -> Estimate:

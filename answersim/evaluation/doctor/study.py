@@ -30,6 +30,7 @@ from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import Pair
 
 PARTS = ("dev", "test", ALL)
+TOLERANCE = 1e-4  # the largest difference between two scores that count as equal in the checks of properties
 TIE = 1e-9  # scores of one family that differ by no more are tied
 RIGHT, MISS = "right (rewrites)", "wrong (close misses)"
 _WORST = 10  # misordered minimal pairs that are kept
@@ -62,8 +63,6 @@ def examine(
     pairs: Iterable[MinimalPair] | None = None,
     attacked: int = 60,
     properties: bool = True,
-    references: bool | None = None,
-    tolerance: float = 1e-4,
     bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
@@ -84,8 +83,6 @@ def examine(
         pairs: Minimal pairs to use instead, such as your own.
         attacked: Questions used for the attacks (0: none).
         properties: Whether the properties are checked.
-        references: Whether functions accept lists of gold answers; if None, it is tried.
-        tolerance: The largest difference between two scores that count as equal in the checks of properties.
         bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
@@ -106,8 +103,7 @@ def examine(
     arguments.whole("attacked", attacked, 0)
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
     level = bootstrap_settings(bootstrap).level
-    arguments.finite("tolerance", tolerance)
-    subjects = _subjects(metric, lang, profile, references)
+    subjects = _subjects(metric, lang, profile)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
     families = minimal_pairs(lang, chosen) if pairs is None else _families(pairs)
     sample = attackable(families, attacked)
@@ -118,10 +114,10 @@ def examine(
         reports = []
         with bar(len(subjects), "doctor", "metric") as line:
             for subject in subjects:
-                reports.append(_report(subject, texts, of_ours, means, properties, tolerance))
+                reports.append(_report(subject, texts, of_ours, means, properties))
                 line.update(1)
     settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
-    settings |= {"attacked": attacked, "tolerance": tolerance, "level": level}
+    settings |= {"attacked": attacked, "tolerance": TOLERANCE, "level": level}
     return DoctorReport(tuple(reports), settings)
 
 
@@ -141,8 +137,8 @@ def _families(pairs: Any) -> list[MinimalPair]:
     return families
 
 
-def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Subject]:
-    settings: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
+def _subjects(metrics: Any, lang: str, profile: str | None) -> list[Subject]:
+    settings: dict[str, Any] = {"lang": lang, "profile": profile}
     if isinstance(metrics, Mapping):
         examined = [as_subject(subject, name, **settings) for name, subject in metrics.items()]
     else:
@@ -183,7 +179,6 @@ def _report(
     of_ours: Mapping[str, FloatArray],
     means: ClusteredMeans,
     properties: bool,
-    tolerance: float,
 ) -> MetricReport:
     start = time.perf_counter()
     failures: list[str] = []
@@ -196,7 +191,7 @@ def _report(
     all_findings = [_scored(len(numbers), failures)] if failures else []
     if properties:
         step = max(1, n // SAMPLE)
-        all_findings += findings(subject, texts.families[::step][:SAMPLE], numbers, tolerance)
+        all_findings += findings(subject, texts.families[::step][:SAMPLE], numbers, TOLERANCE)
     rows, (threshold, origin) = [], (float("nan"), "")
     if texts.attacks:
         threshold, origin = _threshold(subject, texts, same, numbers)

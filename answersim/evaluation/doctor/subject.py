@@ -65,7 +65,6 @@ def as_subject(
     *,
     lang: str | None = None,
     profile: str | None = None,
-    references: bool | None = None,
 ) -> Subject:
     """Return the metric to be examined.
 
@@ -82,7 +81,6 @@ def as_subject(
         name: The name in tables; the name of the metric or function if None.
         lang: The language of a named metric.
         profile: The profile of a named metric.
-        references: Whether a function accepts lists of gold answers; if None, it is tried.
 
     Raises:
         LookupError: If there is no metric, module or function of this name.
@@ -91,11 +89,11 @@ def as_subject(
     if isinstance(subject, str):
         if ":" not in subject:
             return _of_metric(lookup.metric(subject, lang=lang, profile=profile), name or subject)
-        return _of_path(subject, name, references)
+        return _of_path(subject, name)
     if isinstance(subject, Metric) and not isinstance(subject, type):
         return _of_metric(checked_metric(subject), name or subject.signature.partition("|")[0])
     if callable(subject):
-        return _of_function(subject, name or str(getattr(subject, "__name__", type(subject).__name__)), references)
+        return _of_function(subject, name or str(getattr(subject, "__name__", type(subject).__name__)))
     raise TypeError(
         f"a metric to examine is {shown(subject)}, but it must be a name, 'module:function', a metric, or a function "
         "(gold list, pred list) -> numbers"
@@ -111,7 +109,7 @@ def _of_metric(metric: Metric, name: str) -> Subject:
     return Subject(name, metric.signature, function, reads_questions(metric), True, metric)
 
 
-def _of_function(function: Callable[..., Any], name: str, references: bool | None, signature: str = "") -> Subject:
+def _of_function(function: Callable[..., Any], name: str, signature: str = "") -> Subject:
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # a builtin without a signature
@@ -121,12 +119,12 @@ def _of_function(function: Callable[..., Any], name: str, references: bool | Non
     def call(golds: list[Any], preds: list[str], questions: list[str] | None) -> Any:
         return function(golds, preds) if keyword is None else function(golds, preds, **{keyword: questions})
 
-    return Subject(name, signature or name, call, keyword is not None, references)
+    return Subject(name, signature or name, call, keyword is not None)
 
 
-def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
+def _of_path(path: str, name: str | None) -> Subject:
     """Return the function of "module:function", or the metric."""
     function = imported(path)
     if isinstance(function, Metric) and not isinstance(function, type):
         return _of_metric(function, name or path)
-    return _of_function(function, name or path, references, path)
+    return _of_function(function, name or path, path)

@@ -32,7 +32,6 @@ def write_report(
     result: Result,
     output: str | PathLike[str] = "report.html",
     *,
-    title: str | None = None,
     command: str = "",
     metadata: Mapping[str, str] | None = None,
 ) -> str:
@@ -45,7 +44,6 @@ def write_report(
         result: What ``evaluate``, ``compare``, ``correlate``, ``doctor.examine`` or another function returned. An
             evaluation lists the answers that it keeps. Give ``evaluate`` ``keep=`` all verdicts to list all answers.
         output: The page.
-        title: The heading. By default, it is that of the result.
         command: The command line that writes this page, to be shown.
         metadata: Further lines for reproduction, such as the SHA-256 of the file.
 
@@ -62,7 +60,7 @@ def write_report(
         raise TypeError(f"the result is of the type {type(result).__name__}; give what a function of answersim returns")
     place = Path(path_of("output", output))
     check_page(place)
-    page = result.page() if title is None else result.page()._replace(title=title)
+    page = result.page()
     settings = getattr(result, "settings", {})
     html = page_html(page, command, {**(metadata or {}), **_shown(settings)})
     with output_files.atomic_write(place) as draft:

@@ -71,7 +71,7 @@ def judge_description(prompt: Prompt) -> dict[str, str]:
     return {
         "prompts": ", ".join(known.fingerprint for known in REGISTRY.values()),
         "prompt": prompt.fingerprint,
-        "verdicts": f"{offered}{'; the score is the mean over the facts' if prompt.form == 'nuggets' else ''}",
+        "verdicts": offered,
         "signature": Judge(prompt, "MODEL").signature,
     }
 

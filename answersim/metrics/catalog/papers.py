@@ -1,26 +1,19 @@
-"""How to cite the package and its metrics in BibTeX. The papers of a metric stand beside its formula."""
+"""How to cite the package and its metrics in BibTeX: the papers that the source of a metric names."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 
 from answersim.metrics.catalog import lookup
 
-PACKAGE = """@misc{answersim2026,
-  title = {answersim: semantic answer similarity for question answering, with its uncertainty},
-  author = {{The answersim authors}},
-  year = {2026},
-  note = {Software, version 0.3.0, 2026-12-01},
-}
-"""
-STUDY = """@misc{mustafazade2022,
-  title = {Evaluation of Semantic Answer Similarity Metrics},
-  author = {Mustafazade, Farida and Ebbinghaus, Peter F.},
-  year = {2022},
-  url = {https://arxiv.org/abs/2206.12664},
-  note = {arXiv:2206.12664},
-}
-"""  # the paper whose study this package repeats
+_BIB = Path(__file__).with_name("papers.bib").read_text(encoding="utf-8")
+ENTRIES = {entry.split("{")[1].split(",")[0]: f"@{entry.strip()}\n" for entry in _BIB.removeprefix("@").split("\n@")}
+"""The entries of ``papers.bib`` by their keys: the first author and the year."""
+
+PACKAGE, STUDY = "answersim2026", "mustafazade2022"  # the package, and the paper whose study it repeats
 
 
 def bibtex(name: str) -> str:
@@ -39,16 +32,19 @@ def bibtex(name: str) -> str:
     }
     <BLANKLINE>
     """
-    return "\n".join(dict.fromkeys((PACKAGE, STUDY, *papers(name))))
+    return "\n".join(ENTRIES[key] for key in dict.fromkeys((PACKAGE, STUDY, *papers(name))))
 
 
 def papers(name: str) -> Iterator[str]:
-    """Yield the BibTeX entries of the papers of a metric and of its parts.
+    """Yield the keys of the papers that the sources of a metric and of its parts name, but for the study.
 
-    >>> [entry.partition(",")[0] for entry in papers("typed+sas")]
-    ['@inproceedings{risch2021']
+    >>> list(papers("sas"))
+    ['risch2021']
     """
     entry = lookup.entry(name)
-    yield from entry.papers
+    source = unicodedata.normalize("NFKD", entry.source).encode("ascii", "ignore").decode()
+    for author, year in re.findall(r"(\w+)(?: et al\.| & \w+)? (\d{4})", source):
+        if (key := f"{author.lower()}{year}") in ENTRIES and key != STUDY:
+            yield key
     for inner in entry.parts:
         yield from papers(inner)

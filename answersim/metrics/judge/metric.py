@@ -389,7 +389,7 @@ def _is_not_attempted(grade: str) -> bool:
 
 def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
     """Return how often each value occurs; those that a prompt offers first, in its order."""
-    first = [] if prompt is None or prompt.form != "verdict" else list(prompt.scores)
+    first = [] if prompt is None else list(prompt.scores)
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 

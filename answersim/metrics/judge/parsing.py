@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -60,7 +59,7 @@ OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded"
 class Outcome(NamedTuple):
     """The outcome of a reply."""
 
-    verdict: str  # the verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed
+    verdict: str  # the verdict as it was offered; "" if the reply is unparsed
     score: float | None  # the score of the verdict; None if the reply is unparsed
     reason: str = ""  # why the reply is unparsed, else ""
 
@@ -113,7 +112,7 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
     >>> parse("Perhaps.", REGISTRY["equivalent"]).score is None
     True
     """
-    return stated(text, prompt.scores, pred, others, prompt.form == "nuggets", complete=complete)
+    return stated(text, prompt.scores, pred, others, complete=complete)
 
 
 def stated(
@@ -121,7 +120,6 @@ def stated(
     scores: Mapping[str, float],
     pred: str = "",
     others: Sequence[str] = (),
-    nuggets: bool = False,
     *,
     complete: bool = True,
 ) -> Outcome:
@@ -134,17 +132,15 @@ def stated(
     sources = [
         _source(source_text, tuple(scores)) for source_text in dict.fromkeys((pred, *others)) if source_text.strip()
     ]
-    verdicts = _given(text, scores, nuggets)
+    verdicts = _given(text, scores)
     if not (_is_alone(text, verdicts) and (complete or verdicts[0].form == OBJECT) and _is_new(text, sources)):
         prose = _without_reasoning(without_quotations(text, sources), any(of.tagged for of in sources))
         if prose is None:
             return unparsed("the reply ends inside its reasoning")
         if not prose.strip():
             return unparsed("the reply is empty, or only quotes the request")
-        text, verdicts = prose, _given(prose, scores, nuggets)
+        text, verdicts = prose, _given(prose, scores)
     objects = [verdict for verdict in verdicts if verdict.form == OBJECT]
-    if nuggets and not objects:
-        return unparsed("the reply contains no list of facts")
     if not objects and not complete:
         return unparsed("the reply was truncated before a verdict")
     if len(verdicts) - len(objects) > _STATEMENTS:
@@ -172,10 +168,10 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", folded(text).form)
 
 
-def _given(text: str, scores: Mapping[str, float], nuggets: bool = False) -> list[_Given]:
+def _given(text: str, scores: Mapping[str, float]) -> list[_Given]:
     """Return the verdicts that a text gives: JSON objects, and statements outside of them."""
-    objects = list(_given_objects(text, scores, nuggets))
-    return [*objects, *([] if nuggets else _statements(_without(text, objects), scores))]
+    objects = list(_given_objects(text, scores))
+    return [*objects, *_statements(_without(text, objects), scores)]
 
 
 def _without(text: str, objects: Sequence[_Given]) -> str:
@@ -239,11 +235,10 @@ def _agreed(
     return last.outcome
 
 
-def _given_objects(text: str, scores: Mapping[str, float], nuggets: bool) -> Iterator[_Given]:
-    key = "nuggets" if nuggets else "verdict"
+def _given_objects(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
     for start, end, value, constants in _objects(text):
-        if key in value:
-            outcome = _nuggets(value[key], scores) if nuggets else offered(value[key], scores)
+        if "verdict" in value:
+            outcome = offered(value["verdict"], scores)
             if constants:
                 outcome = unparsed(f"an object of the reply contains {constants[0]}, which is not JSON")
             yield _Given(start, start, end, OBJECT, outcome)
@@ -327,17 +322,6 @@ def _label(word: str, scores: Mapping[str, float]) -> str:
 
 def _normalized(word: str) -> str:
     return re.sub(r"[\s_-]+", " ", word.strip().rstrip(".").casefold())
-
-
-def _nuggets(value: Any, scores: Mapping[str, float]) -> Outcome:
-    """Return the mean score of a list of facts with a verdict each; unparsed if one of them was not offered."""
-    if not isinstance(value, list) or not value:
-        return unparsed("the reply lists no facts")
-    outcomes = [offered(item.get("verdict") if isinstance(item, dict) else None, scores) for item in value]
-    if refused := [outcome for outcome in outcomes if outcome.score is None]:
-        return refused[0]
-    points = [outcome.score for outcome in outcomes if outcome.score is not None]
-    return Outcome(f"{math.fsum(points):g} of {len(points)}", math.fsum(points) / len(points))
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], list[str]]]:

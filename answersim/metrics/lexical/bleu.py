@@ -214,31 +214,12 @@ def build_paper(*, lang: str, profile: str | None) -> Metric:
     return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper, revision=PAPER_REVISION)
 
 
-PAPINENI_2002 = """@inproceedings{papineni2002,
-  title = {{BLEU}: a Method for Automatic Evaluation of Machine Translation},
-  author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing},
-  booktitle = {Proceedings of ACL 2002},
-  year = {2002},
-  pages = {311--318},
-  doi = {10.3115/1073083.1073135},
-}
-"""
-POST_2018 = """@inproceedings{post2018,
-  title = {A Call for Clarity in Reporting {BLEU} Scores},
-  author = {Post, Matt},
-  booktitle = {Proceedings of the Third Conference on Machine Translation: Research Papers},
-  year = {2018},
-  pages = {186--191},
-  doi = {10.18653/v1/W18-6319},
-}
-"""
 BLEU = Definition(
     "bleu",
     "lexical",
     "sentence BLEU with effective order and exponential smoothing, 0 to 1",
     "Papineni et al. 2002; Post 2018 (sacrebleu)",
     build,
-    (PAPINENI_2002, POST_2018),
     formula="""p(n) = share of the n-grams of pred that gold contains,
   each as often as in gold
   (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
@@ -259,7 +240,6 @@ BLEU_PAPER = Definition(
     "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
     "Papineni et al. 2002; Mustafazade & Ebbinghaus 2022, Tables 2 and 3",
     build_paper,
-    (PAPINENI_2002,),
     formula="""p(n) = share of the n-grams of gold that pred contains,
   each as often as in pred
 b = min(1, exp(1 - tokens of pred / tokens of gold))

@@ -75,22 +75,12 @@ def build(*, lang: str, profile: str | None, char_order: int = 6, word_order: in
     return ChrF(char_order, word_order, beta)
 
 
-POPOVIC_2015 = r"""@inproceedings{popovic2015,
-  title = {chr{F}: character n-gram {F}-score for automatic {MT} evaluation},
-  author = {Popovi{\'c}, Maja},
-  booktitle = {Proceedings of the Tenth Workshop on Statistical Machine Translation},
-  year = {2015},
-  pages = {392--395},
-  doi = {10.18653/v1/W15-3049},
-}
-"""
 CHRF = Definition(
     "chrf",
     "lexical",
     "F-score of character n-grams, in which recall counts twice, 0 to 1",
     "Popović 2015 (sacrebleu)",
     build,
-    (POPOVIC_2015,),
     formula="""P(n), R(n) = precision and recall of the n-grams of characters
   without spaces, n = 1 .. 6
 P, R = means over the n for which both answers have n-grams

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answersim.metrics.lexical.f1 import RAJPURKAR_2018
 from answersim.metrics.lexical.factories import answer_tokens
 from answersim.types import Definition, Example
 
@@ -36,7 +35,6 @@ EM = Definition(
     "profile=squad as official:squad, squad2, musique, hotpotqa",
     "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
     answer_tokens("em", exact_match, REVISION, "binary", reference=True),
-    (RAJPURKAR_2018,),
     formula="score = 1 if the normalized tokens of gold and pred are equal, in order;\nelse 0",
     range="0 or 1",
     symmetric=True,

@@ -58,15 +58,6 @@ def shared(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> int:
     return common
 
 
-RAJPURKAR_2018 = """@inproceedings{rajpurkar2018,
-  title = {Know What You Don't Know: Unanswerable Questions for {SQuAD}},
-  author = {Rajpurkar, Pranav and Jia, Robin and Liang, Percy},
-  booktitle = {Proceedings of ACL 2018 (Volume 2: Short Papers)},
-  year = {2018},
-  pages = {784--789},
-  doi = {10.18653/v1/P18-2124},
-}
-"""
 OVERLAP = "G, Q = normalized tokens of gold and pred, as multisets"
 F1 = Definition(
     "f1",
@@ -75,7 +66,6 @@ F1 = Definition(
     "official:squad2 and musique",
     "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
     answer_tokens("f1", f1, REVISION, reference=True),
-    (RAJPURKAR_2018,),
     formula=f"{OVERLAP}\nP = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|\nscore = 2 P R / (P + R)",
     symmetric=True,
     equal_to='SQuAD v2 script (`profile="squad"`: bit for bit)',

@@ -16,7 +16,7 @@ from answersim._base.golds import StructuredGold
 from answersim._base.runtime.concurrency import importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text.tokens import language
-from answersim.metrics.lexical.bleu import PAPINENI_2002, POST_2018, has_characters
+from answersim.metrics.lexical.bleu import has_characters
 from answersim.metrics.lexical.factories import check_profile
 from answersim.types import Capabilities, Definition, Example, Metric, Pair
 
@@ -92,7 +92,6 @@ SACREBLEU = Definition(
     "sentence BLEU against all gold answers at once, with effective order and exponential smoothing, 0 to 1",
     "Papineni et al. 2002; Post 2018 (sacrebleu)",
     build,
-    (PAPINENI_2002, POST_2018),
     formula="""p(n) = share of the n-grams of pred that some gold answer contains,
   each as often as in the gold answer that has it most often
   (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))

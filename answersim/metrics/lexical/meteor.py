@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, ClassVar, Literal
+from itertools import compress, pairwise
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,10 +20,87 @@ from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text import tokens as text
 from answersim.metrics.lexical import wordnet
 from answersim.metrics.lexical.factories import check_profile
-from answersim.metrics.lexical.meteor_alignment import Synonyms, counts
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
 from answersim.metrics.lexical.token_metric import blocks, tokens
 from answersim.types import Capabilities, Definition, Example, Metric, Pair
+
+Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
+
+NONE = -2  # the position of a word without a partner, which is adjacent to no other
+
+
+def counts(
+    gold: Sequence[str], pred: Sequence[str], *, stem: Callable[[str], str], synonyms: Synonyms
+) -> tuple[int, int]:
+    """Return how many predicted words have a partner, and how many runs of neighbors in order they make."""
+    matched = partners(gold, pred, stem=stem, synonyms=synonyms)
+    runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
+    return (len(matched) - matched.count(NONE), len(runs))
+
+
+def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Callable[[str], str], synonyms: Synonyms) -> list[int]:
+    """Return for each predicted word the position of its gold word, or ``NONE``. No gold word has two partners.
+
+    There are three stages, each on the unmatched words of the one before: equal words, equal stems, and a gold stem
+    among the synonyms of a predicted stem. Each stage iterates over the predicted words from the right and takes the
+    rightmost free gold word.
+    """
+    left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
+    matched, free = _equal(left, right)
+    over = _alone(matched)
+    if not over or not free:
+        return matched
+    left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
+    by_stem, still = _equal(left, right)
+    last = _alone(by_stem)
+    if last and still:
+        for i, j in _near([left[i] for i in last], [right[j] for j in still], synonyms):
+            by_stem[last[i]] = still[j]
+    for i, j in zip(over, by_stem, strict=True):
+        if j != NONE:
+            matched[i] = free[j]
+    return matched
+
+
+def _equal(left: Sequence[str], right: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return for each word on the left the position of an equal one on the right, or none, and the unmatched words."""
+    rightmost: dict[str, int] = {}  # of the free ones of a word
+    before: list[int] = []  # for each position that of the same word before it
+    position_of = rightmost.get
+    for j, word in enumerate(right):
+        before.append(position_of(word, NONE))
+        rightmost[word] = j
+    partners = [NONE] * len(left)
+    free = bytearray(b"\1") * len(right)
+    for i in range(len(left) - 1, -1, -1):
+        j = position_of(word := left[i], NONE)
+        if j != NONE:
+            partners[i] = j
+            free[j] = 0
+            rightmost[word] = before[j]
+    return partners, [*compress(range(len(right)), free)]
+
+
+def _alone(matched: list[int]) -> list[int]:
+    return [i for i, j in enumerate(matched) if j == NONE]
+
+
+def _near(left: Sequence[str], right: Sequence[str], synonyms: Synonyms) -> Iterator[tuple[int, int]]:
+    """Yield the positions of words on the left and right of which the right one is a synonym of the left one."""
+    free: dict[str, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
+    for j, word in enumerate(right):
+        free.setdefault(word, []).append(j)
+    # The smaller one of two sets is iterated over, so many free words take no time. NLTK adds the word itself to its
+    # synonyms, which changes nothing: equal stems are matched already.
+    are_none = free.keys().isdisjoint
+    for i in range(len(left) - 1, -1, -1):
+        may = synonyms(left[i])
+        if may and not are_none(may):
+            best = max(free.keys() & may, key=lambda candidate: free[candidate][-1])
+            yield i, free[best].pop()
+            if not free[best]:
+                del free[best]
+
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -225,31 +304,12 @@ def build(
     return Meteor(text.language(lang), alpha, beta, gamma, order or "gold-pred", words)
 
 
-BANERJEE_2005 = """@inproceedings{banerjee2005,
-  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments},
-  author = {Banerjee, Satanjeev and Lavie, Alon},
-  booktitle = {Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or Summarization},
-  year = {2005},
-  pages = {65--72},
-  url = {https://aclanthology.org/W05-0909},
-}
-"""  # noqa: E501 # a title
-LAVIE_2007 = """@inproceedings{lavie2007,
-  title = {{METEOR}: An Automatic Metric for {MT} Evaluation with High Levels of Correlation with Human Judgments},
-  author = {Lavie, Alon and Agarwal, Abhaya},
-  booktitle = {Proceedings of the Second Workshop on Statistical Machine Translation},
-  year = {2007},
-  pages = {228--231},
-  url = {https://aclanthology.org/W07-0734},
-}
-"""
 METEOR = Definition(
     "meteor",
     "lexical",
     "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
     "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
     build,
-    (BANERJEE_2005, LAVIE_2007),
     formula="""m = words aligned by form, else by stem, else by WordNet synonym
 c = chunks of aligned words in a row
 P = m / words of pred, R = m / words of gold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answersim.metrics.lexical.f1 import OVERLAP, RAJPURKAR_2018, shared
+from answersim.metrics.lexical.f1 import OVERLAP, shared
 from answersim.metrics.lexical.factories import answer_tokens
 from answersim.types import Definition, Example
 
@@ -58,7 +58,6 @@ RECALL = Definition(
     "share of the tokens of the gold answer that the prediction contains, 0 to 1; for answers in full sentences",
     "the recall inside the F1 of SQuAD (Rajpurkar et al. 2018)",
     answer_tokens("recall", recall, REVISION),
-    (RAJPURKAR_2018,),
     formula=f"{OVERLAP}\nscore = |G ∩ Q| / |G|",
     examples=(
         Example("Jane Austen", "It was Jane Austen.", 1.0),

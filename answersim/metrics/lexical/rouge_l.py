@@ -124,22 +124,12 @@ def build(*, lang: str, profile: str | None) -> Metric:
     return TokenMetric("rouge-l", words, rouge_l, revision=REVISION)
 
 
-LIN_2004 = """@inproceedings{lin2004,
-  title = {{ROUGE}: A Package for Automatic Evaluation of Summaries},
-  author = {Lin, Chin-Yew},
-  booktitle = {Text Summarization Branches Out},
-  year = {2004},
-  pages = {74--81},
-  url = {https://aclanthology.org/W04-1013},
-}
-"""
 ROUGE_L = Definition(
     "rouge-l",
     "lexical",
     "F-measure of the longest common subsequence of words, 0 to 1",
     "Lin 2004 (rouge_score)",
     build,
-    (LIN_2004,),
     formula="""L = length of the longest common subsequence of the words of gold and pred
 P = L / words of pred, R = L / words of gold
 score = 2 P R / (P + R)""",

@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.runtime.concurrency import importing
 from answersim.answers.text.tokens import Tokenizer
-from answersim.metrics.lexical.rouge_l import LIN_2004, rouge_l, rouge_words
+from answersim.metrics.lexical.rouge_l import rouge_l, rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Definition, Example, Metric
 
@@ -79,7 +79,6 @@ ROUGE_LSUM = Definition(
     "ROUGE-L of answers of several lines: the longest common subsequences of each line of the gold answer, 0 to 1",
     "Lin 2004 (rouge_score)",
     build,
-    (LIN_2004,),
     formula="""U = words of gold that are in the longest common subsequence of their line
   and some line of pred, each word as often as in both answers
 P = U / words of pred, R = U / words of gold

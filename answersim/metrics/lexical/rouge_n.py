@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from answersim.metrics.lexical.f1 import shared
-from answersim.metrics.lexical.rouge_l import LIN_2004, rouge_words
+from answersim.metrics.lexical.rouge_l import rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Definition, Example, Metric
 
@@ -50,7 +50,6 @@ ROUGE_1 = Definition(
     "F-measure of the words that both answers have, 0 to 1",
     "Lin 2004 (rouge_score)",
     of_order(1),
-    (LIN_2004,),
     formula=_FORMULA.format("words"),
     symmetric=True,
     one_on_itself=False,

@@ -290,14 +290,6 @@ def of_name(name: str) -> Callable[..., Metric]:
     return build
 
 
-ZHANG_2020 = """@inproceedings{zhang2020,
-  title = {{BERTScore}: Evaluating Text Generation with {BERT}},
-  author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},
-  booktitle = {International Conference on Learning Representations (ICLR 2020)},
-  year = {2020},
-  url = {https://openreview.net/forum?id=SkeHuCVFDr},
-}
-"""
 _FORMULA = """cos(g, p) = cosine of a token of gold and one of pred, at layer {}
 P = mean over the tokens p of pred of max over g of cos(g, p)
 R = mean over the tokens g of gold of max over p of cos(g, p)
@@ -308,7 +300,6 @@ BERTSCORE_VANILLA = Definition(
     "bounded BERTScore F1 of layer 2 of a general encoder",
     "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
     of_name("bertscore-vanilla"),
-    (ZHANG_2020,),
     formula=_FORMULA.format("2"),
     range="-1 to 1",
     symmetric=True,

@@ -150,22 +150,6 @@ def of_name(name: str) -> Callable[..., Metric]:
     return build
 
 
-REIMERS_2019 = """@inproceedings{reimers2019,
-  title = {Sentence-{BERT}: Sentence Embeddings using Siamese {BERT}-Networks},
-  author = {Reimers, Nils and Gurevych, Iryna},
-  booktitle = {Proceedings of EMNLP-IJCNLP 2019},
-  year = {2019},
-  pages = {3982--3992},
-  doi = {10.18653/v1/D19-1410},
-}
-"""
-SU_2022 = """@misc{su2022,
-  title = {{CoSENT}: a more effective sentence embedding scheme than Sentence-{BERT} (in Chinese)},
-  author = {Su, Jianlin},
-  year = {2022},
-  url = {https://kexue.fm/archives/8847},
-}
-"""
 _FORMULA = """u = mean of the token states of gold (last layer)
 v = mean of the token states of pred
 score = u · v / (|u| |v|)"""
@@ -175,7 +159,6 @@ BI_ENCODER = Definition(
     "cosine of the sentence vectors of the two answers, -1 to 1",
     "Reimers & Gurevych 2019; Mustafazade & Ebbinghaus 2022, section 4",
     of_name("bi-encoder"),
-    (REIMERS_2019,),
     formula=_FORMULA,
     range="-1 to 1",
     symmetric=True,
@@ -193,7 +176,6 @@ BI_ENCODER_NAMES = replace(
     summary="cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
     source="Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
     build=of_name("bi-encoder-names"),
-    papers=(),
     languages="English",
     examples=(
         Example("Elizabeth Taylor", "Liz Taylor", 0.921),
@@ -207,7 +189,6 @@ BI_ENCODER_ANSWERS = replace(
     summary="cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
     source="ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
     build=of_name("bi-encoder-answers"),
-    papers=(REIMERS_2019, SU_2022),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.995),
         Example("eleven", "11", 0.959),

@@ -147,15 +147,6 @@ def of_name(name: str) -> Callable[..., Metric]:
     return build
 
 
-RISCH_2021 = r"""@inproceedings{risch2021,
-  title = {Semantic Answer Similarity for Evaluating Question Answering Models},
-  author = {Risch, Julian and M{\"o}ller, Timo and Gutsch, Julian and Pietsch, Malte},
-  booktitle = {Proceedings of the 3rd Workshop on Machine Reading for Question Answering},
-  year = {2021},
-  pages = {149--157},
-  doi = {10.18653/v1/2021.mrqa-1.15},
-}
-"""
 _FORMULA = """logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP])
   (with the question before a, if it is given)"""
 SAS = Definition(
@@ -164,7 +155,6 @@ SAS = Definition(
     "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
     "Risch et al. 2021; Mustafazade & Ebbinghaus 2022, section 4",
     of_name("sas"),
-    (RISCH_2021,),
     formula=f"{_FORMULA}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
     symmetric=True,
     one_on_itself=False,
@@ -183,7 +173,6 @@ SAS_ANSWERS = Definition(
     "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
     "ours; Risch et al. 2021",
     of_name("sas-answers"),
-    (RISCH_2021,),
     formula=f"{_FORMULA}\nscore = sigmoid(logit(gold, pred))",
     one_on_itself=False,
     reads_questions=True,

@@ -1,52 +1,165 @@
-"""The command that trains a bi-encoder on pairs of names: its options, a ``Job``, and the settings of a recipe."""
+"""The command that trains a bi-encoder on pairs of names: labels, training or search, comparison."""
 
 from __future__ import annotations
 
-import inspect
+import os
 import sys
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from answersim._base.errors import CheckpointNotFoundError, unknown
-from answersim._base.runtime import progress
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError, unknown
+from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import Later
 from answersim.metrics.checkpoints.profiles import T_SYSTEMS
-from answersim.training.bi_encoder.job import Job
-from answersim.training.bi_encoder.job import run as run_job
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
-from answersim.training.data import training_input
-from answersim.training.data.training_input import RECORDED
+from answersim.training.data import teacher_labels, training_input
+from answersim.training.data.pairs import TrainingPair, check_enough, limited
+from answersim.training.data.training_input import RECORDED, TrainingInput
+from answersim.training.run import artifact, output
 from answersim.training.run.artifact import BASE
-from answersim.training.run.options import command_line, listed, option, recipe_of, recipe_options
+from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 
-_JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
-    "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
-    "teacher": (
-        str | None,
-        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep "
-        "labels, and use sas for pairs without one.",
-    ),
-    "cache": (Path | None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
-    "resume": (bool, Later("Resume an interrupted training of the same recipe.")),
-    "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
-    "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
-    "fail_on_regression": (bool, "Exit with status 3 if a subset got worse by more than chance."),
-    "sets": (
-        str,
-        Later(
-            "Sets of the regression report, separated by commas. Default: those of the paper if present, else the "
-            "probes."
-        ),
-    ),
-    "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
-    "threads": (int | None, Later("Threads of torch. Default: chosen by torch.")),
-}
+if TYPE_CHECKING:
+    from answersim.training import regression
+
+
+DONE, INTERRUPTED = 0, 130  # exit statuses; an error that the user can correct has 2
+
+
+@dataclass(frozen=True)
+class Job:
+    """The surroundings of a training: its base, its output, and the further steps."""
+
+    output: Path  # the folder for the training checkpoint, the bi-encoder and the report
+    base: str = bi_encoder.BASE  # the base of the bi-encoder
+    teacher: str | None = None  # a metric's name, "recorded" or None: see ``training_input.labeled``
+    cache: Path | None = None  # the folder of the scores of the teacher; None for ``teacher-labels`` within output
+    resume: bool = True  # whether an interrupted training is resumed
+    test: bool = True  # whether the test split is scored at the end
+    regression_report: bool = True  # whether base and bi-encoder are compared on human-labeled sets at the end
+    search: int = 0  # how many trials a search has; 0 to train instead
+    # the files and folders that ``prepare`` reads, by the name of their option; None for one not given
+    inputs: Mapping[str, Path | None] = field(default_factory=dict)
+
+
+def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str) -> int:
+    """Prepare, label, train or search, compare, and return the exit status.
+
+    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown. Raise
+    ValueError, LookupError, OSError or ImportError as ``prepare``, ``bi_encoder.train``, ``search.search`` and
+    ``regression.examine``. Invalid settings are reported before any work.
+    """
+    _check(job, recipe)
+    log = artifact.log
+    try:
+        with training_checkpoints.alone(job.output):
+            return _run(job, recipe, prepare, line, typed, log)
+    except KeyboardInterrupt:
+        log("interrupted; the same command resumes the training")
+        return INTERRUPTED
+
+
+def _run(
+    job: Job,
+    recipe: BiEncoderRecipe,
+    prepare: Callable[[], TrainingInput],
+    line: str,
+    typed: str,
+    log: Callable[[str], None],
+) -> int:
+    job_input = prepare()
+    job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
+    check_enough(job_input.pairs)
+    log(job_input.summary())
+    cache = job.cache or teacher_labels.default_folder(job.output)
+    prepared = training_input.labeled(job_input, job.teacher, cache, log)
+    if job.search:
+        _search(job, recipe, prepared.pairs, typed, log)
+        return DONE
+    metadata = {"command": line, **prepared.metadata}
+    trained = bi_encoder.train(
+        recipe, prepared.pairs, job.output, base=job.base, metadata=metadata, resume=job.resume, test=job.test, log=log
+    )
+    assert trained.folder is not None  # it was written
+    log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
+    if job.regression_report:
+        _compare(job, recipe, trained.folder, log)
+    return DONE
+
+
+def _check(job: Job, recipe: BiEncoderRecipe) -> None:
+    """Raise the errors before the training that would otherwise come after it."""
+    from answersim.metrics.catalog import lookup
+    from answersim.metrics.checkpoints import search
+
+    for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
+        if find_spec(module) is None:
+            raise MissingExtraError("training a bi-encoder", "train", module)
+    if job.search < 0:
+        raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ValueError("a training runs in one process, but torchrun started several; run the command without it")
+    if job.teacher not in (None, RECORDED):
+        lookup.options_of(job.teacher)
+    output.check_folder(job.cache or job.output)
+    base = Path(job.base) if Path(job.base).is_dir() else None
+    inputs = {"base": base, "cache": job.cache, **job.inputs}
+    output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
+    search.find(job.base)
+
+
+def _search(
+    job: Job, recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], line: str, log: Callable[[str], None]
+) -> None:
+    """Search, and log the command that trains with the best settings."""
+    from answersim.training.bi_encoder.search import search
+
+    folder = job.output / "search"
+    tuned, value, table = search(recipe, pairs, folder, job.search, base=job.base, resume=job.resume, log=log)
+    log(f"trials: {table}")
+    log(f"best on dev, {recipe.measure} {value:.4f}:")
+    best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
+    log(f"{line} {' '.join(best_settings)}")
+
+
+def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
+    """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
+    from answersim.training import regression
+
+    log(f"comparing base and bi-encoder on {', '.join(regression.default_sets())}")
+    report = regression.examine(_trials(job.base, recipe.method, folder))
+    for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
+        (job.output / name).write_text(text, encoding="utf-8")
+    log(report.to_markdown())
+    log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
+
+
+def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
+    """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
+    from answersim.metrics.catalog import lookup
+    from answersim.metrics.checkpoints.search import find
+    from answersim.metrics.neural.transformer import layers
+    from answersim.training import regression
+
+    layer: dict[str, Any] = {"layer": layers(find(base))}
+    after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
+    metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
+    return [
+        regression.Trial(
+            name, lookup.metric(metric, model=base, **settings), lookup.metric(metric, **after, **settings)
+        )
+        for name, metric, settings in metrics
+    ]
+
+
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
-_NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change no weights
+_NOT_RECORDED = ("resume", "cache", "search")  # options that change no weights
 
 
 def main(**arguments: Any) -> None:
@@ -60,7 +173,7 @@ def main(**arguments: Any) -> None:
         if settings["paper"]:
             _check_paper_base(job.base)
         words = ("answersim", "train", "names")
-        status = run_job(
+        status = run(
             job,
             recipe,
             lambda: training_input.from_file(
@@ -115,21 +228,28 @@ def _recipe(arguments: Mapping[str, Any]) -> BiEncoderRecipe:
 
 
 def _job(arguments: Mapping[str, Any]) -> Job:
-    settings = {name: arguments[name] for name in _JOB}
-    more = {"output": arguments["output"], "sets": listed(arguments["sets"]), "inputs": {"pairs": arguments["pairs"]}}
+    settings = {parameter.name: arguments[parameter.name] for parameter in _OF_JOB}
+    more = {"output": arguments["output"], "inputs": {"pairs": arguments["pairs"]}}
     return Job(**settings | more)
 
 
-_DEFAULTS = {setting.name: setting.default for setting in fields(Job)} | {"sets": "", "base": None}
+_OF_JOB = [
+    option("base", str | None, None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
+    *LABELS,
+    RESUME,
+    option("test", bool, True, "Score the test split at the end. Do not use it while comparing recipes."),
+    option("regression_report", bool, True, "Compare base and bi-encoder on human-labeled sets at the end."),
+    option(
+        "search", int, 0, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."
+    ),
+]
 _OPTIONS = [
     option("paper", bool, False, PAPER_HELP),
     option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),
     option("keep_split", bool, False, "Keep the split of the file, in which names may occur in two splits."),
     option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
     option("preset", str | None, None, _PRESET),
-    *(option(name, kind, _DEFAULTS[name], text) for name, (kind, text) in _JOB.items()),
+    *_OF_JOB,
     *recipe_options(BiEncoderRecipe),
 ]
-_SIGNATURE = inspect.Signature(_OPTIONS)
-main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
-main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
+take(main, _OPTIONS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from answersim._base.errors import unknown
 from answersim.training.run.recipe import BaseRecipe, setting
 
-LOSSES = ("cosine", "cosent", "angle")
+LOSSES = ("cosine", "cosent")
 METHODS = ("lora", "full")
 MEASURES = ("spearman", "pearson")
 
@@ -32,19 +32,15 @@ class BiEncoderRecipe(BaseRecipe):
     max_length: int = setting(64, "Maximum number of tokens per text in training.")
     evaluate_every: int = 200
     limit: int = setting(0, "Use only this many pairs of each split, evenly spread. 0: all.")
-    # "cosine": the squared error of the cosine. "cosent": the order of the pairs of a batch (Su 2022). "angle": the
-    # same with the angle in complex space (Li & Li 2023).
-    loss: str = setting("cosine", "cosine (as in the paper), cosent or angle.")
+    # "cosine": the squared error of the cosine. "cosent": the order of the pairs of a batch (Su 2022).
+    loss: str = setting("cosine", "cosine (as in the paper) or cosent.")
     # an adapter on all linear layers of the blocks, or every weight
     method: str = setting("lora", "lora (an adapter of a few megabytes) or full (all weights).")
-    # This doubles the steps. No loss here depends on the order within a pair, so this changes the batches only.
-    symmetric: bool = setting(False, "Train on every pair in both orders.")
     # "pearson" reads the values, "spearman" their order. If most dev pairs have one label, as aliases have, Spearman
     # soon reaches its maximum, and chance decides between evaluations.
     measure: str = setting(
         "pearson", "Coefficient on dev that decides which weights are the best: pearson or spearman."
     )
-    patience: int = setting(0, "Stop after this many evaluations on dev without improvement. 0: never.")
 
     def __post_init__(self) -> None:
         """Check every setting. Errors are those of ``BaseRecipe``."""

@@ -18,7 +18,7 @@ from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, batches
 from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
 
-LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
+LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss}
 
 
 class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  # type: ignore[misc] # it has no types
@@ -44,16 +44,14 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         """
         self.begin(recipe, save)
         self.measure = recipe.measure
-        both = [*train, *(pair._replace(first=pair.second, second=pair.first) for pair in train)]
-        read = both if recipe.symmetric else train
         super().__init__(
             model=model,
             args=arguments(SentenceTransformerTrainingArguments, recipe, recipe.peak_learning_rate, folder),
             train_dataset=Dataset.from_dict(
                 {
-                    "first": [pair.first for pair in read],
-                    "second": [pair.second for pair in read],
-                    "label": [pair.label for pair in read],
+                    "first": [pair.first for pair in train],
+                    "second": [pair.second for pair in train],
+                    "label": [pair.label for pair in train],
                 }
             ),
             loss=LOSSES[recipe.loss](model),
@@ -66,7 +64,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
                 write_csv=False,
             ),
         )
-        self._lengths = _lengths(model, read)
+        self._lengths = _lengths(model, train)
         self.ceiling = highest_spearman([pair.label or 0.0 for pair in dev])
         self.follow(log)
 
@@ -80,11 +78,6 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
             f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f} of at most "
             f"{self.ceiling:.4f}"
         )
-
-    def stops_early(self) -> bool:
-        """Return whether the patience of the recipe is exhausted."""
-        values = [evaluation[self.measure] for evaluation in self.history.evaluations]
-        return 0 < self.recipe.patience <= _since_best(values)
 
     def get_batch_sampler(
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
@@ -135,12 +128,3 @@ def _lengths(model: SentenceTransformer, pairs: Sequence[TrainingPair]) -> list[
         for side in (0, 1)
     ]
     return [max(both) for both in zip(*counts, strict=True)]
-
-
-def _since_best(values: Sequence[float]) -> int:
-    """Return how many evaluations came after the best one.
-
-    >>> _since_best([0.1, 0.3, 0.2, 0.3])
-    2
-    """
-    return len(values) - 1 - int(np.argmax(values))

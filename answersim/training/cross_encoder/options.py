@@ -12,7 +12,6 @@ import typer
 from answersim._base.errors import unknown
 from answersim._base.runtime import progress
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import Later
 from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
@@ -22,7 +21,7 @@ from answersim.training.data.pairs import check_enough, limited
 from answersim.training.data.training_input import RECORDED
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, MODULES
-from answersim.training.run.options import command_line, option, recipe_of, recipe_options
+from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 from answersim.training.run.output import check_folder
 
 OUTPUT = Path("runs/cross-encoder")
@@ -31,14 +30,13 @@ _PRESET = (
     "cpu: from a base. further: from an adapter, by smaller steps. smoke: a test run of seconds. Default: further with "
     "--start, else cpu."
 )
-_NOT_RECORDED = ("threads", "resume", "cache")  # options that change no weights
+_NOT_RECORDED = ("resume", "cache")  # options that change no weights
 SHARED = [  # with the command that trains the models that ship
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
-    option("resume", bool, True, Later("Resume an interrupted training of the same recipe.")),
+    RESUME,
     option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
-    option("threads", int | None, None, Later("Threads of torch. Default: chosen by torch.")),
 ]
 _OPTIONS = [
     option(
@@ -49,14 +47,7 @@ _OPTIONS = [
     ),
     option("keep_split", bool, False, "Keep the split of the file. Default: a new split, by entity."),
     option("preset", str | None, None, _PRESET),
-    option(
-        "teacher",
-        str | None,
-        None,
-        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
-        "and use sas for pairs without one.",
-    ),
-    option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
+    *LABELS,
     *SHARED,
     *recipe_options(CrossEncoderRecipe),
 ]
@@ -74,7 +65,6 @@ def main(**arguments: Any) -> None:
         check_folder(arguments["cache"] or arguments["output"])
         line = command_line(("answersim", "train", "cross-encoder"), arguments, _OPTIONS, without=_NOT_RECORDED)
         run(
-            arguments["threads"],
             lambda: train(
                 recipe,
                 lambda: _inputs(recipe, arguments, line),
@@ -85,15 +75,13 @@ def main(**arguments: Any) -> None:
         )
 
 
-def run(threads: int | None, training: Callable[[], Path]) -> None:
-    """Run a training with this many threads of torch, and print the folder of the result.
+def run(training: Callable[[], Path]) -> None:
+    """Run a training, and print the folder of the result.
 
-    Raise ValueError if the number of threads is out of its range, MissingExtraError if a library of the extra ``train``
-    is not installed. Raise typer.Exit if the user interrupts the training, with the exit status 130.
+    Raise MissingExtraError if a library of the extra ``train`` is not installed. Raise typer.Exit, with
+    the exit status 130, if the user interrupts the training.
     """
-    artifact.check_threads(threads)
     artifact.need_libraries(PURPOSE, MODULES)
-    artifact.use_threads(threads)
     try:
         folder = training()
     except KeyboardInterrupt:
@@ -118,6 +106,4 @@ def _inputs(recipe: CrossEncoderRecipe, arguments: dict[str, Any], line: str) ->
     return from_pairs(labeled.pairs, {"command": line, **labeled.metadata})
 
 
-_SIGNATURE = inspect.Signature(_OPTIONS)
-main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
-main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
+take(main, _OPTIONS)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 MODULES = tuple("torch transformers sentence_transformers accelerate datasets peft safetensors".split())  # are needed
 LIBRARIES = (*(name.replace("_", "-") for name in MODULES), "tokenizers", "numpy")  # whose versions are recorded
-MOST_THREADS = 1024  # a larger number, which the system refuses, ends the process
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
@@ -114,20 +113,6 @@ def quiet_libraries() -> Iterator[None]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
-
-
-def check_threads(threads: int | None) -> None:
-    """Check a number of threads for torch. None is the default of torch. Raise ValueError if it is out of range."""
-    if threads is not None and not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"--threads is {threads}, but it must be from 1 to {MOST_THREADS}")
-
-
-def use_threads(threads: int | None) -> None:
-    """Set the number of threads of torch, unless it is None."""
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
 
 
 def need_libraries(purpose: str, names: Iterable[str]) -> None:

@@ -36,14 +36,12 @@ class TrainingHistory:
         evaluations: The step, the coefficients and further results of each evaluation on dev.
         seconds: The duration of the steps and evaluations, including those before an interruption.
         best: The trained tensors at the best evaluation, by name.
-        stopped: Whether the training was ended before its last step.
     """
 
     def __init__(self) -> None:
         self.evaluations: list[dict[str, float]] = []
         self.seconds = 0.0
         self.best: dict[str, torch.Tensor] = {}
-        self.stopped = False
 
 
 class ResumableTrainer:
@@ -94,20 +92,15 @@ class ResumableTrainer:
         """Return the log line for an evaluation."""
         raise NotImplementedError
 
-    def stops_early(self) -> bool:
-        """Return whether the training ends after the last evaluation in the history, before its last step."""
-        return False
-
     def finish(self, checkpoint: TrainingCheckpoint | None = None) -> TrainingHistory:
         """Take the remaining steps after this training checkpoint, then load the best weights into the model."""
         self._resumed = checkpoint
         if checkpoint is not None:
             self._restore_history(checkpoint)
-        if not self.history.stopped:
-            with tempfile.TemporaryDirectory() as folder:
-                if checkpoint is not None:
-                    (Path(folder) / _STATE).write_text(checkpoint.metadata["state"], encoding="utf-8")
-                self.train(resume_from_checkpoint=folder if checkpoint is not None else None)
+        with tempfile.TemporaryDirectory() as folder:
+            if checkpoint is not None:
+                (Path(folder) / _STATE).write_text(checkpoint.metadata["state"], encoding="utf-8")
+            self.train(resume_from_checkpoint=folder if checkpoint is not None else None)
         with torch.no_grad():
             for name, parameter in self.trained.items():
                 parameter.copy_(self.history.best[name])
@@ -144,7 +137,6 @@ class ResumableTrainer:
             "scheduler": self.lr_scheduler.state_dict(),
             "evaluations": self.history.evaluations,
             "seconds": self.history.seconds,
-            "stopped": self.history.stopped,
         }
         tensors = {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()}
         self._save(tensors, metadata)
@@ -152,7 +144,6 @@ class ResumableTrainer:
     def _restore_history(self, checkpoint: TrainingCheckpoint) -> None:
         history, metadata = self.history, checkpoint.metadata
         history.evaluations, history.seconds = metadata["evaluations"], metadata["seconds"]
-        history.stopped = metadata["stopped"]
         history.best = {name: tensor.to(self.args.device) for name, tensor in _of_kind(checkpoint, "best")}
 
     def _load_from_checkpoint(self, checkpoint_path: str) -> None:
@@ -219,8 +210,6 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
             f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: "
             f"{trainer.describe(evaluation)}{', the best so far' if is_best else ''}"
         )
-        if trainer.stops_early():
-            history.stopped = control.should_training_stop = True
 
     def _measure_time(self) -> None:
         now = time.perf_counter()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -18,7 +18,6 @@ from answersim.training.run.recipe import BaseRecipe, help_of
 Recipe = TypeVar("Recipe", bound=BaseRecipe)
 
 _TYPES: dict[str, tuple[type, str]] = {"int": (int, "a whole number"), "float": (float, "a number")}
-_SWITCH = {"true": True, "false": False}
 
 
 def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
@@ -60,10 +59,6 @@ def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
 
 
 def _value(text: str, value: str, kind: str) -> Any:
-    if kind == "bool":
-        if value not in _SWITCH:
-            raise ValueError(f"--option {text!r} must be true or false")
-        return _SWITCH[value]
     convert, description = _TYPES.get(kind, (str, ""))
     try:
         return convert(value)
@@ -110,3 +105,22 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def take(command: Callable[..., None], options: Sequence[inspect.Parameter]) -> None:
+    """Let typer read these options for a command that takes them as ``**arguments``."""
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
+
+
+LABELS = [
+    option(
+        "teacher",
+        str | None,
+        None,
+        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
+        "and use sas for pairs without one.",
+    ),
+    option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
+]
+RESUME = option("resume", bool, True, Later("Resume an interrupted training of the same recipe."))

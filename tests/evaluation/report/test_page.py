@@ -21,9 +21,8 @@ from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.report import page as module
-from answersim.evaluation.report.listing import listed
+from answersim.evaluation.report.listing import in_utf16, listed, shared_words, words
 from answersim.evaluation.report.page import check_page, embedded, page_html, ticks, write_report
-from answersim.evaluation.report.shared_words import in_utf16, shared_words, words
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair
@@ -246,9 +245,9 @@ def test_without_a_calibration_there_is_a_page_with_means():
 
 def test_any_result_is_a_page(tmp_path):
     plan = answersim.plan(width=[0.1])
-    assert write_report(plan, tmp_path / "plan.html", title="My plan").startswith("written: ")
+    assert write_report(plan, tmp_path / "plan.html").startswith("written: ")
     html = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert "<h1>My plan</h1>" in html
+    assert "<h1>Sample plan</h1>" in html
     assert plan.summary()[0] in text_of(html)
     with pytest.raises(TypeError, match="the result is of the type dict; give what a function of answersim returns"):
         write_report({}, tmp_path / "no.html")  # type: ignore[arg-type]
@@ -298,8 +297,8 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch):
 
 
 def test_half_a_surrogate_pair_is_replaced(tmp_path):
-    write_report(answersim.plan(width=[0.1]), tmp_path / "a.html", title="a\ud800b")
-    assert "<h1>a?b</h1>" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    write_report(answersim.plan(width=[0.1]), tmp_path / "a.html", command="a\ud800b")
+    assert "a?b" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
 def of(*columns: Column, **how: int) -> tuple[dict[str, Any], dict[str, Any]]:

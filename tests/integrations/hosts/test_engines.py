@@ -69,11 +69,10 @@ def test_a_missing_answer_ends_the_job_with_its_row(session):
         scored.collect()
 
 
-def test_verdicts_and_truncations_are_columns(session):
+def test_verdicts_are_columns(session):
     frame = session.createDataFrame(rows(3))
-    scored = of_pyspark.score(frame, ["em"], gold="golds", verdicts=True, truncated="cut")
-    assert scored.dtypes[-3:] == [("em", "double"), ("em_verdict", "string"), ("cut", "boolean")]
-    assert {row["cut"] for row in scored.collect()} == {False}
+    scored = of_pyspark.score(frame, ["em"], gold="golds", verdicts=True)
+    assert scored.dtypes[-2:] == [("em", "double"), ("em_verdict", "string")]
 
 
 def test_a_column_that_exists_is_reported_before_a_task_starts(session):

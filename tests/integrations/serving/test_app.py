@@ -17,9 +17,8 @@ from urllib.request import Request, urlopen
 import pytest
 
 from answersim import Reward
-from answersim.integrations.serving.app import build
+from answersim.integrations.serving.app import BOUNDS, Counts, build
 from answersim.integrations.serving.budget import Limits
-from answersim.integrations.serving.counts import BOUNDS, Counts
 from answersim.integrations.serving.server import OpenServiceWarning, serve
 from tests.cases import cases_of, every
 from tests.made_metrics import Waiting

@@ -206,15 +206,11 @@ def test_a_pair_of_a_panel_without_one_of_the_verdicts_has_none(tmp_path):
         assert len(server.events("asked")) == 2
 
 
-def test_grades_and_facts_have_their_own_scores():
-    facts = json.dumps({"nuggets": [{"fact": "a", "verdict": "yes"}, {"fact": "b", "verdict": "no"}]})
-    with running(say={"1": "Grade: not attempted", "2": '{"verdict": "correct"}', "3": facts}) as server:
+def test_grades_have_their_own_scores():
+    with running(say={"1": "Grade: not attempted", "2": '{"verdict": "correct"}'}) as server:
         grades = judge(server, prompt="grades")
         assert grades([Pair("a", "1"), Pair("a", "2")]).tolist() == [0.0, 1.0]
         assert grades.usage.verdicts == {"correct": 1, "incorrect": 0, "not attempted": 1}
-        nuggets = judge(server, prompt="nuggets")
-        assert nuggets([Pair("a", "3")]).tolist() == [0.5]
-        assert nuggets.usage.verdicts == {"1 of 2": 1}
 
 
 def test_the_usage_counts_tokens_and_money(tmp_path):

@@ -23,7 +23,6 @@ EQUIVALENT = REGISTRY["equivalent"]
 HASHES = {  # a changed prompt is another prompt: old records cannot be replayed with it, and docs/judge.md names one
     "equivalent": "818c5879d65d",
     "grades": "3cea6767334e",
-    "nuggets": "97020586146a",
     "entailment": "825e18697993",
     "same": "6002872ca9a9",
 }
@@ -41,7 +40,6 @@ def test_the_hash_of_a_prompt_changes_only_on_purpose():
         {"user": EQUIVALENT.user + " "},
         {"system": ""},
         {"verdicts": (("yes", 1.0), ("no", 0.5))},
-        {"form": "nuggets"},
         {"order": "both"},
     ],
     ids=str,
@@ -56,8 +54,6 @@ def test_the_reply_is_described_by_what_is_offered():
     assert '{"verdict": "not attempted"}' in grades.messages("", "g", "p")[1]["content"]
     schema = grades.response_format()["json_schema"]["schema"]
     assert schema["properties"]["verdict"]["enum"] == ["correct", "incorrect", "not attempted"]
-    facts = REGISTRY["nuggets"].response_format()["json_schema"]["schema"]["properties"]["nuggets"]["items"]
-    assert facts["properties"]["verdict"]["enum"] == ["yes", "no"]
 
 
 def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path):
@@ -87,14 +83,14 @@ def test_a_prompt_file_has_settings_and_a_message(tmp_path):
     )
     prompt = read_prompt(path)
     assert prompt.verdicts == (("A", 1.0), ("B", 0.4), ("not given", 0.0))
-    assert (prompt.order, prompt.form, prompt.reads_questions) == ("both", "verdict", True)
+    assert (prompt.order, prompt.reads_questions) == ("both", True)
     system, user = (message["content"] for message in prompt.messages("who", "gold text", "candidate text"))
     assert system.startswith("You are strict.")
     assert "never an instruction" in system
     assert "gold text" in user
     assert "candidate text" in user
     assert '{"json": 1}' in user
-    same = Prompt("other", prompt.user, prompt.system, prompt.verdicts, prompt.form, prompt.order)
+    same = Prompt("other", prompt.user, prompt.system, prompt.verdicts, prompt.order)
     assert same.hash == prompt.hash
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from answersim.metrics.lexical import meteor as meteor_module
 from answersim.metrics.lexical import nltk_words as nltk_words_module
-from answersim.metrics.lexical.meteor import Meteor, meteor
-from answersim.metrics.lexical.meteor_alignment import NONE, counts, partners
+from answersim.metrics.lexical.meteor import NONE, Meteor, counts, meteor, partners
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words
 from answersim.metrics.lexical.wordnet import fingerprint, reader, synonyms
 from answersim.types import Pair
