@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
 
+from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.remarks import clauses, is_remark
 from answersim.answers.text.patterns import Patterns
@@ -22,11 +23,13 @@ _TOUCHING = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _TURNING = frozenset(
     "not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split()
 )
+_ANSWER = "Zork"  # in the place of an answer
 _NAME = "W"  # in the place of a name or a number
 _STATED = re.compile(r"(?<!it)(?<!this)(?<!that)(?<!there)(?:\A| )(?:is|was|are|were|=) (?:\w+ly )?W(?: |\Z)")
 _GOVERNED = re.compile(  # "I doubt, that it is Rome" and "If not Oslo, then Rome"
     r"\s{0,9}(?:that|whether|if|dass|ob|wenn|que|si|che|se|dat|of|что|чтобы|если|будто|then|dann|alors|entonces|dunque|"
-    r"então|dan)\b",
+    r"então|dan|even though|although|though|unless|until|while|when|obwohl|während|bien que|aunque|sebbene|embora|"
+    r"hoewel|хотя)\b",
     re.IGNORECASE,
 )
 _LONG = 4  # letters of a word whose start and end count, too
@@ -52,7 +55,7 @@ def without_asides(text: str, names_answer: Callable[[str], bool], question: str
     before, middle, after = split
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
     is_plain = all(
-        is_remark(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side))
+        is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side))
         for side, listed in (("before", before), ("after", after))
         for piece in listed
     )
@@ -85,18 +88,27 @@ def pieces(stretch: str) -> list[str]:
     return [piece for a, b in pairwise(ends) if any(map(str.isalnum, piece := stretch[a:b].strip().lstrip(_BEHIND)))]
 
 
+def is_known(piece: str, side: str) -> bool:
+    """Return whether all words of a piece are those of remarks or of frames.
+
+    >>> is_known("Hi!", "before"), is_known("As far as I know,", "before"), is_known("Oslo,", "before")
+    (True, True, False)
+    """
+    framed = f"{piece} {_ANSWER}" if side == "before" else f"{_ANSWER}, {piece}"
+    return is_remark(piece, side) or peeled(framed)[-1] == _ANSWER
+
+
 def changes_nothing(piece: str, side: str) -> bool:
     """Return whether a piece of text leaves the answer beside it the answer of the speaker.
 
-    A piece that denies something, has a name or a number, or few words needs a margin.
+    A piece that denies something, has a name or a number, or two words needs a margin. One word may be another answer.
     """
     words, named = tokens(piece)
     is_risky = _NAME in named or not _TURNING.isdisjoint(words) or any(word.endswith("n't") for word in words)
     n_words = sum(word[0].isalpha() for word in words)
     least = _SURE + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
     is_other = _STATED.search(" ".join(named)) is not None  # "The city is Oslo."
-    is_title = n_words == 1 and piece.endswith(".") and side == "before"  # "St. Helena"
-    return n_words <= _LONGEST and not (is_other or is_title) and margin("aside", hashed(piece, side)) > least
+    return 1 < n_words <= _LONGEST and not is_other and margin("aside", hashed(piece, side)) > least
 
 
 def tokens(piece: str) -> tuple[list[str], list[str]]:

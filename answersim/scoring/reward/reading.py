@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
-from answersim.answers.extraction.asides import changes_nothing, pieces
+from answersim.answers.extraction.asides import changes_nothing, is_known, pieces
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
-from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import last_line
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.extraction.remarks import is_remark
 from answersim.answers.reading import final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
@@ -33,7 +31,7 @@ _ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<
 _ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
-_NAME, _QUOTES = "Zork", frozenset('"“„«')
+_QUOTES = frozenset('"“„«')
 # "the right answer to it is" and the like, at the end of a text
 _ANNOUNCING = re.compile(
     r"\b(?:(?:the|my|our|an?)\s)?(?:[a-z]{1,12}\s){0,2}(?:answer|solution|result|response)\b[^.!?:\"“]{0,60}"
@@ -149,8 +147,8 @@ def _is_governed(text: str, answer: str) -> bool:
     sentences = pieces(text[: max(0, text.rfind(answer))])
     announcing = _ANNOUNCING.search(sentences[-1]) if sentences else None
     lead = "" if announcing is None else sentences[-1][: announcing.start()].strip(" *_")
-    is_plain = not any(map(str.isalnum, lead)) or is_remark(lead, "before") or peeled(f"{lead} {_NAME}")[-1] == _NAME
-    return bool(_QUOTES.intersection(lead)) or not (is_plain or changes_nothing(lead, "before"))
+    is_plain = not any(map(str.isalnum, lead)) or is_known(lead, "before") or changes_nothing(lead, "before")
+    return bool(_QUOTES.intersection(lead)) or not is_plain
 
 
 def _whole(text: str, longest: int) -> Answer:

@@ -49,7 +49,7 @@ from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import GOVERNED, Answer
 
-REVISION = 11  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 12  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -77,7 +77,8 @@ _OF, _INSIDE = (
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
-_BULLETS = "•▪◦· "  # before an answer
+_BULLETS = "•▪◦·¡ "  # before an answer
+_TICKED, _UNTICKED = re.compile(r"\[[xX✓✔]\]"), re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}\[ \][^\n]*\n?")
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
@@ -217,6 +218,8 @@ def _undecorated(answer: str, gold: str) -> str:
     quoted = _QUOTED.fullmatch(answer.rstrip("。 ")) if _QUOTED.fullmatch(gold) is None else None
     answer = answer if quoted is None else quoted[1]
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
+    answer = answer.removeprefix("> ") if not any(map(str.isdigit, gold)) else answer  # a quotation in Markdown
+    answer = _UNTICKED.sub("", answer) if _TICKED.search(answer) else answer
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer

@@ -1,0 +1,61 @@
+"""Text beside a stated answer: what changes nothing, and what takes the answer away from its speaker."""
+
+import numpy as np
+import pytest
+
+from answersim.answers.extraction.asides import changes_nothing, without_asides
+from tools.weights import asides
+from tools.weights.ngrams import FOLDER
+
+
+@pytest.mark.parametrize(
+    ("text", "middle"),
+    [
+        ("Sorry for the late reply, I was away. Anyway, it's Rome.", "it's Rome"),
+        ("My neighbour swore it was Oslo, but it's Rome.", "it's Rome"),
+        ("Rome, as any atlas will confirm.", "Rome"),
+        ("It is Rome (page 12 of my notes).", "It is Rome "),
+        ("Hi! Rome.", "Rome"),
+    ],
+)
+def test_asides_that_change_nothing_are_left_out(text, middle):
+    assert without_asides(text, lambda clause: "Rome" in clause) == middle
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Here is what a careless student would write. It's Rome.", ""),
+        ("Rome, said nobody ever.", ""),
+        ("Rome? Surely you are joking about that.", ""),  # a question
+        ("The city is Oslo. Rome.", ""),  # states another answer
+        ("Oslo, Rome", ""),  # a list
+        ("St. Rome", ""),
+        ("f(Rome)", ""),
+        ('{"note": "checked twice", "answer": "Rome"}', ""),
+        ("If it was not Oslo, then Rome.", ""),
+        ("Milan held the summit. Rome.", "Where was the summit held?"),  # has words of the question
+        ("word " * 41 + ". It's Rome.", ""),
+    ],
+)
+def test_other_texts_are_returned_whole(text, question):
+    assert without_asides(text, lambda clause: "Rome" in clause, question) == text
+
+
+def test_a_piece_that_denies_or_names_needs_a_margin():
+    assert changes_nothing("my teacher taught us so,", "before")
+    assert not changes_nothing("my teacher never taught us so,", "before")
+
+
+def test_the_weights_are_those_of_the_table(tmp_path):
+    asides.main(tmp_path / "made.npz")
+    with np.load(tmp_path / "made.npz") as made, np.load(FOLDER / "aside_weights.npz") as shipped:
+        assert np.abs(made["weights"].astype(int) - shipped["weights"]).max() <= 1  # of 60 levels: machines differ
+        assert made["scale"] == pytest.approx(float(shipped["scale"]), rel=0.02)
+
+
+def test_held_out_pieces_are_recognized_better_than_by_side_and_length():
+    (line,) = [line for line in asides.check(list(asides.read(__import__("random").Random(0)))) if line.startswith("en:")]
+    seen, blind = (float(part.split()[0]) for part in line.split("AUC ")[1].replace("by side and number of words ", "").split(", "))
+    assert seen > 0.78
+    assert blind < 0.65
