@@ -28,7 +28,7 @@ NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of 
     "|"
 )
 COPIES = 3  # of a piece with another answer, each with another name
-REGULARIZATION = 60.0  # the inverse of its strength
+REGULARIZATION = 100.0  # the inverse of its strength
 LEVELS = 60  # of a weight
 FOLDS = 5
 

@@ -1,5 +1,8 @@
 """Text beside a stated answer: what changes nothing, and what takes the answer away from its speaker."""
 
+import re
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,7 @@ from tools.weights.ngrams import FOLDER
 @pytest.mark.parametrize(
     ("text", "middle"),
     [
-        ("Sorry for the late reply, I was away. Anyway, it's Rome.", "it's Rome"),
+        ("Sorry for the late reply, I've been swamped at work. Anyway, it's Rome.", "it's Rome"),
         ("My neighbour swore it was Oslo, but it's Rome.", "it's Rome"),
         ("Rome, as any atlas will confirm.", "Rome"),
         ("It is Rome (page 12 of my notes).", "It is Rome "),
@@ -43,8 +46,8 @@ def test_other_texts_are_returned_whole(text, question):
 
 
 def test_a_piece_that_denies_or_names_needs_a_margin():
-    assert changes_nothing("my teacher taught us so,", "before")
-    assert not changes_nothing("my teacher never taught us so,", "before")
+    assert changes_nothing("as any atlas will confirm", "after")
+    assert not changes_nothing("as no atlas will confirm", "after")
 
 
 def test_the_weights_are_those_of_the_table(tmp_path):
@@ -55,7 +58,7 @@ def test_the_weights_are_those_of_the_table(tmp_path):
 
 
 def test_held_out_pieces_are_recognized_better_than_by_side_and_length():
-    (line,) = [line for line in asides.check(list(asides.read(__import__("random").Random(0)))) if line.startswith("en:")]
-    seen, blind = (float(part.split()[0]) for part in line.split("AUC ")[1].replace("by side and number of words ", "").split(", "))
-    assert seen > 0.78
-    assert blind < 0.65
+    (english,) = [line for line in asides.check(list(asides.read(Random(0)))) if line.startswith("en:")]
+    areas = [float(area) for area in re.findall(r"0\.\d+", english)]  # of the classifier and of the blind model
+    assert areas[0] > 0.78
+    assert areas[1] < 0.65
