@@ -27,6 +27,7 @@ from answersim.calibration.storing import SHIPPED
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from benchmarks.options import run_program
+from tools.weights import ngrams
 from tools.weights.cross_encoder import NETWORKS, SIZES, spread
 from tools.weights.pairs import mixture
 
@@ -69,6 +70,9 @@ def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[
         yield Step(f"ensemble {profile}", file, arguments, weights_file(profile))
     words = ("--output", root / "reranker", *(("--smoke",) if smoke else ()))
     yield adapter("reranker", "rerank-minilm", "tools.weights.reranker", *words)
+    for program, name in (("abstentions", "abstention_weights.npz"), ("asides", "aside_weights.npz")):
+        words = ("-m", f"tools.weights.{program}", "--output", str(root / name))
+        yield Step(program, root / name, words, ngrams.FOLDER / name)
     for program in ("calibrations", "calibration_multilingual")[: 1 + multilingual]:
         words = ("--output", SHIPPED if ship else root / "calibrations", "--scores", root / "scores")
         words += ("--metrics", SMOKE_METRICS) if smoke and program == "calibrations" else ()

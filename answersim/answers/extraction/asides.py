@@ -14,7 +14,7 @@ from answersim.answers.text.patterns import Patterns
 
 _P = Patterns("remarks")
 _READ = 240  # characters of a piece of text
-_SURE, _RISKY, _BRIEF = -0.7, 1.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_SURE, _RISKY, _BRIEF = -0.6, 2.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
 _LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
 _END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")

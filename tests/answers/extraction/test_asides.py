@@ -15,7 +15,7 @@ from tools.weights.ngrams import FOLDER
     ("text", "middle"),
     [
         ("Sorry for the late reply, I've been swamped at work. Anyway, it's Rome.", "it's Rome"),
-        ("My neighbour swore it was Oslo, but it's Rome.", "it's Rome"),
+        ("My brother swore it was Oslo, but he lost the bet: it's Rome.", "it's Rome"),
         ("Rome, as any atlas will confirm.", "Rome"),
         ("It is Rome (page 12 of my notes).", "It is Rome "),
         ("Hi! Rome.", "Rome"),
@@ -45,9 +45,9 @@ def test_other_texts_are_returned_whole(text, question):
     assert without_asides(text, lambda clause: "Rome" in clause, question) == text
 
 
-def test_a_piece_that_denies_or_names_needs_a_margin():
-    assert changes_nothing("as any atlas will confirm", "after")
-    assert not changes_nothing("as no atlas will confirm", "after")
+def test_one_word_can_change_the_label():
+    assert changes_nothing("as my teacher taught us", "after")
+    assert not changes_nothing("as my teacher wrongly taught us", "after")
 
 
 def test_the_weights_are_those_of_the_table(tmp_path):
