@@ -3,10 +3,11 @@
     python -m tools.weights.asides
     python -m tools.weights.asides --check
 
-Most pieces were written for this project by a language model, in twelve languages: half of them as twins of which one
-or two words change the label. The others are pieces of the forms of answers in the tests. "{W}" stands for another
-answer. ``--check`` prints the area under the ROC curve of five trainings, each on four fifths of the pieces, by
-language, and that of a model that sees only the side and the number of words.
+The pieces were written for this project by a language model, in twelve languages: half of them as twins of which one
+or two words change the label. Some are pieces of the forms of answers in the tests. Sentences of STS, their parts and
+nouns of WordNet are other answers, so they are harmful. "{W}" stands for another answer. The folder of the data is
+$ANSWERSIM_DATA. ``--check`` prints the area under the ROC curve of five trainings, each on four fifths of the written
+pieces, by language, and that of a model that sees only the side and the number of words.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ import typer
 from answersim.answers.extraction.asides import hashed, pieces
 from benchmarks.options import run_program
 from tools.tables import table
-from tools.weights import ngrams
+from tools.weights import abstentions, ngrams
+from tools.weights.pairs import mixture
 
 NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of Basel|2.4 million|tin|Ghana|1931".split(
     "|"
 )
+GUESSES = {"en": 3000} | dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "ru", "zh", "ja"), 300)  # of each kind
 COPIES = 3  # of a piece with another answer, each with another name
 REGULARIZATION = 100.0  # the inverse of its strength
 LEVELS = 60  # of a weight
@@ -40,10 +43,10 @@ class Piece(NamedTuple):
     side: str  # "before" or "after" the answer
     lang: str
     is_harmless: bool
-    row: int  # of the table
+    row: int  # of the table; -1 if it is not from there
 
 
-def read(rng: random.Random) -> Iterator[Piece]:
+def written(rng: random.Random) -> Iterator[Piece]:
     """Yield the pieces of the table, with other answers in place of "{W}".
 
     Each sentence of a harmless text is harmless. Of another text, any may change the meaning, so it is one piece.
@@ -53,6 +56,18 @@ def read(rng: random.Random) -> Iterator[Piece]:
             named = text.replace("{W}", rng.choice(NAMES))
             for piece in pieces(named) if label == "ok" else [named]:
                 yield Piece(piece, side, lang, label == "ok", row)
+
+
+def guesses(rng: random.Random, places: mixture.Places) -> Iterator[Piece]:
+    """Yield texts that may be other answers: sentences, parts of sentences, and nouns."""
+    for lang, n in GUESSES.items():
+        sentences = abstentions.sentences(places.data, lang, "train")
+        texts = rng.sample(sentences, n) + [*abstentions.parts(sentences, rng)][:n]
+        texts += abstentions.wordnet_nouns(places.dictionary, rng)[:n] if lang == "en" else []
+        for text in texts:
+            side = rng.choice(("before", "after"))
+            end = rng.choice(".,:!" if side == "before" else ("", ".", ".", "!"))
+            yield Piece(text.rstrip(".。") + end, side, lang, False, -1)
 
 
 def check(listed: Sequence[Piece]) -> Iterator[str]:
@@ -82,11 +97,13 @@ def main(
     only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
 ) -> None:
     """Train the classifier."""
-    listed = list(read(random.Random(seed)))
+    rng = random.Random(seed)
+    listed = list(written(rng))
     if only_check:
         for line in check(listed):
             typer.echo(line)
         return
+    listed += guesses(rng, mixture.Places(mixture.default_data()))
     features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])
     weights, intercept = ngrams.fitted(features, [piece.is_harmless for piece in listed], None, REGULARIZATION)
     ngrams.store(output, weights, intercept, LEVELS)

@@ -51,7 +51,7 @@ def serve(
     _allow_connections(_MOST)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=_BACKLOG) as listening:
-        reward(["load"], ["the network"])
+        reward(["load", "words"], ["the network", "Sorry, it took a while. The tables of words, I hope?"])
         ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}")
         protocol = type("TimedConnection", (Connection,), {"sending": sending})
         quiet = {"log_level": "warning", "access_log": False, "ws": "none", "http": protocol}

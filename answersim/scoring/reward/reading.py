@@ -34,7 +34,7 @@ _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
 _QUOTES = frozenset('"“„«')
 # "the right answer to it is" and the like, at the end of a text
 _ANNOUNCING = re.compile(
-    r"\b(?:(?:the|my|our|an?)\s)?(?:[a-z]{1,12}\s){0,2}(?:answer|solution|result|response)\b[^.!?:\"“]{0,60}"
+    r"\b(?:(?:the|my|our|an?)\s(?:[a-z]{1,12}\s){0,2})?(?:answer|solution|result|response)\b[^.!?:\"“]{0,60}"
     r"(?:\b(?:is|was|be)\b|[:=])[\s\"“*_]*\Z",
     re.IGNORECASE,
 )
@@ -147,7 +147,8 @@ def _is_governed(text: str, answer: str) -> bool:
     sentences = pieces(text[: max(0, text.rfind(answer))])
     announcing = _ANNOUNCING.search(sentences[-1]) if sentences else None
     lead = "" if announcing is None else sentences[-1][: announcing.start()].strip(" *_")
-    is_plain = not any(map(str.isalnum, lead)) or is_known(lead, "before") or changes_nothing(lead, "before")
+    is_apart = not any(map(str.isalnum, lead)) or lead.endswith(",")  # "After these steps, the answer is Rome"
+    is_plain = is_apart or is_known(lead, "before") or changes_nothing(lead, "before")
     return bool(_QUOTES.intersection(lead)) or not is_plain
 
 

@@ -53,6 +53,7 @@ REVISION = 12  # of the rules here and of the reading; raise it when a reward ch
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
+_MOST_IN_NAME = 4  # words of a gold answer beside which asides are left out
 _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
@@ -154,7 +155,8 @@ def decide(
         return early
     answer_text = _undecorated(answer_text, gold_text)
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
-    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several:
+    is_sentence = len(gold_text.split()) > _MOST_IN_NAME or gold_text.endswith(".")  # beside which others are guesses
+    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several or is_sentence:
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)

@@ -9,6 +9,7 @@ import pytest
 from answersim.answers.extraction.asides import changes_nothing, without_asides
 from tools.weights import asides
 from tools.weights.ngrams import FOLDER
+from tools.weights.pairs import mixture
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_asides_that_change_nothing_are_left_out(text, middle):
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("Here is what a careless student would write. It's Rome.", ""),
+        ("Ask a liar and you get this: it's Rome.", ""),
         ("Rome, said nobody ever.", ""),
         ("Rome? Surely you are joking about that.", ""),  # a question
         ("The city is Oslo. Rome.", ""),  # states another answer
@@ -50,7 +51,9 @@ def test_one_word_can_change_the_label():
     assert not changes_nothing("as my teacher wrongly taught us", "after")
 
 
-def test_the_weights_are_those_of_the_table(tmp_path):
+@pytest.mark.data
+@pytest.mark.skipif(not mixture.DICTIONARY.is_dir(), reason="needs WordNet 3.0 of Debian's wordnet-base")
+def test_the_weights_are_those_of_the_table(data_home, tmp_path):
     asides.main(tmp_path / "made.npz")
     with np.load(tmp_path / "made.npz") as made, np.load(FOLDER / "aside_weights.npz") as shipped:
         assert np.abs(made["weights"].astype(int) - shipped["weights"]).max() <= 1  # of 60 levels: machines differ
@@ -58,7 +61,7 @@ def test_the_weights_are_those_of_the_table(tmp_path):
 
 
 def test_held_out_pieces_are_recognized_better_than_by_side_and_length():
-    (english,) = [line for line in asides.check(list(asides.read(Random(0)))) if line.startswith("en:")]
+    (english,) = [line for line in asides.check(list(asides.written(Random(0)))) if line.startswith("en:")]
     areas = [float(area) for area in re.findall(r"0\.\d+", english)]  # of the classifier and of the blind model
     assert areas[0] > 0.78
     assert areas[1] < 0.65
