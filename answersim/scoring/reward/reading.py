@@ -149,7 +149,8 @@ def _is_governed(text: str, answer: str) -> bool:
     lead = "" if announcing is None else sentences[-1][: announcing.start()].strip(" *_")
     is_apart = not any(map(str.isalnum, lead)) or lead.endswith(",")  # "After these steps, the answer is Rome"
     is_plain = is_apart or is_known(lead, "before") or changes_nothing(lead, "before")
-    return bool(_QUOTES.intersection(lead)) or not is_plain
+    is_asked = bool(lead) and text.rstrip().endswith("?")  # "What makes you think the answer is Rome?"
+    return bool(_QUOTES.intersection(lead)) or is_asked or not is_plain
 
 
 def _whole(text: str, longest: int) -> Answer:
