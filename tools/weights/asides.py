@@ -26,8 +26,9 @@ from tools.tables import table
 from tools.weights import abstentions, ngrams
 from tools.weights.pairs import mixture
 
-NAMES = "Oslo|1848|Anna Keller|zinc|Verdi|317|Peru|Henry Ford|Mars|the Peace of Basel|2.4 million|tin|Ghana|1931".split(
-    "|"
+NAMES = (
+    *("Oslo", "1848", "Anna Keller", "zinc", "Verdi", "317", "Peru", "Henry Ford", "Mars", "the Peace of Basel"),
+    *("2.4 million", "tin", "Ghana", "1931"),
 )
 GUESSES = {"en": 3000} | dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "ru", "zh", "ja"), 300)  # of each kind
 COPIES = 3  # of a piece with another answer, each with another name

@@ -26,12 +26,7 @@ _TURNING = frozenset(
 _ANSWER = "Zork"  # in the place of an answer
 _NAME = "W"  # in the place of a name or a number
 _STATED = re.compile(r"(?<!it)(?<!this)(?<!that)(?<!there)(?:\A| )(?:is|was|are|were|=) (?:\w+ly )?W(?: |\Z)")
-_GOVERNED = re.compile(  # "I doubt, that it is Rome" and "If not Oslo, then Rome"
-    r"\s{0,9}(?:that|whether|if|dass|ob|wenn|que|si|che|se|dat|of|что|чтобы|если|будто|then|dann|alors|entonces|dunque|"
-    r"então|dan|even though|although|though|unless|until|while|when|obwohl|während|bien que|aunque|sebbene|embora|"
-    r"hoewel|хотя)\b",
-    re.IGNORECASE,
-)
+_THEN = re.compile(r"\s{0,9}(?:then|dann|alors|entonces|allora|então|dan|тогда)\b", re.IGNORECASE)
 _LONG = 4  # letters of a word whose start and end count, too
 _MOST = 12  # words that are counted
 _LONGEST = 40  # words of a piece, or Chinese characters
@@ -76,8 +71,8 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
     start, (last, end, clause) = listed[named[0]][0], listed[named[-1]]
     behind = last + len(clause)
     is_call = text[behind : behind + 1] == "(" and not clause[-1:].isspace()  # f(x)
-    is_governed = start > 0 and _GOVERNED.match(text, start) is not None  # "I doubt, that it is Rome"
-    if "?" in text[start:end] or text[start] == "(" or is_call or is_governed:
+    is_conditional = start > 0 and _THEN.match(text, start) is not None  # "If it was not Oslo, then Rome"
+    if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional:
         return None
     return pieces(text[:start]), text[start:behind], pieces(text[behind:])
 

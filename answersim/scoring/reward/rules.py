@@ -53,7 +53,6 @@ REVISION = 12  # of the rules here and of the reading; raise it when a reward ch
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
-_MOST_IN_NAME = 4  # words of a gold answer beside which asides are left out
 _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
@@ -83,7 +82,6 @@ _TICKED, _UNTICKED = re.compile(r"\[[xX✓✔]\]"), re.compile(r"(?m)^\s{0,9}[-*
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
-_BOUNDED = re.compile(r"\s{0,3}[<>≤≥]")
 _IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
@@ -155,8 +153,7 @@ def decide(
         return early
     answer_text = _undecorated(answer_text, gold_text)
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
-    is_sentence = len(gold_text.split()) > _MOST_IN_NAME or gold_text.endswith(".")  # beside which others are guesses
-    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several or is_sentence:
+    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several:
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
@@ -296,8 +293,7 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
     if _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
-    is_bound = _BOUND.search(answer_text) or (answer.rule and _BOUNDED.match(answer_text))
-    if is_bound and not any(sign in gold for sign in "<>≤≥\\"):
+    if _BOUND.search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
         return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
     if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
         return Opinion("undecided", "rules", "the answer is ironic")

@@ -49,6 +49,7 @@ def test_other_texts_are_returned_whole(text, question):
 def test_one_word_can_change_the_label():
     assert changes_nothing("as my teacher taught us", "after")
     assert not changes_nothing("as my teacher wrongly taught us", "after")
+    assert not changes_nothing("as my teacher would never tell us,", "before")  # needs a margin: it denies
 
 
 @pytest.mark.data

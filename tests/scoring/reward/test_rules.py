@@ -211,6 +211,12 @@ def test_the_limit_holds_inside_a_row():
     assert time.monotonic() - start < 60  # without the limit, it takes minutes
 
 
+@pytest.mark.parametrize(("gold", "bound"), [("42", "x > 42"), ("1969", "The year < 1969"), ("5", "n ≤ 5")])
+def test_a_bound_is_no_value(gold, bound):
+    assert decide(gold, Answer(bound, ""), "", "en").reason == "a sign of inequality makes a bound of the answer"
+    assert decide(bound, Answer(bound, ""), "", "en").outcome == "right"
+
+
 def test_many_mentions_of_an_answer_take_linear_time():
     seconds = []
     for n in (400, 3200):
