@@ -178,6 +178,17 @@ def revision(text: str) -> Place | None:
     return (start, end) if "(" in text[start:end] else (start, start + len(text[start:end].rstrip(")")))
 
 
+def lead_of(sentence: str) -> str:
+    """Return what stands before the words that announce an answer at the end of a sentence, in the same clause.
+
+    >>> lead_of("Hardly anyone thinks that the answer is"), lead_of("I looked it up, the answer is"), lead_of("It is")
+    ('Hardly anyone thinks that', '', '')
+    """
+    announcing = _P.announcing.search(sentence)
+    lead = "" if announcing is None else sentence[: announcing.start()].strip(" *_")
+    return "" if _P.apart.search(lead) is not None else lead
+
+
 def conclusion(text: str) -> Place | None:
     """Return the last mark in a text behind which it draws a conclusion, as in "5 + 7 = 12, so he has 12."."""
     last = next(reversed(list(_P.conclusion.finditer(text))), None)
@@ -261,8 +272,8 @@ def _is_doubted(line: str) -> bool:
 
 def _sentence(text: str, start: int) -> Place | None:
     """Return the place of the first sentence from here on, on its line or on the next line with text."""
-    while start < len(text) and text[start].isspace():
-        start += 1
+    while (blank := _P.blank.match(text, start)) is not None and blank.end() > start:
+        start = blank.end()
     end = _line_end(text, start)
     line = text[start:end]
     for opening, closing in _BLOCKS:  # a displayed formula, a block of code

@@ -325,6 +325,8 @@ def restated(text: str, gold: str, question: str) -> str | None:
     >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
     True
     """
+    question, mark, _ = question.partition("?")  # "Is it so? Answer yes or no."
+    question += mark
     of_question, words = folded(tokens_of(question)), folded(tokens_of(text))
     is_asked = gold.strip(" .").casefold() in ("yes", "no") and bool(of_question) and of_question[0] in _AUXILIARIES
     if not is_asked or "?" in text or not words or words[0] in _AUXILIARIES:

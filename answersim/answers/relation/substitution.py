@@ -143,8 +143,8 @@ def opposes(pred: str, question: str, gold: str) -> bool:
     if max(len(pred), len(question)) > _LONGEST:
         return False
     said, asked = _TOKEN.findall(pred.casefold()), _TOKEN.findall(question.casefold())
-    known = {*asked, *_TOKEN.findall(gold.casefold())} | _CLOSED
-    others = [word for word in said if word not in known]
+    known = {form for word in (*asked, *_TOKEN.findall(gold.casefold())) for form in _forms(word)} | _CLOSED
+    others = [word for word in said if known.isdisjoint((word, *_forms(word)))]
     if not others or len(said) > _MOST_SAID:
         return False
     table = _opposites()

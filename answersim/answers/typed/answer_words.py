@@ -45,7 +45,8 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
     ``low``: the folded answer in lower case, without white space and punctuation at its ends.
     """
     head = low[:12].partition(",")[0].partition(".")[0].partition("。")[0].partition("!")[0]
-    if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
+    is_number = low[len(head) : len(head) + 1] == "." and low[len(head) + 1 :].lstrip()[:1].isdecimal()
+    if head != low and (len(head) == len(low[:12]) or is_number):
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
     meaning = _WORDS.get(lang, _WORDS["*"]).get(head)
     if meaning is None or (head != low and head not in _OPENING):

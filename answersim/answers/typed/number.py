@@ -110,8 +110,7 @@ def _scanned(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return replace(after[0], value=-after[0].value, bare=False, digits=""), after[1]
     negative = low[i] == "-" and (i == 0 or not tokens.glued[i]) and following[0].isdecimal() and tokens.glued[i + 1]
     i += negative or (low[i] == "+" and following[0].isdecimal())
-    pointed = low[i] == "." and i == 0 and n > 1 and tokens.glued[1]
-    if pointed or low[i][0].isdecimal():
+    if low[i][0].isdecimal():
         result = _digits(tokens, i)
         return (replace(result[0], value=-result[0].value, bare=False), result[1]) if result and negative else result
     words = spelled(low, start)
@@ -152,11 +151,9 @@ def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
 
 
 def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
-    """Read a number that begins with digits, or with a point and digits."""
-    pointed = tokens.low[i] == "."
-    i += pointed
+    """Read a number that begins with digits."""
     digits = tokens.low[i]
-    stated = in_digits(f"0.{digits}" if pointed else digits, "en") if digits.isdecimal() or not pointed else None
+    stated = in_digits(digits, "en")
     if stated is None:
         return None
     (value, step), bare, line, at = stated, digits.isdecimal(), tokens.line, tokens.starts[i + 1]
@@ -180,7 +177,7 @@ def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
         return Number(value * factor, step * factor, scale=factor), i + 1
     if tokens.low[i : i + 1] == ("dozen",):
         return Number(value * 12), i + 1
-    return Number(value, step, bare=bare, digits="" if pointed else digits), i
+    return Number(value, step, bare=bare, digits=digits), i
 
 
 def _scaled(tokens: Tokens, i: int) -> int:

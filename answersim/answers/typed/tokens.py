@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
 _FRACTION = "\x00"  # stands before the fraction that one character means, until the text is folded
 _AFTER_DIGIT = re.compile(rf"(?<=\d){_FRACTION}")
+_POINTED = re.compile(r"(?<![^\s$€£=(+-])\.(?=\d)")  # .75
 _POWER = re.compile(r"(?<=[\d)])\*\*(?=[\d(-])")  # 2**3
 _RAISED = re.compile(r"[⁺⁻]?[⁰¹²³⁴-⁹ⁿ]+(?:[⁺⁻][⁰¹²³⁴-⁹ⁿ]+)?")  # an exponent
 _LOWERED = re.compile(r"[₀-₉ₐ-ₜᵢ-ᵪⱼ]+")  # an index
@@ -80,13 +81,14 @@ _NONE = Tokens((), (), ())
 
 
 def fold(text: str) -> str:
-    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2."""
+    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2, and .5 as 0.5."""
     if not text.isascii():
         text = _RAISED.sub(_exponent, text)
         text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))
         if _FRACTION in text:
             text = _AFTER_DIGIT.sub(" ", text).replace(_FRACTION, "")
     text = _POWER.sub("^", text) if "**" in text else text
+    text = _POINTED.sub("0.", text) if "." in text else text
     return _SPACED.sub(lambda match: match[0].replace(" ", ""), text) if _APART.search(text) else text
 
 

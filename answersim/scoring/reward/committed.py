@@ -32,6 +32,9 @@ from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.api import parse
 
 _ANNOUNCED, _OFFER = Patterns("announced"), Patterns("reading")
+_MOST_TOLD = 9  # sentences
+# What is told about an answer: "It was built in 1889."
+_TOLD = re.compile(r"(?:It|They|He|She|This) (?!(?:would|could|should|might|may|must|cannot|seems?|appears?)\b)[^?]+\Z")
 _MOST_OTHER = 5  # words of something that an answer excludes
 # What a speaker says of his knowledge before an answer: "I can't recall the date, but it was Ann".
 _HEDGE = re.compile(
@@ -50,8 +53,9 @@ _STATES = re.compile(
 )
 _UNITS = re.compile(r"\s(?:square |cubic )?units\Z")
 _RANKS = frozenset("first second third fourth last next behind beside near above below under over".split())
-_NUMBER, _RESULT = re.compile(r"\d[\d.,]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,]*\d|\d)")
-_COMPUTES = re.compile(r"\d\s?=|=\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
+_NUMBER, _RESULT = re.compile(r"\d[\d.,:]*\d|\d"), re.compile(r"[=≈]\s*[-−]?[$€£]?(\d[\d.,:]*\d|\d)")
+_COMPUTES = re.compile(r"\d\s?=|[=≈]\s?[-$€£]?\d|\d\s?[-+−*/×÷]\s?\d")
+_ROW = re.compile(r"[ \t]{0,9}(?:[-*•+|]|\d{1,2}[.)]\s)[^\n]*\S")  # of a list or of a table
 # Words of a reason that judge or change what was said.
 _JUDGING = frozenset(
     "answer answers correct right true actually could might may would also think believe someone nobody everyone "
@@ -61,7 +65,7 @@ _JUDGING = frozenset(
 _NUMBERED = re.compile(
     r"\A\s{0,9}(?:(?P<named>(?:(?:question|exercise|problem|task|item|no\.|nr\.|aufgabe|frage|übung|exercice|pregunta|"
     r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?[.):]|"
-    r"[-*]?\s{0,3}\[[xX✓✔]\]|\([a-h]\)))|\d{1,2}[.)])[*_]{0,3}\s{1,9}(?=\S)",
+    r"[-*]?\s{0,3}\[[xX✓✔]\]|\(?[a-h]\)))|\d{1,2}[.)])[*_]{0,3}\s{1,9}(?=\S)",
     re.IGNORECASE,
 )  # the number of the question, or a box that is ticked
 _PARTICLES = re.compile(
@@ -86,20 +90,31 @@ def concluded(answer: str, question: str, is_last: bool) -> str:
         before, rest = answer[: mark[0]], answer[mark[1] :]
         results = _RESULT.findall(before)
         is_working = bool(results) or not answers(before, question)
-        if not _is_result(rest, results):
+        if not _is_result(rest, results, question):
             return answer
         if is_working and any(map(str.isalnum, rest)) and len(sentences_of(rest)) == 1:
             return _stated(rest, question)
     *working, last = sentences_of(answer) or [answer]
     restates = answers(last, question) and asked_words(last, question)
     results = _RESULT.findall(" ".join(working))
-    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results)
-    return _stated(last, question) if is_computed or (is_last and restates) else answer
+    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results, question)
+    return _stated(last, question) if is_computed or (is_last and restates) or _is_below_rows(answer) else answer
 
 
-def _is_result(sentence: str, results: list[str]) -> bool:
-    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded."""
-    numbers = _NUMBER.findall(sentence)
+def _is_below_rows(answer: str) -> bool:
+    """Return whether the last line of an answer stands below the rows of a list or of a table, and is none of them."""
+    *above, last = [line for line in answer.split("\n") if line.strip()]
+    rows = [_ROW.match(line) is not None for line in (*above, last)]
+    return sum(rows) > 1 and not rows[-1] and rows[-2]
+
+
+def _is_result(sentence: str, results: list[str], question: str) -> bool:
+    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded.
+
+    Numbers of the question do not count.
+    """
+    asked = frozenset(_NUMBER.findall(question))
+    numbers = [number for number in _NUMBER.findall(sentence) if number not in asked]
     return not numbers or not results or any(relate(n, numbers[-1]).relation in ("equal", "near") for n in results)
 
 
@@ -143,7 +158,7 @@ def committed(answer: str, gold: str, question: str) -> str:
     head = opening(answer)
     if head is not None and _is_sure(head, gold, question) and _is_other(head.other, gold):
         answer = head.rest
-    answer = _without_reason(answer, gold, question)
+    answer = _without_reason(_unexplained(answer, gold, question), gold, question)
     answer = _MARKS.sub("", answer)
     number = _NUMBERED.match(answer)
     is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
@@ -161,6 +176,17 @@ def _is_doubt(clause: str) -> bool:
     tokens = tokens_of(clause)
     doubts = [token for token in tokens if token.casefold() in _DOUBTFUL or token.casefold().endswith("n't")]
     return bool(doubts) and not any(token[0].isupper() for token in tokens[1:] if token not in ("I", "AI"))
+
+
+def _unexplained(answer: str, gold: str, question: str) -> str:
+    """Return a sentence that restates the question with the gold answer, without what is then told about it.
+
+    Each sentence behind it begins with a pronoun, and neither denies nor judges anything.
+    """
+    first, *others = sentences_of(answer)[:_MOST_TOLD] or [answer]
+    is_told = bool(others) and all(map(_TOLD.match, others)) and not any(map(_NAMES.match, others))
+    is_told = is_told and has_words(first, gold) and answers(first, question) and asked_words(first, question)
+    return first if is_told and len(first.split()) > _MOST_OTHER and all(map(_is_plain, others)) else answer
 
 
 def _without_reason(answer: str, gold: str, question: str) -> str:

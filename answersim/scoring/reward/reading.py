@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
+from answersim.answers.extraction.announced import lead_of
 from answersim.answers.extraction.asides import changes_nothing, is_known, pieces
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
 from answersim.answers.extraction.markdown import bare
@@ -32,12 +33,6 @@ _ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
 _QUOTES = frozenset('"“„«')
-# "the right answer to it is" and the like, at the end of a text
-_ANNOUNCING = re.compile(
-    r"\b(?:(?:the|my|our|an?)\s(?:[a-z]{1,12}\s){0,2})?(?:answer|solution|result|response)\b[^.!?:\"“]{0,60}"
-    r"(?:\b(?:is|was|be)\b|[:=])[\s\"“*_]*\Z",
-    re.IGNORECASE,
-)
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -144,12 +139,12 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
 
 def _is_governed(text: str, answer: str) -> bool:
     """Return whether other words govern "the answer is", as in "Hardly anyone thinks that the answer is Rome"."""
-    sentences = pieces(text[: max(0, text.rfind(answer))])
-    announcing = _ANNOUNCING.search(sentences[-1]) if sentences else None
-    lead = "" if announcing is None else sentences[-1][: announcing.start()].strip(" *_")
-    is_apart = not any(map(str.isalnum, lead)) or lead.endswith(",")  # "After these steps, the answer is Rome"
-    is_plain = is_apart or is_known(lead, "before") or changes_nothing(lead, "before")
-    is_asked = bool(lead) and text.rstrip().endswith("?")  # "What makes you think the answer is Rome?"
+    at = max(0, text.rfind(answer))
+    sentences = pieces(text[:at])
+    lead = lead_of(sentences[-1]) if sentences else ""
+    is_plain = not any(map(str.isalnum, lead)) or is_known(lead, "before") or changes_nothing(lead, "before")
+    behind = text[at + len(answer) :].lstrip(" *_\"”")
+    is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
     return bool(_QUOTES.intersection(lead)) or is_asked or not is_plain
 
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.asides import without_asides
-from answersim.answers.extraction.frames import bare, innermost, peeled
+from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.reading import read
 from answersim.answers.relation import Relation, relate
@@ -76,6 +76,7 @@ _OF, _INSIDE = (
 )  # words of a value: the 12th of March, ten after six
 # Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
+_LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
 _BULLETS = "•▪◦·¡ "  # before an answer
 _TICKED, _UNTICKED = re.compile(r"\[[xX✓✔]\]"), re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}\[ \][^\n]*\n?")
@@ -342,6 +343,7 @@ def _is_working(gold: str, core: str, code: str) -> bool:
     """Return whether a text computes the gold answer as its last value: "Area = length × width = 6 × 4 = 24"."""
     *sides, last = core.split("=")
     is_computed = any(sign in side.strip()[1:] for side in sides for sign in "+-−*/×÷·^")
+    is_computed = is_computed or (len(sides) == 1 and _LABEL.fullmatch(sides[0]) is not None)  # F12 = 144
     return is_computed and _WORKING.fullmatch(core) is not None and relate(gold, last, lang=code).relation == "equal"
 
 
@@ -395,7 +397,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
-        if not left:
+        if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
         if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in left):
             rest = _residual(tokens, places, question, core, lang)
@@ -407,6 +409,13 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
+
+
+def _links(left: list[str], question: str) -> bool:
+    """Return whether words only link the answer in a language of which the question has words: "es"."""
+    asked = {token.casefold() for token in tokens_of(question)}
+    small = (linking_words(lang) - SMALL for lang in LANGUAGES if lang not in ("en", *TOUCHING))
+    return any(set(left) <= known and len(asked & known) > len(asked & SMALL) for known in small)
 
 
 def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], question: str) -> str:

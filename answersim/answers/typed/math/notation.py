@@ -93,12 +93,16 @@ def _is_one_group(text: str) -> bool:
 
 
 def plain_text(text: str) -> str | None:
-    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long."""
+    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long.
+
+    A power of a unit, as in "m/s^2", stays.
+    """
     if len(text) > LONGEST_FORMULA:
         return None
     text = _P.words.sub(r"\1", _rewritten(without_wrappers(text)))
-    text = text.replace(r"\%", "%").replace(r"\$", "$")
-    return None if "\\" in text or "{" in text or "^" in text else text.strip()
+    text = _P.unit_power.sub(r"\1^\2", text.replace(r"\%", "%").replace(r"\$", "$"))
+    is_plain = "\\" not in text and "{" not in text and text.count("^") == len(_P.unit_power.findall(text))
+    return text.strip() if is_plain else None
 
 
 def _repeating(match: re.Match[str]) -> str:
