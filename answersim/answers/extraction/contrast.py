@@ -35,6 +35,11 @@ def opening(text: str) -> Contrast | None:
     return None
 
 
+def is_labeled(text: str) -> bool:
+    """Return whether a text begins with a wrong answer and a right one, each behind a label."""
+    return _P.labels.match(text[:_LONGEST]) is not None
+
+
 def corrected(text: str) -> Contrast | None:
     """Return what a text says to be an error, and what it says instead.
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.asides import without_asides
+from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.reading import read
@@ -154,7 +155,8 @@ def decide(
         return early
     answer_text = _undecorated(answer_text, gold_text)
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
-    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or answer.several:
+    is_apart = answer.several or answer.rule == GOVERNED
+    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or is_apart:
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
@@ -164,7 +166,7 @@ def decide(
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
     """Return the opinion about a text that is the answer, or a part of it."""
     whole = answer_text
-    if bare(gold_text).casefold() not in _YES_NO:  # "No, it is."
+    if bare(gold_text).casefold() not in _YES_NO and not is_labeled(answer_text):  # "No, it is."
         answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
     answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
