@@ -8,6 +8,7 @@ from functools import cached_property
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.announced import conclusion
+from answersim.answers.extraction.asides import is_governed
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.extractor import content
@@ -20,6 +21,8 @@ from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
 
 LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
+LONGEST_GOVERNED = 300  # characters of a text whose words may govern "the answer is"
+GOVERNED = "governed"  # the rule of such a text: its words "the answer is" mark nothing
 _LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
 _MOST_WORDS = 8  # of an alternative
 _LONGEST_BEHIND, _MOST_NAMES = 200, 3  # characters behind a final answer, and words of a name there
@@ -99,7 +102,10 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
 
 
 def final_answers(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the rule that marks final answers, as of ``read``, and the different ones; "" and () if nothing does."""
+    """Return the rule that marks final answers, as of ``read``, and the different ones; "" and () if nothing does.
+
+    The rule is ``GOVERNED`` if other words govern the announcement: "Nobody thinks that the answer is Rome".
+    """
     left = _left(text)
     return _marked(left if answer_tags(left) else visible_lines(left)[1])
 
@@ -110,11 +116,13 @@ def _left(text: str) -> str:
 
 
 def _marked(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return what marks the final answers in a text without reasoning, and the different answers."""
+    """Return what marks the final answers in a text without reasoning, and the different answers: as final_answers."""
     tail = text[-LONGEST:]
     rule, places = marked(tail) or ("", [])
     contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
     answers = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
+    if rule == "final" and answers and len(text) <= LONGEST_GOVERNED and is_governed(text, answers[0]):
+        return GOVERNED, ()
     if len(answers) == 1 and (other := _other_answer(answers[0], tail[places[-1][1] :])):
         answers = (answers[0], other)
     return (rule, answers) if answers else ("", ())

@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
 
+from answersim.answers.extraction.announced import lead_of
 from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.remarks import clauses, is_remark
 from answersim.answers.text.patterns import Patterns
 
 _P = Patterns("remarks")
+_QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
 _SURE, _RISKY, _BRIEF = -0.6, 2.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
@@ -75,6 +77,22 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
     if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional:
         return None
     return pieces(text[:start]), text[start:behind], pieces(text[behind:])
+
+
+def is_governed(text: str, answer: str) -> bool:
+    """Return whether other words govern the announcement of an answer in a text, so that it announces none.
+
+    >>> is_governed("Hardly anyone thinks that the answer is Rome.", "Rome"), is_governed("The answer is Rome.", "Rome")
+    (True, False)
+    """
+    at = max(0, text.rfind(answer))
+    sentences = pieces(text[:at])
+    lead = lead_of(sentences[-1]) if sentences else ""
+    behind = text[at + len(answer) :].lstrip(" *_\"”")
+    is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
+    if is_asked or not _QUOTES.isdisjoint(lead):
+        return True
+    return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
 
 
 def pieces(stretch: str) -> list[str]:

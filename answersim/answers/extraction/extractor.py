@@ -17,7 +17,7 @@ from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_marks, last_line, last_number
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 
-REVISION = 5  # raise it when a rule returns another text; it is signed
+REVISION = 6  # raise it when a rule returns another text; it is signed
 Missing: TypeAlias = Literal["whole", "empty", "error"]
 MISSING: tuple[Missing, ...] = ("whole", "empty", "error")
 RULES: dict[str, Callable[[str], Place | None]] = {

@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import is_unicode, shown
 from answersim._base.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
-from answersim.answers.extraction.announced import lead_of
-from answersim.answers.extraction.asides import changes_nothing, is_known, pieces
 from answersim.answers.extraction.extractor import Extractor, looks_like_output
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import last_line
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.reading import final_answers
+from answersim.answers.reading import GOVERNED, final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
 from answersim.answers.text.patterns import Patterns
@@ -25,14 +23,12 @@ LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are sea
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
-GOVERNED = "governed"  # the rule of an answer whose words "the answer is" depend on others, so that they mark nothing
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
 _ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
 _RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
-_QUOTES = frozenset('"“„«')
 _BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -125,7 +121,7 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         text = _COMMENT.sub(" ", text)
     if extractor.rule == "auto":
         rule, marked = final_answers(text)
-        if rule == "final" and len(text) <= longest and _is_governed(text, marked[0]):
+        if rule == GOVERNED:
             return Answer(text.strip(), GOVERNED)
         if not marked:
             return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
@@ -135,17 +131,6 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     if extraction.rule in (None, "reasoning"):
         return _whole(text, longest) if extraction.text.strip() else Answer("", "", problem="there is no answer")
     return Answer(extraction.text, str(extraction.rule))
-
-
-def _is_governed(text: str, answer: str) -> bool:
-    """Return whether other words govern "the answer is", as in "Hardly anyone thinks that the answer is Rome"."""
-    at = max(0, text.rfind(answer))
-    sentences = pieces(text[:at])
-    lead = lead_of(sentences[-1]) if sentences else ""
-    is_plain = not any(map(str.isalnum, lead)) or is_known(lead, "before") or changes_nothing(lead, "before")
-    behind = text[at + len(answer) :].lstrip(" *_\"”")
-    is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
-    return bool(_QUOTES.intersection(lead)) or is_asked or not is_plain
 
 
 def _whole(text: str, longest: int) -> Answer:

@@ -14,7 +14,7 @@ from answersim.answers.extraction.asides import without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
-from answersim.answers.reading import read
+from answersim.answers.reading import GOVERNED, read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.explained import (
     SIGNS,
@@ -48,9 +48,9 @@ from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
-from answersim.scoring.reward.reading import GOVERNED, Answer
+from answersim.scoring.reward.reading import Answer
 
-REVISION = 12  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 13  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
