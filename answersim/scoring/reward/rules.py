@@ -65,6 +65,10 @@ _CONTRARY = frozenset(
 _YES_NO = frozenset("yes no ja nein oui non si sì sim não nee да нет".split())
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
 _SUBJECTS = frozenset("i we he she it they you here".split())
+# Nouns of geographic names, which a name may lack if the question has them.
+_KINDS = {kind: stem(kind) for kind in "lake river ocean sea desert mountain canal strait gulf island volcano".split()}
+_KINDS |= {"mount": stem("mountain"), "mt": stem("mountain"), "mt.": stem("mountain")}
+_MOST_OF_NAME = 4  # words
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
@@ -155,12 +159,33 @@ def decide(
         return early
     answer_text = _undecorated(answer_text, gold_text)
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
+    if opinion.outcome not in ("right", "wrong") and (name := _proper_name(gold_text, question)):
+        shorter = _of_text(name, answer_text, answer, question, lang, policy)
+        opinion = shorter if shorter.outcome == "right" else opinion
     is_apart = answer.several or answer.rule == GOVERNED
     if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or is_apart:
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
     return again if again.outcome == "right" else opinion
+
+
+def _proper_name(gold: str, question: str) -> str:
+    """Return a gold answer without the noun of its kind if the question asks for this kind, else "".
+
+    >>> _proper_name("Lake Superior", "Which of the Great Lakes is the largest?")
+    'Superior'
+    >>> _proper_name("Mount Everest", "Which mountain is the highest?"), _proper_name("Lake Superior", "Where is it?")
+    ('Everest', '')
+    """
+    words = gold.split()
+    kinds = [i for i in (0, -1) if words[i].casefold() in _KINDS] if 1 < len(words) <= _MOST_OF_NAME else []
+    stems = question_stems(question) if kinds else frozenset()
+    for i in kinds:
+        rest = words[1:] if i == 0 else words[:-1]
+        if _KINDS[words[i].casefold()] in stems and all(word[0].isupper() for word in rest):
+            return " ".join(rest)
+    return ""
 
 
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
