@@ -1,14 +1,18 @@
-"""What the sources of training pairs share: items at random, and the split of a text."""
+"""What the sources of training pairs share: items at random, the split of a text, and the forms of two meanings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from tools.tables import table
+
 Item = TypeVar("Item")
+Forms = tuple[Sequence[str], Sequence[str]]  # of the first and of the second meaning
+TEXTS: dict[str, Any] = table(__file__, "meanings.json")
 
 
 def draw_one(items: Sequence[Item], rng: np.random.Generator) -> Item:
@@ -44,3 +48,22 @@ def every_fifth(items: Sequence[Item], split: str) -> Sequence[Item]:
 def capital(text: str) -> str:
     """Return the text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+def filled(kind: str, **slots: object) -> list[str]:
+    """Return the texts of a kind of ``sources/meanings.json``, with what their slots stand for."""
+    return [form.format(**slots) for form in TEXTS[kind]]
+
+
+class Meanings(NamedTuple):
+    """The forms of two meanings. Forms of one meaning are equivalent answers, and the meanings exclude each other."""
+
+    forms: Forms
+    question: str = ""  # that both meanings answer; "" for none
+    golds: Forms = ((), ())  # the forms of the gold answers, if they are others
+    wrong: Sequence[str] = ()  # texts that have neither meaning
+
+    def distinct(self) -> Meanings | None:
+        """Return these meanings, or None if they have a form in common."""
+        one, other = ({form.casefold() for form in forms} for forms in self.forms)
+        return None if one & other else self

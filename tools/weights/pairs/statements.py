@@ -40,8 +40,8 @@ def statement(question: str, answer: str) -> str | None:
     if match := _SUBJECT.match(asked):
         return f"{answer} {match['rest']}."
     if match := _PREPOSITION.match(asked):
-        words = match["rest"].split()
-        return f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
+        sentence = f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}."
+        return sentence if len(match["rest"].split()) <= 4 else None
     if match := _IDENTITY.match(asked):
         ends = _PREPOSITIONAL_END.search(match["rest"])
         return None if ends else f"{capital(match['rest'])} {match['be']} {answer}."
@@ -56,11 +56,7 @@ def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
 
 
 def templated(kind: str, rng: np.random.Generator, *answers: str) -> str:
-    """Return a text of one or two answers, drawn by rng.
-
-    ``kind``: "plain" asserts the answer. "mentions" asserts the first answer and mentions the second. "undecided" has
-    two answers without a decision between them. "refusals" names an answer and does not assert it.
-    """
+    """Return a text of one or two answers, drawn by rng. Kinds but "undecided" and "refusals" assert the first one."""
     return capital(draw_one(_TEXTS[kind], rng).format(*answers))
 
 
