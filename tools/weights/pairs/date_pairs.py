@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from datetime import date, timedelta
 
 import numpy as np
@@ -13,6 +14,7 @@ from tools.weights.pairs.draws import draw_one
 
 MONTHS = [name.title() for name in dates.MONTHS]
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
+DAYS = (LAST - FIRST).days
 # The kind of the second date, and its label: a coarser answer is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
 SHARES = {"same": 0.36, "coarser": 0.22, "day": 0.12, "year": 0.2, "other": 0.1}
@@ -21,13 +23,8 @@ _FORMS = table(__file__, "dates.json")  # "exact": the ways to write a day; "coa
 
 
 def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Draw this many pairs of dates of this split, in the shares of ``SHARES``. The two texts always differ.
-
-    The years divisible by ten are in the split "dev", the others in "train". A pair whose second year is in the other
-    split is drawn again.
-    """
-    kinds, weights = list(SHARES), list(SHARES.values())
-    drawn = [kinds[i] for i in rng.choice(len(kinds), size, p=weights)]
+    """Draw this many pairs of dates of this split, in the shares of ``SHARES``. The two texts always differ."""
+    drawn = [list(SHARES)[i] for i in rng.choice(len(SHARES), size, p=list(SHARES.values()))]
     return [TrainingPair(*_texts(kind, split, rng), LABELS[kind], split, f"dates:{kind}") for kind in drawn]
 
 
@@ -44,9 +41,9 @@ def forms(day: date, kind: str) -> list[str]:
 
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
-    """Return the two texts of a pair of this kind, both of this split."""
+    """Return the two texts of a pair of this kind, both with years of this split."""
     while True:  # for every kind and split, at least about one draw in a hundred is a pair
-        day = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
+        day = FIRST + timedelta(int(rng.integers(DAYS)))
         other = _other(day, kind, rng)
         if other is None or {(one.year % DEV_YEARS == 0) for one in (day, other)} != {split == "dev"}:
             continue
@@ -62,13 +59,10 @@ def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
     """Return the second date of a pair of this kind, or None if there is no such day."""
     if kind in ("same", "coarser"):
         return day
-    try:
-        if kind == "day":
-            other = day.replace(day=int(rng.integers(1, 29)))
-        elif kind == "year":
-            other = day.replace(year=day.year + int(rng.choice([-100, -10, -2, -1, 1, 2, 5, 10, 100])))
-        else:
-            other = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
-    except ValueError:  # 29 February
-        return None
+    other = FIRST + timedelta(int(rng.integers(DAYS))) if kind == "other" else day
+    if kind == "day":
+        other = day.replace(day=int(rng.integers(1, 29)))
+    elif kind == "year":
+        year = day.year + int(rng.choice([-100, -10, -2, -1, 1, 2, 5, 10, 100]))
+        other = day if (day.month, day.day) == (2, 29) and not isleap(year) else day.replace(year=year)
     return other if other != day and FIRST <= other <= LAST else None
