@@ -1,4 +1,4 @@
-"""Minimal pairs from judged answers: one text with the gold answer, and its twin with another answer of the same kind."""
+"""Minimal pairs from judged answers: a text with the gold answer, and its twin with another answer of the same kind."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _one_line(text: str | None) -> str:
 
 
 def graded_file(data: Path, source: str, split: str) -> list[TrainingPair]:
-    """Return the graded answers of a source of ``FILES``, of this split, in file order, each with its first reference."""
+    """Return the graded answers of a source of ``FILES`` in file order, each with its first reference."""
     file, language, highest, held_out = FILES[source]
     pairs = []
     for row in map(json.loads, (data / file).read_text("utf-8").splitlines()):

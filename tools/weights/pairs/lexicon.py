@@ -62,7 +62,9 @@ def _verbs(folder: Path, tagged: Tagged) -> list[list[tuple[str, tuple[str, str]
             irregular[base].append(form)
     groups = [fields for fields in entries(folder / "data.verb") if _SOMEBODY_SOMEBODY in pairwise(fields)]
     known = ([word for word in words_of(fields) if (fields[0], word) in tagged] for fields in groups)
-    return [[(word, past_forms(word, irregular)) for word in words if word.isalpha() and word.islower()] for words in known]
+    return [
+        [(word, past_forms(word, irregular)) for word in words if word.isalpha() and word.islower()] for words in known
+    ]
 
 
 def _tagged(folder: Path, part: str) -> Tagged:

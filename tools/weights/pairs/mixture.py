@@ -235,7 +235,7 @@ def _reading(languages: Sequence[str], request: Request) -> Pairs:
     return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
 
 
-def _numbers(languages: Sequence[str], request: Request) -> Pairs:
+def _numbers(languages: tuple[str, ...], request: Request) -> Pairs:
     config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
     return in_split(number_pairs.number_pairs(config), request.split)
 

@@ -1,8 +1,7 @@
 """Pairs of statements about one of two opposite states: the same in other words, by a denial or not, or the opposite.
 
-The states are antonyms of WordNet without those of the minimal pairs. No form of a statement is both in train and in
-dev. A couple of opposites is in one split, but a word with two opposites may be in both. A text alone says nothing about
-the label, because every state is true as often as its opposite.
+The states are antonyms of WordNet without those of the minimal pairs. No form of a statement and no couple of opposites
+is in two splits. A text alone says nothing about the label, because every state is true as often as its opposite.
 """
 
 from __future__ import annotations

@@ -59,7 +59,10 @@ def _texts(
 ) -> Iterator[tuple[float, str]]:
     """Yield a sentence and an excerpt with the answer, and a sentence, an excerpt or an answer without it."""
     parts = sentences(context, language)
-    containing, without = [part for part in parts if answer in part], [part for part in parts if not _shares(part, answer)]
+    containing, without = (
+        [part for part in parts if answer in part],
+        [part for part in parts if not _shares(part, answer)],
+    )
     if containing:
         yield 1.0, containing[0]
         if (excerpt := _excerpt(containing[0], answer, language, rng)) != answer:
