@@ -23,7 +23,7 @@ from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
 from benchmarks.options import run_program
 from tools.weights import calibrations
-from tools.weights.calibrations import SEED, WITH_QUESTION, Made, Scored, Set
+from tools.weights.calibrations import SEED, WITH_QUESTION, Scored, Set
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 from tools.weights.pairs.reading_pairs import LANGUAGES
@@ -77,15 +77,6 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
     return calibrations.made_of(own, signature, metric, metadata, resamples)
 
 
-def with_languages(made: Made, own: Sequence[Scored]) -> Made:
-    """Return the calibration with its first check in each language but English."""
-    languages: dict[str, dict[str, Any]] = {}
-    for judged, _ in own:
-        if judged.lang != "en" and judged.name in made.checks:
-            languages.setdefault(judged.lang, {"data": judged.name, **made.checks[judged.name].numbers()})
-    return made._replace(calibration=with_metadata(made.calibration, languages=languages))
-
-
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
@@ -95,7 +86,11 @@ def main(
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
             own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
-            made = with_languages(calibrations.make_checked(make, own), own)
+            made, languages = calibrations.make_checked(make, own), dict[str, dict[str, Any]]()
+            for judged, _ in own:  # the first check in each language but English
+                if judged.lang != "en" and judged.name in made.checks:
+                    languages.setdefault(judged.lang, {"data": judged.name, **made.checks[judged.name].numbers()})
+            made = made._replace(calibration=with_metadata(made.calibration, languages=languages))
             calibrations.write_files(f"{NAME}{suffix}", made, output)
 
 

@@ -61,11 +61,6 @@ class Set(NamedTuple):
         return self.name + ASKED if self.asked else self.name
 
 
-def features_in(profile: str) -> list[str]:
-    """Return the names of the features of a profile: its networks, its confirmed words, and the rules."""
-    return [*(part for part in PROFILES[profile]["parts"] if part not in _WORDS), *_SHARED, *_RULES]
-
-
 def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | None, most: int = MOST) -> list[Set]:
     """Load the dev parts of the sources of a profile with their features."""
     sets = []
@@ -81,7 +76,9 @@ def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | 
 def _features(
     profile: str, pairs: Sequence[TrainingPair], asked: bool, device: str, cache: ScoreCache | None
 ) -> dict[str, FloatArray]:
-    languages, columns = np.array([language_of(pair) for pair in pairs]), dict[str, FloatArray]()
+    endings = [pair.source.rpartition(":")[2] for pair in pairs]  # of "xquad:de"
+    languages = np.array([ending if len(ending) == 2 else "en" for ending in endings])
+    columns: dict[str, FloatArray] = {}
     for lang in dict.fromkeys(languages.tolist()):
         rows = np.flatnonzero(languages == lang)
         answers = [Pair(*visible_pair(pairs[i].first, pairs[i].second)) for i in rows.tolist()]
@@ -91,16 +88,6 @@ def _features(
         for name, values in ensemble.features_of(answers, scores, relations(answers, questions, lang)).items():
             columns.setdefault(name, np.zeros(len(pairs)))[rows] = values
     return columns
-
-
-def language_of(pair: TrainingPair) -> str:
-    """Return the language in the source of a pair, else English.
-
-    >>> language_of(TrainingPair("a", "b", 1.0, source="xquad:de")), language_of(TrainingPair("a", "b", 1.0))
-    ('de', 'en')
-    """
-    ending = pair.source.rpartition(":")[2]
-    return ending if len(ending) == 2 else "en"
 
 
 def parts_of(profile: str, lang: str, device: str) -> dict[str, Metric]:
@@ -165,7 +152,8 @@ def main(
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():
-        settings, features, places = PROFILES[profile], features_in(profile), mixture.Places(mixture.default_data())
+        settings, places = PROFILES[profile], mixture.Places(mixture.default_data())
+        features = [*(part for part in settings["parts"] if part not in _WORDS), *_SHARED, *_RULES]
         sets = sets_of(profile, places, precision, None if cache is None else ScoreCache(cache), most)
         fitted, intercepts = fit(sets, features)
         weights = {name: round(weight, 4) for name, weight in fitted.items() if round(weight, 4) > 0}

@@ -55,21 +55,18 @@ class Topic(NamedTuple):
 def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Build texts of five kinds with forms of the split for the gold answer of each question, and pairs of places."""
     pairs = list(_places(split, rng))
-    for topic in _topics(judged, split, rng):
+    for question, listed in with_rivals(by_question(judged), rng):
+        rivals = [name.rstrip(".") for name in listed if len(name.split()) <= LONGEST_GOLD]
+        if len(rivals) < 2 or len(question.gold.split()) > LONGEST_GOLD:
+            continue
+        name = draw_one(question.names, rng) if rng.random() < 0.2 else question.gold
+        topic = Topic(question, question.gold, name, rivals, split, "de" if rng.random() < GERMAN else "en")
         for i in rng.choice(len(KINDS), size=KINDS_EACH, replace=False).tolist():
             source = f"commitment:{KINDS[i].__name__[1:]}"
             for label, gold, text in KINDS[i](topic, rng):
                 if gold.strip() and text.strip() and len(text.split()) <= LONGEST:
                     pairs.append(TrainingPair(gold, text.strip(), label, split, source, topic.question.text))
     return pairs
-
-
-def _topics(judged: Sequence[SystemAnswer], split: str, rng: np.random.Generator) -> Iterator[Topic]:
-    for question, listed in with_rivals(by_question(judged), rng):
-        rivals = [name.rstrip(".") for name in listed if len(name.split()) <= LONGEST_GOLD]
-        if len(rivals) >= 2 and len(question.gold.split()) <= LONGEST_GOLD:
-            name = draw_one(question.names, rng) if rng.random() < 0.2 else question.gold
-            yield Topic(question, question.gold, name, rivals, split, "de" if rng.random() < GERMAN else "en")
 
 
 def _filled(topic: Topic, text: str, rng: np.random.Generator) -> str:
@@ -208,9 +205,9 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 def _places(split: str, rng: np.random.Generator) -> Iterator[TrainingPair]:
     """Yield pairs about cities and their countries."""
-    places, asserted = FORMS["places"][split], FORMS["asserted"][split]["en"]
+    places = FORMS["places"][split]
     for city, country, other in [place for place in places for _ in range(8 if split == "train" else 3)]:
-        form = draw_one(asserted, rng)
+        form = draw_one(FORMS["asserted"][split]["en"], rng)
         of_city, of_country = (draw_one(FORMS[f"{kind}_questions"][split], rng) for kind in ("city", "country"))
         far = draw_one(places, rng)[1]
         for question, label, gold, text in (
@@ -218,8 +215,8 @@ def _places(split: str, rng: np.random.Generator) -> Iterator[TrainingPair]:
             (of_city, INCOMPLETE, city, country),
             (of_city, 0.0, city, f"{other}, {country}"),
             (of_country, 1.0, country, f"{city}, {country}"),
-            *([(of_country, 0.0, country, f"{city}, {far}")] if far != country else []),
-        ):
+            (of_country, 0.0, country, f"{city}, {far}"),
+        )[: 5 if far != country else 4]:
             yield TrainingPair(gold, form.format(text), label, split, "commitment:places", question)
 
 

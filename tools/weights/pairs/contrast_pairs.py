@@ -19,7 +19,7 @@ INCOMPLETE = 0.2  # the label of a list that lacks one of several items
 Labeled = tuple[float, str, str, str]  # label, gold answer, text, name of the form
 
 
-def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
+def contrast_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Build minimal pairs from the answers to each question; see the functions below for the forms."""
     questions = by_question(judged)
     golds = [question.gold for question in questions]
@@ -28,7 +28,7 @@ def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) 
     for question, rivals in with_rivals(questions, rng):
         for label, first, second, form in _of_question(question, rivals, sentences, golds, rng) if rivals else ():
             if first.strip() and second.strip() and len(second.split()) <= LONGEST:
-                pairs.append(question.pair(first, second.strip(), label, f"contrast:{form}"))
+                pairs.append(TrainingPair(first, second.strip(), label, split, f"contrast:{form}", question.text))
     return pairs
 
 

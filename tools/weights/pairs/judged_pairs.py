@@ -68,12 +68,9 @@ def names_of(judged: SystemAnswer) -> list[str]:
 def _main(names: Sequence[str], answers: Sequence[SystemAnswer]) -> str:
     """Return the name that most of the right answers contain, of several the longest. EVOUNA does not mark it."""
     right = [f" {plain(answer.answer)} " for answer in answers if answer.verdict]
-
-    def held(name: str) -> tuple[int, int]:
-        words = plain(name)
-        return sum(f" {words} " in answer for answer in right) if words else 0, len(words.split())
-
-    return max(names, key=held)
+    words = {name: plain(name) for name in names}
+    counts = {name: sum(bool(text) and f" {text} " in answer for answer in right) for name, text in words.items()}
+    return max(names, key=lambda name: (counts[name], len(words[name].split())))
 
 
 def plain(name: str) -> str:
@@ -98,12 +95,9 @@ def alias_pairs(judged: Sequence[Question], *, most: int, rng: np.random.Generat
 
 def alias_answer_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
-    return [
-        question.pair(draw_one(question.names, rng), answer.strip(), 1.0, "evouna:alias-answer")
-        for question in judged
-        for answer in (question.right(0) if len(question.names) > 1 else ())
-        if len(answer.split()) <= SHORT
-    ]
+    several = ((question, answer) for question in judged if len(question.names) > 1 for answer in question.right(0))
+    short = [(question, answer.strip()) for question, answer in several if len(answer.split()) <= SHORT]
+    return [q.pair(draw_one(q.names, rng), answer, 1.0, "evouna:alias-answer") for q, answer in short]
 
 
 def verdict_pairs(
@@ -136,9 +130,8 @@ def kind_of(question: str, gold: str) -> str:
     >>> kind_of("Which river flows through Paris?", "Seine"), kind_of("When did it end?", "1945")
     ('which river/1', 'year')
     """
-    folded = gold.casefold()
     for kind, form in (("year", _YEAR), ("date", _MONTH), ("number", _NUMBER)):
-        if form.search(folded):
+        if form.search(gold.casefold()):
             return kind
     match = _KIND.search(" ".join(question.casefold().split()))
     kind = match[1].replace("what ", "which ") if match else "other"
@@ -147,15 +140,13 @@ def kind_of(question: str, gold: str) -> str:
 
 def with_rivals(judged: Sequence[Question], rng: np.random.Generator) -> Iterator[tuple[Question, list[str]]]:
     """Yield each question with wrong answers to it: short ones of systems, golds of its kind, and other golds."""
-    pools: dict[str, list[str]] = {}
-    for question in judged:
-        pools.setdefault(kind_of(question.text, question.gold), []).append(question.gold)
-    golds = [question.gold for question in judged]
-    for question in judged:
+    golds, kinds = [one.gold for one in judged], [kind_of(one.text, one.gold) for one in judged]
+    pools = {kind: [gold for gold, other in zip(golds, kinds, strict=True) if other == kind] for kind in set(kinds)}
+    for question, kind in zip(judged, kinds, strict=True):
         right = {f" {plain(name)} " for name in (*question.names, question.gold)}
         wrong = [answer.answer for answer in question.answers if not answer.verdict]
         short = [answer.strip().rstrip(".") for answer in wrong if 0 < len(answer.split()) <= 5]
-        near = shuffled(pools[kind_of(question.text, question.gold)], rng, 6)
+        near = shuffled(pools[kind], rng, 6)
         texts = {name: f" {plain(name)} " for name in (*short, *near, *shuffled(golds, rng, 3))}
         alike = {name for name, text in texts.items() if any(text in other or other in text for other in right)}
         yield question, [name for name, text in texts.items() if text.strip() and name not in alike]

@@ -160,10 +160,12 @@ def _sts(request: Request) -> Pairs:
     return sts.english(request.places.data, request.split)
 
 
-def _in_rounds(draw: Callable[[np.random.Generator], Pairs], rounds: int, stream: int, request: Request) -> Pairs:
-    """Draw pairs in several rounds for training, each once and none of NQ-open of the SAS paper."""
+def _in_rounds(build: Callable[..., Pairs], kinds: Sequence[str], rounds: int, stream: int, request: Request) -> Pairs:
+    """Build pairs of judged answers in several rounds for training, each once and none of NQ-open of the SAS paper."""
+    answers = [answer for kind in kinds for answer in VERDICTS[kind](request)]
     rngs = (request.rng(stream, i) for i in range(rounds if request.split == "train" else 1))
-    return _without_sas(list(dict.fromkeys(chain.from_iterable(map(draw, rngs)))), request.places)
+    pairs = chain.from_iterable(build(answers, request.split, rng=rng) for rng in rngs)
+    return _without_sas(list(dict.fromkeys(pairs)), request.places)
 
 
 def _aliases(request: Request) -> Pairs:
@@ -220,16 +222,6 @@ def _verdicts(kind: str, request: Request) -> Pairs:
     return _without_sas(pairs, request.places)
 
 
-def _contrast(request: Request) -> Pairs:
-    answers = [*VERDICTS["judged"](request), *_efficientqa(request)]
-    return _in_rounds(lambda rng: contrast_pairs(answers, rng=rng), CONTRAST_ROUNDS, 29, request)
-
-
-def _commitment(request: Request) -> Pairs:
-    answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(request)]
-    return _in_rounds(lambda rng: commitment_pairs(answers, request.split, rng=rng), COMMITMENT_ROUNDS, 43, request)
-
-
 def _reading(languages: Sequence[str], request: Request) -> Pairs:
     rng = request.rng(61, len(languages))
     return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
@@ -264,8 +256,13 @@ SOURCES: Mapping[str, Source] = {
     "judged-nq": Source(partial(_verdicts, "judged-nq"), (EVOUNA_NQ, *SAS)),
     "diver": Source(partial(_verdicts, "diver"), (DIVER, EVOUNA, *SAS)),
     "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
-    "commitment": Source(_commitment, (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
-    "contrast": Source(_contrast, (EVOUNA, EFFICIENTQA, *SAS)),
+    "commitment": Source(
+        partial(_in_rounds, commitment_pairs, list(VERDICTS), COMMITMENT_ROUNDS, 43),
+        (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS),
+    ),
+    "contrast": Source(
+        partial(_in_rounds, contrast_pairs, ("judged", "efficientqa"), CONTRAST_ROUNDS, 29), (EVOUNA, EFFICIENTQA, *SAS)
+    ),
     "confusable": Source(_drawn("confusable", 31, draw=confusable_pairs)),
     "task7": Source(lambda request: graded_pairs(request.places.data / TASK7, request.split), (TASK7,)),
     "wordnet": Source(_drawn("wordnet", 11, draw=wordnet_pairs, reads=[_dictionary]), (), WORDNET),

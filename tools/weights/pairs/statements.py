@@ -11,17 +11,11 @@ from tools.weights.pairs.draws import capital, draw_one
 
 _TEXTS = table(__file__, "statements.json")
 _BE = "is|was|are|were"
+_THING = r"(?:which|what)\s+(?:[\w'’-]+\s+){1,3}?"
 _SUBJECT = re.compile(r"^who\s+(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b)(?P<rest>.+)$", re.IGNORECASE)
 _IDENTITY = re.compile(rf"^(?:who|what)\s+(?P<be>{_BE})\s+(?P<rest>.+)$", re.IGNORECASE)
-_WHICH = re.compile(
-    rf"^(?:which|what)\s+(?P<noun>(?:[\w'’-]+\s+){{1,3}}?)(?P<verb>{_BE}|has|had|won|wrote|hosted|became|plays|played)\s+"
-    r"(?P<rest>.+)$",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(
-    rf"^(?P<where>in|on|from|at|for|to)\s+(?:which|what)\s+(?:[\w'’-]+\s+){{1,3}}?(?P<be>{_BE})\s+(?P<rest>.+)$",
-    re.IGNORECASE,
-)
+_WHICH = re.compile(rf"(?i)^{_THING}(?P<verb>{_BE}|has|had|won|wrote|hosted|became|plays|played)\s+(?P<rest>.+)$")
+_PREPOSITION = re.compile(rf"(?i)^(?P<where>in|on|from|at|for|to)\s+{_THING}(?P<be>{_BE})\s+(?P<rest>.+)$")
 _PREPOSITIONAL_END = re.compile(r"\s(?:in|on|from|at|for|to|of|with|by)$", re.IGNORECASE)
 _VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
 
