@@ -68,8 +68,8 @@ def _row(name: str) -> tuple[str, ...]:
     found = {row["dataset"]: row for row in quality(name) if row["metric"] == _full(name)}
     auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
     spent = costs(name)[:1]  # the first row is the one without questions
-    speed = (_speed(spent[0]), f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
-    return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed)
+    speed = [(f"{cost['pairs_per_cpu_second']:,.0f}", f"{cost['megabytes']:.0f}") for cost in spent] or [("-", "-")]
+    return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed[0])
 
 
 def _head(name: str) -> str:
@@ -104,13 +104,16 @@ def _definition(name: str) -> str:
 def _cost(name: str) -> str:
     rows = costs(name)
     if not rows:
-        if not _is_remote(name):
+        if name not in lookup.remote_names():
             return "## Cost\n\nNot measured. `python -m benchmarks.speed` measures it.\n"
         price = "The service has its own price: `judge.usage` counts calls and tokens ([a judge](../docs/judge.md))"
         return f"## Cost\n\n{_SERVICE}. {price}.\n"
     header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
     lines = [
-        (_input(row), str(row["sequences"]), f"{row['megabytes'] or 0:.{1 if row['megabytes'] else 0}f}", _speed(row))
+        (
+            *(_input(row), str(row["sequences"]), f"{row['megabytes'] or 0:.{1 if row['megabytes'] else 0}f}"),
+            f"{row['pairs_per_cpu_second']:,.0f}",
+        )
         for row in rows
     ]
     note = (
@@ -174,7 +177,7 @@ def _agreement(name: str) -> str:
     rows = quality(name)
     if not rows:
         how = f"`answersim correlate FILE --label COLUMN -m {name}` measures it on your labels"
-        if not _is_remote(name):
+        if name not in lookup.remote_names():
             return f"## Agreement with annotators\n\nNot measured. {how}.\n"
         return f"## Agreement with annotators\n\n{_SERVICE}. {how} ([a judge](../docs/judge.md)).\n"
     header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
@@ -212,7 +215,7 @@ def _failures(name: str) -> str:
     if examined:
         lines += [*_accepted(examined), *_properties(examined)]
     if not recorded and not examined:
-        why = f"{_SERVICE}. " if _is_remote(name) else "Not examined. "
+        why = f"{_SERVICE}. " if name in lookup.remote_names() else "Not examined. "
         lines += [f"{why}`answersim doctor {name}` examines it.", ""]
     return "\n".join([*lines, "[What the doctor examines](../docs/choosing.md#what-a-metric-cannot-see).", ""])
 
@@ -232,10 +235,8 @@ def _accepted(examined: Mapping[str, Any]) -> list[str]:
     if not worst or examined["threshold"] is None:
         return []
     threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
-    rows = [
-        (row["pattern"], _estimate(row["accepted"]), _cell(row["example"], _EXAMPLE) or "-") for row in worst[:_WEAKEST]
-    ]
-    table = _table(("answer", "accepted [95 %]", "example"), rows)
+    cells = ((row["pattern"], _estimate(row["accepted"]), _cell(row["example"], _EXAMPLE)) for row in worst[:_WEAKEST])
+    table = _table(("answer", "accepted [95 %]", "example"), [(*cell[:2], cell[2] or "-") for cell in cells])
     return [f"Wrong answers that it accepts, at the threshold {threshold}:", *table, ""]
 
 
@@ -250,11 +251,9 @@ def _citation(name: str) -> str:
     measured = {row["signature"] for row in [*quality(name), *costs(name), doctor(name), _examples(name)] if row}
     other = sorted({text.replace("|question:yes", "") for text in measured} - {signed})
     note = f"\n\nFigures of this card were measured with another signature: {', '.join(f'`{o}`' for o in other)}."
-    source = re.sub(
-        r"^ours(?:; see (\S+))?",
-        lambda own: f"this project{f' (`{own[1]}`)' if own[1] else ''}",
-        lookup.entry(name).source,
-    )
+    own = re.match(r"ours(?:; see (\S+))?", source := lookup.entry(name).source)
+    if own:
+        source = f"this project{f' (`{own[1]}`)' if own[1] else ''}{source[own.end() :]}"
     return (
         f"## Signature and citation\n\n{f'`{signed}`' if signed else 'The server and the prompt decide the signature.'}"
         f"{note if other and signed else ''}\n\nState the signature beside each score. `answersim show {name}` prints "
@@ -296,20 +295,11 @@ def doctor(name: str) -> dict[str, Any]:
 
 def _examples(name: str) -> dict[str, Any]:
     """Return the recorded examples of a metric, or {} if there are none."""
-    found: dict[str, Any] = _read("cards.json").get(_full(name), {})
-    return found
+    return dict(_read("cards.json").get(_full(name), {}))
 
 
 def _input(row: Mapping[str, Any]) -> str:
     return "with the question" if row["metric"].endswith(QUESTION) else "two answers"
-
-
-def _speed(row: Mapping[str, Any]) -> str:
-    return f"{row['pairs_per_cpu_second']:,.0f}"
-
-
-def _is_remote(name: str) -> bool:
-    return lookup.entry(name).kind == lookup.REMOTE
 
 
 def _full(name: str) -> str:
@@ -324,8 +314,7 @@ def _rows(table: str, name: str = "judged.json") -> list[dict[str, Any]]:
 
 @lru_cache
 def _read(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
-    return content
+    return dict(json.loads((RESULTS / name).read_text(encoding="utf-8")))
 
 
 def _interval(row: Mapping[str, Any], measure: str) -> str:

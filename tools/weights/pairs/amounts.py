@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
@@ -162,21 +162,21 @@ def power(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     other = (factor, exponent + int(rng.choice([-2, -1, 1, 2])))
     if rng.random() < 0.5:
         other = (_altered(factor, rng), exponent)
-    one, two = ([form + unit for form in _power(*pair)] for pair in ((factor, exponent), other))
+    forms = [
+        [
+            *filled("powers of ten", factor=f, e=e, rounded=rounded(f, 2)),
+            *([f"{f.scaleb(e):,f}"] if -6 <= e <= 9 else []),
+        ]
+        for f, e in ((factor, exponent), other)
+    ]
+    one, two = ([form + unit for form in listed] for listed in forms)
     return Meanings((one, two), draw_one(("", "What is the value?"), rng)).distinct()
 
 
-def _power(factor: Decimal, exponent: int) -> list[str]:
-    forms = filled("powers of ten", factor=factor, e=exponent, rounded=rounded(factor, 2))
-    return [*forms, f"{factor.scaleb(exponent):,f}"] if -6 <= exponent <= 9 else forms
-
-
-def _stated(
-    sentence: str, one: Sequence[str], other: Sequence[str], question: str, golds: Forms = ((), ())
-) -> Meanings | None:
+def _stated(sentence: str, one: list[str], two: list[str], question: str, golds: Forms = ((), ())) -> Meanings | None:
     """Return two meanings by their notations, each also in a sentence; None if they have a form in common."""
-    forms = [[*notations, *map(sentence.format, notations)] for notations in (one, other)]
-    return Meanings((forms[0], forms[1]), question, golds).distinct()
+    one, two = ([*notations, *map(sentence.format, notations)] for notations in (one, two))
+    return Meanings((one, two), question, golds).distinct()
 
 
 def _reported(split: str, rng: np.random.Generator) -> tuple[str, str, int]:

@@ -1,8 +1,4 @@
-"""Short answers that differ in one decisive detail, and the same detail in other words: built from tables and rules.
-
-Each kind has positive and negative pairs of the same form. The tables are common knowledge and were written for this
-project.
-"""
+"""Short answers that differ in one decisive detail, and the same detail in other words: built from tables and rules."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
-# Lists of words, and by kind units with their names and their size in a common base unit.
+# Common knowledge, written for this project: words, and by kind units with names and size in a common base unit.
 _TEXTS: Mapping[str, Any] = table(__file__, "confusable.json")
 
 
@@ -93,8 +89,7 @@ def _share(rng: np.random.Generator) -> Item:
 def _shares(share: Fraction) -> list[str]:
     name, top = _TEXTS["parts"][str(share.denominator)], share.numerator
     forms = [f"one {name}" if top == 1 else f"{_in_words(top)} {name}s", f"{top}/{share.denominator}"]
-    if share == Fraction(1, 2):
-        forms.append("half")
+    forms += ["half"] if share == Fraction(1, 2) else []
     if share.denominator != 3:
         percent = f"{float(share * 100):g}"
         forms += [f"{percent}%", f"{percent} percent", f"{percent} per cent", f"{float(share):g}"]
@@ -107,9 +102,8 @@ def _numbered(rng: np.random.Generator) -> Item:
     other = number if rng.random() < 0.45 else _neighbor(number, rng)
     written = ordinal((Decimal(other),), "en")
     forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
-    forms = forms[number == other :]
-    form = draw_one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
-    return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {form}"
+    forms = forms[number == other :][: 2 if name[-1].isdigit() or " " in name else 4]
+    return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {draw_one(forms, rng)}"
 
 
 def _model(rng: np.random.Generator) -> Item:
@@ -158,8 +152,8 @@ def _place(rng: np.random.Generator) -> Item:
     if form < 0.5:
         return 0.0, f"{one} {name}", name
     if form < 0.6:
-        prefixed = draw_one(_TEXTS["prefixed"], rng)
-        return 0.0, *((f"New {prefixed}", prefixed) if rng.random() < 0.5 else (prefixed, f"New {prefixed}"))
+        name = draw_one(_TEXTS["prefixed"], rng)
+        return 0.0, *((f"New {name}", name) if rng.random() < 0.5 else (name, f"New {name}"))
     return 1.0, f"{one} {name}", draw_one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
 
 

@@ -1,8 +1,4 @@
-"""Pairs from XQuAD: an answer with a sentence that contains it or not, and with other short answers of its paragraph.
-
-The articles of a split are the same in every language: those at positions 2, 8, 14, 20 and 26 are in "dev", those at 5,
-11, 17, 23 and 29 in "test", and the others in "train".
-"""
+"""Pairs from XQuAD: an answer with sentences that contain it or not, and with other short answers of its paragraph."""
 
 from __future__ import annotations
 
@@ -19,8 +15,9 @@ from tools.weights.pairs.draws import draw_one
 
 LANGUAGES = ("ar", "de", "el", "en", "es", "hi", "ro", "ru", "th", "tr", "vi", "zh")
 WITHOUT_SPACES = ("th", "zh")
+Texts = Iterator[tuple[float, str]]  # with their labels
 FOLDER = "xquad"
-_PERIOD, _HELD_OUT = 6, {2: "dev", 5: "test"}  # of six articles, one is in dev and one in test
+_PERIOD, _HELD_OUT = 6, {2: "dev", 5: "test"}  # of six articles, one is in dev and one in test, in every language
 _LONGEST = 80  # characters of an answer
 _END = re.compile(r"(?<=[.!?।؟;])\s+|(?<=[。！？])")
 _THAI = 60  # the least characters of a piece of Thai text, which has no mark at the end of a sentence
@@ -44,7 +41,7 @@ def reading_pairs(data: Path, languages: Sequence[str], split: str, *, rng: np.r
 def _questions(path: Path, split: str) -> Iterator[tuple[str, str, str, list[str]]]:
     """Yield the questions of a split with their answers, their paragraphs, and other answers in the paragraphs."""
     articles = enumerate(json.loads(path.read_text("utf-8"))["data"])
-    of_split = [article for at, article in articles if _HELD_OUT.get(at % _PERIOD, "train") == split]
+    of_split = (article for at, article in articles if _HELD_OUT.get(at % _PERIOD, "train") == split)
     for paragraph in (paragraph for article in of_split for paragraph in article["paragraphs"]):
         answers = [asked["answers"][0]["text"].strip() for asked in paragraph["qas"]]
         short = [answer for answer in answers if len(answer) <= _LONGEST]
@@ -54,9 +51,7 @@ def _questions(path: Path, split: str) -> Iterator[tuple[str, str, str, list[str
                 yield asked["question"].strip(), answer, paragraph["context"], others
 
 
-def _texts(
-    answer: str, context: str, others: Sequence[str], language: str, rng: np.random.Generator
-) -> Iterator[tuple[float, str]]:
+def _texts(answer: str, context: str, others: Sequence[str], language: str, rng: np.random.Generator) -> Texts:
     """Yield a sentence and an excerpt with the answer, and a sentence, an excerpt or an answer without it."""
     parts = sentences(context, language)
     containing, without = (
@@ -89,8 +84,7 @@ def sentences(text: str, language: str) -> list[str]:
 
 def _excerpt(sentence: str, answer: str, language: str, rng: np.random.Generator) -> str:
     """Return the answer with one to five words (characters, if there are no spaces) before or after it."""
-    before, _, after = sentence.partition(answer)
-    size = int(rng.integers(1, 6))
+    (before, _, after), size = sentence.partition(answer), int(rng.integers(1, 6))
     if language in WITHOUT_SPACES:
         return (before[-2 * size :] + answer + after[: int(rng.integers(0, 4))]).strip()
     lead, tail = before.split(" ")[-size:], after.split(" ")[: int(rng.integers(0, 4)) if after else 0]

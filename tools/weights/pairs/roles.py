@@ -57,9 +57,9 @@ def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings |
     """Draw a listed relation of two entities, against the exchanged roles (a third entity if it has no order)."""
     relation = draw_one(relations(split), rng)
     one, other, third = entities(relation.kinds, split, rng)
+    rival = (other, one) if relation.ordered else (third, other)
     if len({one, other, third}) < 3:
         return None
-    rival = (other, one) if relation.ordered else (third, other)
     return Meanings((relation.texts(one, other, rng), relation.texts(*rival, rng)))
 
 

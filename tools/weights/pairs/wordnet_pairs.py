@@ -85,14 +85,10 @@ class _Draw:
             pointers = [pointer for pointer in synset.pointers if pointer[0] == "!" and pointer[1] in self.members]
             _symbol, key, meant = draw_one(pointers, self.rng)
             return meant_words(synset, self.members[key], meant)
-        others = self.every if name == "random" else self._related(synset, RELATIONS[name])
-        if not others:
+        keys, onward = synset.pointed(RELATIONS[name].pointers), RELATIONS[name].onward
+        if onward:  # synsets in between may be of the other split
+            keys = [key for between in keys for key in self.dictionary[between].pointed((onward,))]
+        others = [self.members[key] for key in keys if key in self.members and key != synset.key]
+        if not (others := self.every if name == "random" else others):
             return None
         return draw_one(synset.words, self.rng), draw_one(draw_one(others, self.rng).words, self.rng)
-
-    def _related(self, synset: Synset, relation: Relation) -> list[Synset]:
-        """Return the synsets of the split in this relation to it. Synsets in between may be of the other split."""
-        keys = synset.pointed(relation.pointers)
-        if relation.onward:
-            keys = [key for between in keys for key in self.dictionary[between].pointed((relation.onward,))]
-        return [self.members[key] for key in keys if key in self.members and key != synset.key]
