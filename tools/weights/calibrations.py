@@ -328,53 +328,20 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    calibration, shown = made.calibration, made.calibration.reliability
-    share = calibration.provenance.equivalent / calibration.provenance.n
-    thresholds = (
-        f"| {one.rule} | {number(one.cut.value)} [{number(one.cut.low)}, {number(one.cut.high)}] | "
-        f"{percent(one.accuracy)} | {percent(one.precision)} | {percent(one.recall)} |\n"
-        for one in calibration.thresholds
-    )
-    checks = (
-        f"| {title} | {one.n:,} | {one.equivalent:.1%} | {one.probability:.1%} | {_interval(one.error)} "
-        f"({one.by_chance:.3f}) | {percent(one.accuracy)} |\n"
-        for title, one in made.checks.items()
-    )
-    asks = asks_question(calibration.signature)
-    return CARD.read_text(encoding="utf-8").format(
-        name=name,
-        calibration=calibration,
+    from jinja2 import Environment
+
+    calibration = made.calibration
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters |= {"number": number, "percent": percent}
+    environment.filters["interval"] = lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+    return environment.from_string(CARD.read_text(encoding="utf-8")).render(
         **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
-        reads="reads the question of every answer" if asks else "gets pairs without questions",
-        right=share,
-        brier=_interval(shown.brier),
-        error=_interval(shown.error),
+        **{"name": name, "calibration": calibration, "checks": made.checks, "own": made.own, "least": LEAST},
+        asks=asks_question(calibration.signature),
+        right=calibration.provenance.equivalent / calibration.provenance.n,
         decision=decision(calibration),
-        thresholds="".join(thresholds),
-        own=", ".join(made.own),
-        checks="".join(checks),
-        remarks=" ".join(_remarks(share, made.checks)),
         transfer=condition(transfer_of(calibration)),
     )
-
-
-def _remarks(share: float, checks: Mapping[str, Check]) -> Iterator[str]:
-    """Yield where the probabilities are off, and how far the shares of right answers differ."""
-    if not checks:
-        yield f"There is no check, because no other set has {LEAST} answers of this kind."
-        return
-    if off := [title for title, one in checks.items() if one.error.low > 2 * one.by_chance]:
-        yield f"The calibration error is more than twice that of chance on: {'; '.join(off)}."
-    shares = [one.equivalent for one in checks.values()]
-    yield (
-        f"In the data of the calibration, {share:.0%} of the answers are right, and on these sets {min(shares):.0%} to "
-        f"{max(shares):.0%}. With fewer right answers, fewer verdicts `equivalent` are right. If this share may differ "
-        "in your data, make a calibration with your own labels (`answersim calibrate`)."
-    )
-
-
-def _interval(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 if __name__ == "__main__":
