@@ -16,8 +16,8 @@ from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
 from tools.tables import table
 from tools.weights.pairs import statements
+from tools.weights.pairs.confusable_pairs import MONTHS
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged
-from tools.weights.pairs.date_pairs import MONTHS
 from tools.weights.pairs.draws import draw_one, shuffled
 from tools.weights.pairs.judged_pairs import Question, by_question, plausible, with_rivals
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from answersim.answers.typed import date as dates
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
 from tools.tables import table
@@ -23,6 +26,12 @@ Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
 # Common knowledge, written for this project: words, and by kind units with names and size in a common base unit.
 _TEXTS: Mapping[str, Any] = table(__file__, "confusable.json")
+MONTHS = [name.title() for name in dates.MONTHS]
+FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
+DAYS = (LAST - FIRST).days
+DEV_YEARS = 10  # every tenth year is in dev
+# The ways to write a day or a part of a date, and by kind of the second date its label: a coarser one is partly right.
+_DATES = table(__file__, "dates.json")
 
 
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
@@ -180,3 +189,50 @@ KINDS: Mapping[str, Callable[[np.random.Generator], Item]] = {
     **{"meaning": _meaning, "element": _element, "compound": partial(_tabled, "compounds")},
     **{"pen name": partial(_tabled, "pen_names"), "place": _place, "namesake": _namesake},
 }
+
+
+def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Draw this many pairs of dates of this split, in the shares of ``dates.json``. The two texts always differ."""
+    shares, labels = _DATES["shares"], _DATES["labels"]
+    drawn = [list(shares)[i] for i in rng.choice(len(shares), size, p=list(shares.values()))]
+    return [TrainingPair(*_days(kind, split, rng), labels[kind], split, f"dates:{kind}") for kind in drawn]
+
+
+def date_forms(day: date, kind: str) -> list[str]:
+    """Return the ways to write this day ("exact"), American, British and ISO 8601, or only a part of it ("coarser").
+
+    >>> date_forms(date(1989, 11, 9), "exact")[:5]
+    ['November 9, 1989', '9 November 1989', 'Nov 9, 1989', '1989-11-09', 'November 9th, 1989']
+    """
+    ending = "th" if 10 < day.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    month = MONTHS[day.month - 1]
+    slots = {"year": day.year, "month": month, "short": month[:3], "day": day.day, "ordinal": f"{day.day}{ending}"}
+    return [form.format(iso=day.isoformat(), **slots) for form in _DATES[kind]]
+
+
+def _days(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
+    """Return the two texts of a pair of this kind, both with years of this split."""
+    while True:  # for every kind and split, at least about one draw in a hundred is a pair
+        day = FIRST + timedelta(int(rng.integers(DAYS)))
+        other = _other(day, kind, rng)
+        if other is None or {(one.year % DEV_YEARS == 0) for one in (day, other)} != {split == "dev"}:
+            continue
+        first = draw_one(date_forms(day, "exact"), rng)
+        second = draw_one(date_forms(other, "coarser" if kind == "coarser" else "exact"), rng)
+        if kind == "year" and rng.random() < 0.5:
+            first, second = str(day.year), str(other.year)
+        if first != second:
+            return first, second
+
+
+def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
+    """Return the second date of a pair of this kind, or None if there is no such day."""
+    if kind in ("same", "coarser"):
+        return day
+    other = FIRST + timedelta(int(rng.integers(DAYS))) if kind == "other" else day
+    if kind == "day":
+        other = day.replace(day=int(rng.integers(1, 29)))
+    elif kind == "year":
+        year = day.year + int(rng.choice([-100, -10, -2, -1, 1, 2, 5, 10, 100]))
+        other = day if (day.month, day.day) == (2, 29) and not isleap(year) else day.replace(year=year)
+    return other if other != day and FIRST <= other <= LAST else None

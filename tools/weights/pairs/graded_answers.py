@@ -6,11 +6,13 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.training.data.pairs import TrainingPair
+from tools.tables import table
 from tools.weights.pairs.draws import split_of
 
 TASK7 = "train/semeval2013-task7/semeval-3way.zip"
@@ -19,13 +21,8 @@ FOLDER = "training/3way/"  # the test questions are never read
 LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
 DEV = 0.15  # the share of the questions that are in dev, by the SHA-256 of their text
 GOOD = ("BEST", "GOOD")  # references of Beetle are graded themselves: MINIMAL ones contain too little to compare with
-_ENGLISH = {f"{n}.{i}": split for n, split in ((12, "dev"), (6, "test")) for i in (1, 2, 3)}
 # The file of each source, its language, its best grade, and the questions that are held out, by split.
-FILES: Mapping[str, tuple[str, str, int, Mapping[str, str]]] = {
-    "saf-de": ("judged/saf-german-train.jsonl", "de", 1, {"3": "dev", "6": "test"}),
-    "saf-en": ("judged/saf-english-train.jsonl", "en", 1, _ENGLISH),
-    "ads-zh": ("judged/ads-chinese-train.jsonl", "zh", 10, {"013": "dev", "015": "dev", "014": "test", "019": "test"}),
-}
+FILES: Mapping[str, Any] = table(__file__, "graded.json")
 
 
 def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:

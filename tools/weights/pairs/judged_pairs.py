@@ -12,6 +12,7 @@ import numpy as np
 from answersim.answers.text.tokens import tokenizer
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one, shuffled
 
 SHORT = 6  # the most words of a phrase
@@ -24,12 +25,8 @@ _LONGEST_NAME = 60
 _NUMBER = re.compile(r"^[\W\d]*\d[\d,.]*\W*(?:\w+)?$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 _MONTH = re.compile(r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b")
-_KIND = re.compile(
-    r"\b(who|whose|where|when|how many|how much|how old|how long|(?:which|what) (?:\w+ )?(?:year|country|city|state|"
-    r"king|president|river|actor|actress|singer|band|group|film|movie|song|book|novel|play|animal|bird|fish|island|"
-    r"company|team|sport|colou?r|language|planet|element|country's|capital|century|month|day|artist|author|writer|composer|"
-    r"programme|show|series|character|ship|battle|war|mountain|town|county|football club|instrument))\b"
-)
+_ASKED = "who|whose|where|when|how many|how much|how old|how long"
+_KIND = re.compile(rf"\b({_ASKED}|(?:which|what) (?:\w+ )?(?:{'|'.join(table(__file__, 'kinds.txt'))}))\b")
 
 
 class Question(NamedTuple):

@@ -23,9 +23,8 @@ from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
 from tools.weights.pairs import judged_pairs, reading_pairs, sts
 from tools.weights.pairs.commitment_pairs import commitment_pairs
-from tools.weights.pairs.confusable_pairs import confusable_pairs
+from tools.weights.pairs.confusable_pairs import confusable_pairs, date_pairs
 from tools.weights.pairs.contrast_pairs import contrast_pairs
-from tools.weights.pairs.date_pairs import date_pairs
 from tools.weights.pairs.drawn_meanings import KINDS, detail_pairs, drawn_pairs
 from tools.weights.pairs.graded_answers import FILES, TASK7, graded_file, graded_pairs
 from tools.weights.pairs.lexicon import FILES as LEXICON
