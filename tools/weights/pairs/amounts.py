@@ -7,8 +7,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 
-from tools.weights.pairs.draws import TEXTS, Forms, Meanings, draw_one, every_fifth, filled
-from tools.weights.pairs.lexicon import Lexicon
+from tools.weights.pairs.draws import TEXTS, Forms, Lexicon, Meanings, draw_one, every_fifth, filled
 
 _SCALES, _CURRENCIES = (list(map(tuple, TEXTS[name])) for name in ("scales", "currencies"))
 

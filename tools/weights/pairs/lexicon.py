@@ -7,23 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tools.dictionary import INSTANCE, Synset, entries, read_dictionary, words_of
-from tools.weights.pairs.draws import split_of
+from tools.weights.pairs.draws import Lexicon, split_of
 
 FILES = ("verb.exc", "index.sense")  # beside those of ``read_dictionary``
 _SOMEBODY_SOMEBODY = ("+", "09")  # the frame of verbs that somebody does to somebody
 _WORDS = 3  # the most words of a name
 Tagged = frozenset[tuple[str, str]]  # offset and word of the senses that occur in the tagged texts of WordNet
-
-
-class Lexicon(NamedTuple):
-    """Words of WordNet, by split where they are held out."""
-
-    verbs: Mapping[str, Sequence[Sequence[tuple[str, str]]]]  # of a split: synonyms, each as past and participle
-    names: Mapping[str, Sequence[Sequence[Sequence[str]]]]  # of a split: entities with a common word, with their names
-    siblings: Mapping[str, Sequence[str]]  # of a noun: other nouns of the same kind
 
 
 @lru_cache(maxsize=1)

@@ -21,14 +21,14 @@ from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_
 from tools.dictionary import PARTS, Synset, read_dictionary
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
-from tools.weights.pairs import judged_pairs, reading_pairs, sts
+from tools.weights.pairs import amounts, judged_pairs, near_names, reading_pairs, roles, sts
 from tools.weights.pairs.commitment_pairs import commitment_pairs
 from tools.weights.pairs.confusable_pairs import confusable_pairs, date_pairs
 from tools.weights.pairs.contrast_pairs import contrast_pairs
-from tools.weights.pairs.drawn_meanings import KINDS, detail_pairs, drawn_pairs
+from tools.weights.pairs.draws import Kinds, Lexicon, detail_pairs, drawn_pairs
 from tools.weights.pairs.graded_answers import FILES, TASK7, graded_file, graded_pairs
 from tools.weights.pairs.lexicon import FILES as LEXICON
-from tools.weights.pairs.lexicon import Lexicon, read_lexicon
+from tools.weights.pairs.lexicon import read_lexicon
 from tools.weights.pairs.negation_pairs import negation_pairs
 from tools.weights.pairs.wordnet_pairs import wordnet_pairs
 
@@ -37,7 +37,17 @@ NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = tuple(f"data.{part}" for part in PARTS)
+WORDS = (*WORDNET, *LEXICON)
 NUMBERS = 12_000  # pairs of all splits
+# By source, what draws two meanings of each kind, and the share of the kind.
+KINDS: Mapping[str, Kinds] = {
+    "roles": {roles.listed: 0.55, roles.asked: 0.2, roles.verbs: 0.25},
+    "amounts": {amounts.money: 0.3, amounts.ratio: 0.2, amounts.count: 0.2, amounts.measure: 0.2, amounts.power: 0.1},
+    "near": {
+        **{near_names.family: 0.25, near_names.team: 0.1, near_names.field: 0.3},
+        **{near_names.name: 0.15, near_names.list_: 0.2},
+    },
+}
 # Pairs of each split of the sources that are drawn without end. Other splits have none.
 DRAWN: dict[str, Mapping[str, int]] = {
     **{"wordnet": {"train": 30_000, "dev": 1_500}, "dates": {"train": 8_000, "dev": 500}},
@@ -96,10 +106,8 @@ def load(name: str, places: Places, split: str, seed: int, *, empty: bool = Fals
     ``empty``: whether the source may have no pairs of the split. Otherwise, having none is a ValueError.
     """
     source = _source(name)
-    if missing := [path for path in source.files(places).values() if not path.is_file()]:
-        raise FileNotFoundError(
-            f"no {missing[0]}, which the source {name!r} reads; put it there, or leave the source out"
-        )
+    if path := next((path for path in source.files(places).values() if not path.is_file()), None):
+        raise FileNotFoundError(f"no {path}, which the source {name!r} reads; put it there, or leave the source out")
     pairs = source.pairs(Request(places, split, seed))
     if not pairs and not empty:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
@@ -266,12 +274,14 @@ SOURCES: Mapping[str, Source] = {
     "task7": Source(lambda request: graded_pairs(request.places.data / TASK7, request.split), (TASK7,)),
     "wordnet": Source(_drawn("wordnet", 11, draw=wordnet_pairs, reads=[_dictionary]), (), WORDNET),
     **{
-        name: Source(_drawn(name, 53, i, draw=partial(drawn_pairs, name), reads=[_lexicon]), (), (*WORDNET, *LEXICON))
+        name: Source(
+            _drawn(name, 53, i, draw=partial(drawn_pairs, name, KINDS[name]), reads=[_lexicon]),
+            (),
+            (*WORDNET, *LEXICON),
+        )
         for i, name in enumerate(KINDS)
     },
-    "details": Source(
-        _drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), (*WORDNET, *LEXICON)
-    ),
+    "details": Source(_drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), WORDS),
     "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), reading_pairs.files(reading_pairs.LANGUAGES)),
     "xquad-en": Source(partial(_reading, ("en",)), reading_pairs.files(("en",))),
     **{name: Source(partial(_graded, name), FILES[name][:1]) for name in FILES},

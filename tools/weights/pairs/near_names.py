@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tools.tables import table
-from tools.weights.pairs.draws import TEXTS, Meanings, draw_one, draw_two, every_fifth, filled, shuffled, split_of
-from tools.weights.pairs.lexicon import Lexicon
+from tools.weights.pairs import draws
+from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, draw_one, draw_two, every_fifth, shuffled
 from tools.weights.pairs.roles import ENTITIES
 
 
@@ -30,14 +30,14 @@ def _forms(family: dict[str, Any], head: str, name: str) -> list[str]:
 def team(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two teams of one city."""
     city, *teams = draw_one(every_fifth(TEXTS["teams"], split), rng)
-    one, other = (filled("team forms", city=city, team=name) for name in draw_two(teams, rng))
+    one, other = (draws.filled("team forms", city=city, team=name) for name in draw_two(teams, rng))
     return Meanings((one, other), draw_one(("", "", "Which team won?"), rng))
 
 
 @lru_cache(maxsize=2)
 def fields(split: str) -> tuple[tuple[list[str], list[str]], ...]:
     """Return the opposites of fields of this split, each with its names."""
-    kept = (line.split("/") for line in table(__file__, "fields.txt") if split_of(line) == split)
+    kept = (line.split("/") for line in table(__file__, "fields.txt") if draws.split_of(line) == split)
     return tuple((one.split("="), other.split("=")) for one, other in kept)
 
 

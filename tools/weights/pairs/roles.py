@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tools.tables import table
-from tools.weights.pairs.draws import TEXTS, Meanings, capital, draw_one, every_fifth
-from tools.weights.pairs.lexicon import Lexicon
+from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, capital, draw_one, every_fifth
 
 ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities.json")
 
