@@ -60,19 +60,14 @@ def pools(learned: Questions, *, own: int, near: int, far: int) -> Questions:
     other questions: ``near`` of the fifth that shares most words with it, and ``far`` of all. Each positive is drawn
     equally often. No positive is a positive or a question before it.
     """
-    examples: dict[str, Example] = {}
-    for example in _examples(learned, own, np.random.default_rng(SEED)):
-        if normalize(example.question) not in examples:
-            examples.setdefault(normalize(example.positive), example)
+    rng, examples = np.random.default_rng(SEED), dict[str, Example]()
+    for question in learned:
+        right = [c.text for c in question.candidates if learned.is_relevant(c)]
+        other = [c.text for c in question.candidates if not learned.is_relevant(c)]
+        texts = [other[i] for i in rng.permutation(len(other))[:own]] if right else []
+        if right and normalize(question.text) not in examples:
+            examples.setdefault(normalize(right[0]), Example(question.text, right[0], texts))
     return Questions(NAME, "train", shelve(list(_groups(list(examples.values()), near, far)), NAME, "train", SEED))
-
-
-def _examples(questions: Questions, own: int, rng: np.random.Generator) -> Iterator[Example]:
-    for question in questions:
-        right = [c.text for c in question.candidates if questions.is_relevant(c)]
-        other = [c.text for c in question.candidates if not questions.is_relevant(c)]
-        if right:
-            yield Example(question.text, right[0], [other[i] for i in rng.permutation(len(other))[:own]])
 
 
 def _groups(examples: Sequence[Example], near: int, far: int) -> Iterator[Group]:
