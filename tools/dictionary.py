@@ -26,17 +26,15 @@ class Synset(NamedTuple):
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file without the license at its head. Raise FileNotFoundError if it is missing."""
+    """Yield the lines of a file without the license at its head."""
     if not path.is_file():
-        raise FileNotFoundError(
-            f"no dictionary file {path}; install the Debian package wordnet-base, which contains it"
-        )
+        raise FileNotFoundError(f"no dictionary file {path}; install Debian's wordnet-base, which contains it")
     with path.open(encoding="utf-8") as file:
         yield from (line for line in file if not line.startswith(" "))
 
 
 def entries(path: Path) -> Iterator[list[str]]:
-    """Yield the fields of each line, without the gloss at its end. Raise FileNotFoundError if the file is missing."""
+    """Yield the fields of each line, without the gloss at its end."""
     return (line.split("|", 1)[0].split() for line in lines(path))
 
 
@@ -48,10 +46,7 @@ def words_of(fields: list[str]) -> list[str]:
 def read_dictionary(folder: Path) -> dict[str, Synset]:
     """Read every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
 
-    Raise FileNotFoundError if one of the files is missing. Raise ValueError if a line is not in the format of WordNet,
-    or points to a missing synset.
-
-    Source: the manual page wndb(5WN) of WordNet 3.0.
+    Raise ValueError if a line is not in the format of wndb(5WN) of WordNet 3.0, or points to a missing synset.
     """
     listed = [_synset(part, line) for name, part in PARTS.items() for line in lines(folder / f"data.{name}")]
     synsets = {synset.key: synset for synset in listed}

@@ -50,10 +50,7 @@ class Place(NamedTuple):
 
 
 def draw(root: Path, packages: Sequence[str], seed: int, number: int) -> list[Place]:
-    """Return this many places in the modules of these packages, one third of each kind, without two in one statement.
-
-    Raise ValueError if the packages have fewer places.
-    """
+    """Return this many places in the modules of these packages, one third of each kind, no two in one statement."""
     allowed = sorted(places(root, packages, seed), key=lambda place: place.rank)
     drawn: list[Place] = []
     for i, kind in enumerate(KINDS):
@@ -76,13 +73,9 @@ def places(root: Path, packages: Sequence[str], seed: int) -> Iterator[Place]:
 
 
 def places_of(source: bytes, path: str, seed: int, repeated: Counter[tuple[str, ...]]) -> Iterator[Place]:
-    """Yield at most one place of each kind per statement of a module.
+    """Yield at most one place of each kind per statement of a module. Its path changes no rank.
 
-    Args:
-        source: The module.
-        path: Its path, which changes no rank.
-        seed: The seed of all ranks.
-        repeated: How often a statement of this text was seen in a function of this name; updated.
+    ``repeated``: how often a statement of this text was seen in a function of this name; updated.
     """
     starts = [0]
     for line in source.splitlines(keepends=True):
@@ -105,31 +98,24 @@ def places_of(source: bytes, path: str, seed: int, repeated: Counter[tuple[str, 
         if function and _is_droppable(statement):
             changes["statement"].append((statement, "pass"))
         for kind, choices in changes.items():
-            ranked = [(_hash(f"{kind}|{i}|{rank}"), choice) for i, choice in enumerate(choices)]
+            hashed = (hashlib.sha256(f"{kind}|{i}|{rank}".encode()).hexdigest() for i in range(len(choices)))
+            ranked = list(zip(hashed, choices, strict=True))
             for value, (changed, after) in sorted(ranked, key=lambda pair: pair[0])[:1]:
                 yield place(changed, after, kind, function, value)
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _statements(node: ast.AST, above: tuple[str, ...]) -> Iterator[tuple[str, ast.stmt]]:
     """Yield each statement with the qualified name of what it is in, without imports and what only types need."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
-            if isinstance(child, (ast.Import, ast.ImportFrom, ast.Raise)) or _is_for_types(child):
+            alias = isinstance(child, ast.AnnAssign) and ast.unparse(child.annotation) == "TypeAlias"
+            for_types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+            if alias or for_types or isinstance(child, (ast.Import, ast.ImportFrom, ast.Raise)):
                 continue
             yield ".".join(above), child
         is_named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         if not isinstance(child, ast.expr):
             yield from _statements(child, (*above, child.name) if is_named else above)  # type: ignore[attr-defined]
-
-
-def _is_for_types(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.If):
-        return ast.unparse(statement.test) == "TYPE_CHECKING"
-    return isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
 
 
 def _own(node: ast.AST) -> Iterator[ast.expr]:
@@ -145,11 +131,7 @@ def _own(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield an expression and those inside it.
-
-    Those of f-strings are left out, because Python 3.11 misplaces them. The size of a cache is left out, because it
-    changes no result.
-    """
+    """Yield an expression and those inside it, but for f-strings, which Python 3.11 misplaces, and sizes of caches."""
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg == "maxsize"):
         return
     if isinstance(node, ast.expr):

@@ -4,13 +4,9 @@
     python -m tools.mutants mutants.json --number 200 --seed 53 --coverage .coverage
 
 Each mutant changes one place (``tools.mutant_places``) in a temporary copy of the tree. The tests that execute this
-place, by the coverage of the first command, run until one fails: the tests that execute the fewest lines come first.
-Of many tests, the ones with the fewest and with the most lines run.
-For a line that only an import executes, these are ``READERS``, the tests of the lines that use its value, and those of
-any line of the file. A test that fails with a mutant is repeated without it: if it fails then too, it counts as broken
-and the next one decides. A run that exceeds the limit counts as a failure.
-
-The JSON file has each mutant and the test that catches it. A second call resumes.
+place, by the coverage of the first command, run until one fails (``Coverage.tests``). A test that fails with a mutant
+is repeated without it: if it fails then too, it counts as broken and the next one decides. A run that exceeds the limit
+counts as a failure. The JSON file has each mutant and the test that catches it. A second call resumes.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -47,8 +43,7 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE
 class Coverage(NamedTuple):
     """Which tests execute which lines."""
 
-    # by file and line, the tests that execute it. "" stands for an import
-    by_line: Mapping[str, Mapping[int, Sequence[str]]]
+    by_line: Mapping[str, Mapping[int, Sequence[str]]]  # by file and line, the tests that execute it; "" is an import
     n_lines: Mapping[str, int]  # by test, how many lines it executes
     root: Path  # the folder of the files
 
@@ -98,10 +93,7 @@ def lines_that_use(source: str, line: int) -> set[int] | None:
 
 
 def read_coverage(file: Path, root: Path) -> Coverage:
-    """Read a data file of coverage.py that has the names of tests as contexts.
-
-    Raise ValueError if the file names no test.
-    """
+    """Read a data file of coverage.py that has the names of tests as contexts."""
     from coverage import CoverageData
 
     data = CoverageData(str(file))
@@ -132,15 +124,8 @@ class Tree(NamedTuple):
         command = [sys.executable, "-m", "pytest", *PYTEST, f"@{listed}"]
         environment = {**os.environ, "PYTHONPATH": str(self.root), "OMP_NUM_THREADS": "1"}
         shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)  # no mutant profits from examples of another one
-        with subprocess.Popen(
-            command,
-            cwd=self.root,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        ) as process:
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        with subprocess.Popen(command, cwd=self.root, env=environment, start_new_session=True, **pipes) as process:
             try:
                 shown, _ = process.communicate(timeout=self.limit)
             except subprocess.TimeoutExpired:
@@ -170,12 +155,7 @@ def copied(root: Path, folder: Path) -> None:
 def catching_test(tree: Tree, place: Place, coverage: Coverage, times: Iterator[int], broken: set[str]) -> str:
     """Return the first test that fails with this mutant and passes without it; "" if there is none.
 
-    Args:
-        tree: A copy of the tree.
-        place: The mutant.
-        coverage: Which tests execute it.
-        times: A time per write of a file.
-        broken: Tests that fail without a mutant; updated.
+    ``times``: a time per write of a file. ``broken``: tests that fail without a mutant; updated.
     """
     tests = [test for test in coverage.tests(place) if test not in broken]
     source = (tree.root / place.path).read_bytes()
@@ -223,9 +203,7 @@ def read(file: Path) -> tuple[int, list[Place], dict[tuple[str, str], str]]:
 
 def main(
     file: Annotated[Path, typer.Argument(help="A JSON file for the outcomes. If it exists, the work resumes.")],
-    coverage: Annotated[Path, typer.Option(help="The data file of coverage, with tests as contexts.")] = Path(
-        ".coverage"
-    ),
+    coverage: Annotated[Path, typer.Option(help="Data of coverage, with tests as contexts.")] = Path(".coverage"),
     number: Annotated[int, typer.Option(help="How many mutants.", min=1)] = 60,
     seed: Annotated[int, typer.Option(help="The seed of the places.")] = 0,
     package: Annotated[list[str] | None, typer.Option(help="A package. Default: answersim and rankers.")] = None,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -22,8 +21,7 @@ from tools import size
 ROOT = size.ROOT
 PICTURE = ROOT / "docs" / "architecture.svg"
 CONTRACT = "Ten rooms of answersim:"  # how the name of the contract begins
-_ROW, _LEFT, _NAME, _TEXT, _CELL, _TOP = 40, 10, 108, 520, 21, 96
-_INK, _GRAY, _BAND, _DOT = "#222222", "#555555", "#f1f3f5", "#0b6e99"
+TEMPLATE = Path(__file__).parent / "sources" / "rooms.svg"
 
 
 class Room(NamedTuple):
@@ -39,9 +37,6 @@ def floors(pyproject: str) -> list[tuple[str, ...]]:
 
     >>> floors('name = "Ten rooms of answersim: a"\nlayers = [\n  "__main__",\n  "b | c", # d\n]')
     [('b', 'c')]
-
-    Raises:
-        ValueError: If the contract is missing.
     """
     _, found, rest = pyproject.partition(f'name = "{CONTRACT}')
     if not found:
@@ -64,52 +59,15 @@ def rooms(root: Path = ROOT) -> list[Room]:
     return listed
 
 
-def picture(listed: Sequence[Room], arrows: Mapping[str, set[str]]) -> str:
-    """Return the drawing in SVG: a row per room with its purpose, and a matrix of the imports between rooms."""
-    matrix = _LEFT * 2 + _NAME + _TEXT
-    width, height = matrix + _CELL * len(listed) + _LEFT, _TOP + _ROW * len(listed) + _LEFT
-    n_arrows = sum(map(len, arrows.values()))
-    title = f"The rooms of answersim: {len(listed)} rooms, {n_arrows} imports between rooms, all of them downward"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="{escape(title)}">',
-        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>',
-        _words(_LEFT, 24, f"{len(listed)} rooms, {n_arrows} imports between them, none upward", _INK, "600"),
-        _words(_LEFT, 44, "Top: what a user calls. Bottom: what everything needs.", _GRAY),
-        _words(_LEFT, 62, "A dot: the room of the row imports the room of the column.", _GRAY),
-    ]
-    parts += [
-        _words(matrix + _CELL * n + _CELL // 2 + 4, _TOP - 8, room.name, _GRAY, rotated=True)
-        for n, room in enumerate(listed)
-    ]
-    for n, room in enumerate(listed):
-        y = _TOP + _ROW * n
-        parts += [
-            f'<rect x="{_LEFT}" y="{y + 2}" width="{width - 2 * _LEFT}" height="{_ROW - 4}" rx="4" fill="{_BAND}"/>',
-            _words(_LEFT + 8, y + 18, room.name, _INK, "600"),
-            _words(_LEFT + 8, y + 32, f"floor {room.floor}", _GRAY),
-            *(
-                _words(_LEFT + _NAME, y + 18 + 14 * line, text, _INK)
-                for line, text in enumerate(textwrap.wrap(room.purpose, 84)[:2])
-            ),
-        ]
-        for column, other in enumerate(listed):
-            x = matrix + _CELL * column + _CELL // 2
-            if column == n:
-                parts.append(f'<rect x="{x - 4}" y="{y + 16}" width="8" height="8" fill="#c3c9cf"/>')
-            elif other.name in arrows.get(room.name, ()):
-                parts.append(f'<circle cx="{x}" cy="{y + 20}" r="5" fill="{_DOT}"/>')
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _words(x: int, y: int, words: str, color: str, weight: str = "400", rotated: bool = False) -> str:
-    turn = f' transform="rotate(-60 {x} {y})"' if rotated else ""
-    return f'<text x="{x}" y="{y}" fill="{color}" font-weight="{weight}"{turn}>{escape(words)}</text>'
-
-
 def drawn(root: Path = ROOT) -> str:
     """Return the picture of the tree as it is now."""
-    return picture(rooms(root), size.arrows_of(root, "answersim"))
+    from jinja2 import Environment
+
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters |= {"escaped": escape, "wrapped": lambda text: textwrap.wrap(text, 84)[:2]}
+    listed, arrows = rooms(root), size.arrows_of(root, "answersim").items()
+    pairs = [(room, other) for room, others in arrows for other in others]
+    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(rooms=listed, arrows=pairs)
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
     python -m tools.size
     python -m tools.size --before before.json --output after.json
 
-A line counts whether it is code, a comment or blank. Only files that git tracks count. A room is a folder of a package,
-or a file beside these folders. An arrow is an import from one room into another, imports inside functions included. A
-floor is a level of the longest chain of arrows. A circle is a group of rooms that import each other.
+Only files that git tracks count. A room is a folder of a package, or a file beside these folders. An arrow is an import
+from one room into another, also inside a function. A floor is a level of the longest chain of arrows. A circle is a
+group of rooms that import each other.
 """
 
 from __future__ import annotations
@@ -76,9 +76,8 @@ def rooms(root: Path, package: str) -> Iterator[tuple[str, int]]:
 
 def arrows_of(root: Path, package: str) -> dict[str, set[str]]:
     """Return the rooms of a package, and the rooms that each one imports, without ``__init__`` and ``__main__``."""
-    paths = [
-        path for path in tracked(root, f"{package}/*.py") if path.parent != root / package or "__" not in path.name
-    ]
+    files = tracked(root, f"{package}/*.py")
+    paths = [path for path in files if path.parent != root / package or "__" not in path.name]
     room_of = {_module(path, root): path.relative_to(root / package).parts[0].removesuffix(".py") for path in paths}
     arrows: dict[str, set[str]] = {room: set() for room in room_of.values()}
     for path in paths:
@@ -158,14 +157,10 @@ def records(root: Path) -> Iterator[tuple[str, int]]:
 def vague_names(root: Path) -> Iterator[tuple[str, int]]:
     """Yield how often a local name or a parameter that says nothing is bound, in each package and in the tests."""
     for package in (*PACKAGES, "tests"):
-        yield f"vague names of {package}", sum(_bound(node) in VAGUE for node in _nodes(root, f"{package}/*.py"))
-
-
-def _bound(node: ast.AST) -> str:
-    """Return the name that a node binds; "" if it binds none."""
-    if isinstance(node, ast.arg):
-        return node.arg
-    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
+        nodes = list(_nodes(root, f"{package}/*.py"))
+        bound = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        bound += [node.arg for node in nodes if isinstance(node, ast.arg)]
+        yield f"vague names of {package}", sum(name in VAGUE for name in bound)
 
 
 def _nodes(root: Path, *patterns: str) -> Iterator[ast.AST]:

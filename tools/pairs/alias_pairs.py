@@ -21,10 +21,8 @@ class AliasPairConfig:
     """The settings that determine the pairs of a table of entities."""
 
     groups: tuple[str, ...] = ()  # only entities of one of these groups, in any case; () for all
-    # entities with more spellings are dropped, because they are rarely one person. 0 means no limit.
-    most_spellings: int = 3
-    # the number of rounds of random pairs. In each, every name is paired once as the first and once as the second text.
-    rounds: int = 1
+    most_spellings: int = 3  # entities with more are dropped, because they are rarely one person. 0 means no limit.
+    rounds: int = 1  # of random pairs. In each, every name is once the first and once the second text.
     last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
     last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
     rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
@@ -50,15 +48,14 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
     occurs once, in one order, and never contains one text twice. Splits are by entity; entities that share a spelling
-    are in the same split, so no text is in two splits. Both texts of random pairs and of pairs with one last name are
-    of one split, and never spellings of one entity. A name that several entities share is drawn once.
-
-    Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
-
-    Raise ValueError if no entity is left.
+    are in the same split, so no text is in two splits. Texts of random pairs are never spellings of one entity.
     """
     kept, dropped = _kept(entities, config)
-    given = _given(kept, rng)
+    edges, owners = [(entity.name, alias) for entity in kept for alias in entity.aliases], dict[str, set[int]]()
+    for i, entity in enumerate(kept):
+        for text in (entity.name, *entity.aliases):
+            owners.setdefault(text, set()).add(i)
+    given = _Given(kept, split_of_texts(edges, list(owners), rng=rng), owners)
     by_rule = list(_variant_pairs(given, config, rng))
     unique: dict[frozenset[str], TrainingPair] = {}
     for pairs in (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng)):
@@ -69,9 +66,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
 def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> tuple[list[Entity], int]:
     """Return the entities of the groups with the wanted spellings, and how many of them have too many."""
-    wanted = {group.casefold() for group in config.groups}
-    kept: list[Entity] = []
-    dropped = 0
+    wanted, kept, dropped = {group.casefold() for group in config.groups}, list[Entity](), 0
     others: Counter[str] = Counter()
     for entity in entities:
         if wanted and not wanted & {group.casefold() for group in entity.groups}:
@@ -89,15 +84,6 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> tuple[list[Ent
             f"are in none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
         )
     return kept, dropped
-
-
-def _given(entities: list[Entity], rng: np.random.Generator) -> _Given:
-    edges = [(entity.name, alias) for entity in entities for alias in entity.aliases]
-    owners: dict[str, set[int]] = {}
-    for i, entity in enumerate(entities):
-        for text in (entity.name, *entity.aliases):
-            owners.setdefault(text, set()).add(i)
-    return _Given(entities, split_of_texts(edges, list(owners), rng=rng), owners)
 
 
 def _same(given: _Given) -> Iterator[TrainingPair]:

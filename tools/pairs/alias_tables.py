@@ -24,10 +24,8 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
     Its columns are ``entity``, ``alias`` and optionally ``group``. A row contains an entity, one alias or none, and the
-    group of the entity. Rows with the same entity and group form one entity, anywhere in the file. With a separator, a
-    row contains all aliases of an entity: "Bill|Billy|Will". ``separator``: the text between the aliases of one cell;
-    None if a cell contains one alias. Raise FileNotFoundError if the file is missing. Raise ValueError if the table
-    lacks a column, an entity has no name, there are no rows, or the file is not a table (see ``text_rows.records``).
+    group of the entity. Rows with the same entity and group form one entity. With a separator, a row contains several
+    aliases of an entity: "Bill|Billy|Will". Raise ValueError if a column or name is missing, or there are no rows.
     """
     if separator == "":
         raise ValueError(
@@ -51,11 +49,8 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """Read the members of the US Congress with their spellings in the congress-legislators CSV files, each once.
 
-    A spelling is the official full name, first and last name with and without middle name and suffix, the nickname with
-    the last name, and the title of the Wikipedia page. The name is the official one, else first and last name. The
-    group is the state. A person in several files (``bioguide_id``) is read from the first file. Raise FileNotFoundError
-    if the file is missing. Raise ValueError if a file lacks a column, a person has no first or last name, or a file is
-    not such a table.
+    The name is the official one, else first and last name. The group is the state. A person in several files
+    (``bioguide_id``) is read from the first file. Raise ValueError if a column, or a first or last name is missing.
     """
     entities: dict[str, Entity] = {}
     for path in paths:

@@ -22,7 +22,10 @@ def main(output: Path = typer.Option(sources.ROOT / "build/site", help="The fold
         started = time.monotonic()
         make_room(output)
         with tempfile.TemporaryDirectory() as folder:
-            write_sources(Path(folder))
+            sources.assemble(Path(folder))
+            for pages in (cards.card_pages(), reference.reference_pages(), commands.command_pages()):
+                for path, text in pages.items():
+                    sources.write(Path(folder) / path, text)
             options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(Path(folder) / "_doctrees")]
             run = subprocess.run([sys.executable, "-m", "sphinx", *options, folder, str(output)])
         if run.returncode:
@@ -32,22 +35,11 @@ def main(output: Path = typer.Option(sources.ROOT / "build/site", help="The fold
 
 
 def make_room(output: Path) -> None:
-    """Remove the site that an earlier run built, so that no page of it remains.
-
-    Raise FileExistsError if the folder contains something else.
-    """
+    """Remove the site that an earlier run built. Raise FileExistsError if the folder contains something else."""
     if (output / ".buildinfo").is_file():  # Sphinx writes it into every site
         shutil.rmtree(output)
     elif output.is_dir() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty and contains no built site; remove it, or name another --output")
-
-
-def write_sources(folder: Path) -> None:
-    """Write all sources of the site: the pages of the tree, the cards and the reference."""
-    sources.assemble(folder)
-    for pages in (cards.card_pages(), reference.reference_pages(), commands.command_pages()):
-        for path, text in pages.items():
-            sources.write(folder / path, text)
 
 
 if __name__ == "__main__":

@@ -21,11 +21,7 @@ _SERIOUS = """axe.run({resultTypes: ["violations"]}).then(found => found.violati
 
 
 def source() -> str:
-    """Return the script of axe-core. npm downloads the archive at the first call, and installs and runs nothing.
-
-    Raise FileNotFoundError if the archive is not there and npm is not installed. Raise ValueError if the archive is not
-    the pinned one.
-    """
+    """Return the script of axe-core. npm downloads the archive at the first call, and installs and runs nothing."""
     path = DOWNLOADS / ARCHIVE
     if not path.is_file():
         if shutil.which("npm") is None:

@@ -27,9 +27,8 @@ _NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 def executable() -> str | None:
     """Return the path of an installed Chromium or Chrome, or None."""
-    return next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))), None
-    )
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 class PageError(RuntimeError):
@@ -41,10 +40,8 @@ class Page:
 
     def __init__(self, process: subprocess.Popen[bytes], read: int, write: int) -> None:
         self._process, self._read, self._write = process, read, write
-        self._buffer = b""
-        self._calls = 0
+        self._buffer, self._calls, self._width = b"", 0, 0
         self._session: str | None = None
-        self._width = 0
         self.errors: list[str] = []  # violations of the Content-Security-Policy, and other errors of the page
         self.requests: list[str] = []  # addresses
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
@@ -90,9 +87,8 @@ class Page:
 
     def run(self, script: str, timeout: float = 300) -> Any:
         """Return the value of a JavaScript expression, of which a promise is awaited."""
-        result = self.send(
-            "Runtime.evaluate", timeout, expression=script, awaitPromise=True, returnByValue=True, userGesture=True
-        )
+        flags = dict.fromkeys(("awaitPromise", "returnByValue", "userGesture"), True)
+        result = self.send("Runtime.evaluate", timeout, expression=script, **flags)
         if "exceptionDetails" in result:
             raise PageError(json.dumps(result["exceptionDetails"])[:2000])
         return result["result"].get("value")
@@ -113,9 +109,8 @@ class Page:
     def resize(self, width: int, height: int = 900, *, dark: bool | None = None) -> None:
         """Make the window as wide as a screen of this size, and perhaps dark or light."""
         self._width = width
-        self.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.send("Emulation.setDeviceMetricsOverride", **size)
         if dark is not None:
             scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
             self.send("Emulation.setEmulatedMedia", features=scheme)
@@ -138,30 +133,17 @@ class Page:
 
 @contextmanager
 def opened(downloads: Path | None = None) -> Iterator[Page]:
-    """Start a Chromium and end it.
-
-    Args:
-        downloads: A folder for what pages offer to download.
-
-    Raises:
-        FileNotFoundError: If no Chromium is installed.
-    """
-    found = executable()
-    if found is None:
+    """Start a Chromium and end it. ``downloads``: a folder for what pages offer to download."""
+    if (found := executable()) is None:
         raise FileNotFoundError("no Chromium is installed; on Debian: apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
         to_browser, write = os.pipe()
         read, from_browser = os.pipe()
         pipes = f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"'  # the descriptors that Chromium expects
         command = [found, *_QUIET, _NO_NETWORK, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
-        process = subprocess.Popen(
-            ["bash", "-c", pipes, "chromium", *command],
-            pass_fds=(to_browser, from_browser),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        command = ["bash", "-c", pipes, "chromium", *command]
+        process = subprocess.Popen(command, pass_fds=(to_browser, from_browser), start_new_session=True, **quiet)
         os.close(to_browser)
         os.close(from_browser)
         try:

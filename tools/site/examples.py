@@ -2,8 +2,7 @@
 
     python -m tools.site.examples
 
-For each metric and each of its weakest kinds, the family with the widest wrong margin is recorded: its identifier and
-both scores. The texts are those of the probe that ships.
+For each metric and each of its weakest kinds, the family with the widest wrong margin is recorded, with both scores.
 """
 
 from __future__ import annotations
@@ -44,21 +43,16 @@ def main(output: Path = typer.Option(RECORDS, help="The file of the recorded exa
             scores = answersim.score(golds, preds, name, question=asked, progress=False)
             values = np.asarray(scores.values).reshape(-1, 2)  # (n families, 2)
             found[name] = {"signature": scores.signature, "examples": examples(families, values)}
-        save(dumped(found), output)
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(content)}" for name, content in found.items())
+        save(f"{{\n{lines}\n}}\n", output)  # one metric per line
 
 
-def examples(families: Sequence[MinimalPair], scores: FloatArray, shown: int = SHOWN) -> list[dict[str, Any]]:
-    """Return the worst family of each of the weakest kinds, the weakest kind first.
+def examples(families: Sequence[MinimalPair], scores: FloatArray) -> list[dict[str, Any]]:
+    """Return the worst family of each of the weakest kinds, the weakest kind first, from scores of shape (n, 2).
 
     A kind is weaker if a smaller share of its families has a rewrite that scores above the close miss, where a tie
-    counts one half. In a kind, the worst family has the largest difference between the score of the miss and that of
-    the rewrite. Of several equal ones, it is the first. Kinds in which every family is in the right order give no
-    example.
-
-    Args:
-        families: The minimal pairs.
-        scores: The scores of the rewrite and of the close miss, shape (n families, 2).
-        shown: The maximum number of kinds.
+    counts one half. The worst family has the largest difference between the scores of the miss and the rewrite, the
+    first of several. Kinds in which every family is in the right order give no example.
     """
     margins = scores[:, 0] - scores[:, 1]
     rows = []
@@ -69,13 +63,7 @@ def examples(families: Sequence[MinimalPair], scores: FloatArray, shown: int = S
         if margins[worst] <= 0:
             same, different = (round(float(value), DIGITS) for value in scores[worst])
             rows.append((share, {"kind": kind, "family": families[worst].family, "same": same, "different": different}))
-    return [row for _, row in sorted(rows, key=lambda row: (row[0], row[1]["kind"]))[:shown]]
-
-
-def dumped(found: dict[str, Any]) -> str:
-    """Return the records as JSON with one metric per line."""
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(content)}" for name, content in found.items())
-    return f"{{\n{lines}\n}}\n"
+    return [row for _, row in sorted(rows, key=lambda row: (row[0], row[1]["kind"]))[:SHOWN]]
 
 
 if __name__ == "__main__":

@@ -11,12 +11,8 @@ ROOT = Path(__file__).parents[2]
 SETTINGS = "docs/site"  # conf.py, the style sheet, the start page, and pages that are lists of pages
 PAGES = (
     *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"),
-    *(
-        "benchmarks/results/*.md",
-        "answersim/metrics/neural/adapters/*/README.md",
-        "answersim/evaluation/data/probe/*.md",
-        "rankers/data/*.md",
-    ),
+    *("benchmarks/results/*.md", "answersim/metrics/neural/adapters/*/README.md"),
+    *("answersim/evaluation/data/probe/*.md", "rankers/data/*.md"),
 )
 EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
@@ -72,8 +68,7 @@ def with_title(text: str, title: str) -> str:
 def assemble(folder: Path, root: Path = ROOT) -> list[str]:
     """Write the settings, the lists, the pages and the files that pages link to below a folder; return the pages.
 
-    A page keeps its path, so that a relative link leads to the same place on GitHub and on the site. A link to a folder
-    leads to its README. Raise FileNotFoundError if a page links to a file that is not in the tree.
+    A page keeps its path, so that relative links lead to the same place. A link to a folder leads to its README.
     """
     shutil.copytree(root / SETTINGS, folder, dirs_exist_ok=True)
     found, named = pages(root), dict[str, str]()

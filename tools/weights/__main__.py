@@ -4,8 +4,8 @@
     ANSWERSIM_DATA=... python -m tools.weights --size smoke
 
 Each step is a command, whose result is in ``runs/weights`` (``runs/weights-smoke``). A step whose result exists is not
-done again, and an interrupted training resumes. With ``--ship``, the adapters, the weights and the calibrations replace
-the files of the package. Without it, ensemble and calibrations are made from the adapters of the package.
+done again, and an interrupted training resumes. With ``--ship``, the results replace the files of the package. Without
+it, ensemble and calibrations are made from the adapters of the package.
 """
 
 from __future__ import annotations
@@ -91,25 +91,22 @@ def mixed(network: str, places: mixture.Places, most: int | None) -> list[Traini
 
 
 def run(todo: Sequence[Step], *, ship: bool) -> None:
-    """Run the steps without a result, and copy results into the package. Raise CalledProcessError if a step fails."""
+    """Run the steps without a result, and copy results into the package."""
     for step in todo:
         if not step.result.exists():
             typer.echo(f"{step.name}: python {' '.join(step.words)}")
             subprocess.run([sys.executable, *step.words], check=True)
             if step.shipped is None:
                 step.result.touch()
-        if ship and step.shipped is not None:
-            if step.result.is_dir():
-                shutil.copytree(step.result, step.shipped, dirs_exist_ok=True)
-            else:
-                shutil.copy(step.result, step.shipped)
+        if ship and step.shipped is not None and step.result.is_dir():
+            shutil.copytree(step.result, step.shipped, dirs_exist_ok=True)
+        elif ship and step.shipped is not None:
+            shutil.copy(step.result, step.shipped)
 
 
 def main(
     size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = SIZES[0],
-    multilingual: Annotated[
-        bool, typer.Option(help="Also train on the multilingual base, if it is installed.")
-    ] = False,
+    multilingual: Annotated[bool, typer.Option(help="Also train on the multilingual base.")] = False,
     ship: Annotated[bool, typer.Option(help="Replace the files of the package.")] = False,
 ) -> None:
     """Make the weights."""

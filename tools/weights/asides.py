@@ -4,10 +4,9 @@
     python -m tools.weights.asides --check
 
 The pieces were written for this project by a language model, in twelve languages: half of them as twins of which one
-or two words change the label. Some are pieces of the forms of answers in the tests. Sentences of STS, their parts and
-nouns of WordNet are other answers, so they are harmful. "{W}" stands for another answer. The folder of the data is
-$ANSWERSIM_DATA. ``--check`` prints the area under the ROC curve of five trainings, each on four fifths of the written
-pieces, by language, and that of a model that sees only the side and the number of words.
+or two words change the label. Sentences of STS, their parts and nouns of WordNet are other answers, which are harmful.
+"{W}" stands for another answer. The folder of the data is $ANSWERSIM_DATA. ``--check`` prints the area under the ROC
+curve of five trainings, each on four fifths of the written pieces, by language, and that of side and number of words.
 """
 
 from __future__ import annotations
@@ -48,10 +47,7 @@ class Piece(NamedTuple):
 
 
 def written(rng: random.Random) -> Iterator[Piece]:
-    """Yield the pieces of the table, with other answers in place of "{W}".
-
-    Each sentence of a harmless text is harmless. Of another text, any may change the meaning, so it is one piece.
-    """
+    """Yield the pieces of the table with names for "{W}". A text is one piece unless all its sentences are harmless."""
     for row, (label, side, lang, text) in enumerate(table(__file__, "asides.tsv")):
         for _ in range(COPIES if "{W}" in text else 1):
             named = text.replace("{W}", rng.choice(NAMES))
@@ -86,23 +82,20 @@ def check(listed: Sequence[Piece]) -> Iterator[str]:
             result[test] = matrix[test] @ weights + intercept
     langs = np.array([piece.lang for piece in listed])
     for lang in sorted(set(langs)):
-        rows = langs == lang
-        if len(set(labels[rows])) == 2:
+        if len(set(labels[rows := langs == lang])) == 2:
             areas = [roc_auc_score(labels[rows], values[rows]) for values in (scores, blind)]
             yield f"{lang}: {rows.sum():,} pieces, AUC {areas[0]:.3f}, by side and number of words {areas[1]:.3f}"
 
 
 def main(
     output: Annotated[Path, typer.Option(help="The file of the weights.")] = ngrams.FOLDER / "aside_weights.npz",
-    seed: Annotated[int, typer.Option(help="The seed of the names.")] = 0,
     only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
 ) -> None:
     """Train the classifier."""
-    rng = random.Random(seed)
+    rng = random.Random(0)
     listed = list(written(rng))
     if only_check:
-        for line in check(listed):
-            typer.echo(line)
+        typer.echo("\n".join(check(listed)))
         return
     listed += guesses(rng, mixture.Places(mixture.default_data()))
     features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])

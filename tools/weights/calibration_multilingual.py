@@ -3,9 +3,8 @@
     python -m tools.weights.calibration_multilingual --scores runs/scores
 
 The answers are held out from the training of the network and from the fit of the ensemble: articles of XQuAD in 12
-languages (an answer with a sentence that contains it or not, and with other answers), graded answers in German (SAF)
-and Chinese, and English answers with human verdicts (EVOUNA, main gold answer). A set is checked by a calibration from
-the other ones.
+languages, graded answers in German (SAF) and Chinese, and English answers with human verdicts (EVOUNA, main gold
+answer). A set is checked by a calibration from the other ones.
 """
 
 from __future__ import annotations
@@ -22,17 +21,15 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import ANY_LANGUAGE
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
-from answersim.training.data.pairs import TrainingPair
 from benchmarks.options import run_program
 from tools.weights import calibrations
-from tools.weights.calibrations import SEED, WITH_QUESTION, Made, Scored, Set
+from tools.weights.calibrations import SEED, WITH_QUESTION, Scored, Set
 from tools.weights.cross_encoder import spread
 from tools.weights.pairs import mixture
 from tools.weights.pairs.reading_pairs import LANGUAGES
 from tools.weights.rule_revisions import with_metadata
 
-NAME = "answersim-multilingual"
-COMMAND = "python -m tools.weights.calibration_multilingual"
+NAME, COMMAND = "answersim-multilingual", "python -m tools.weights.calibration_multilingual"
 RIGHT = 0.7  # the least grade of a right answer
 PER_LANGUAGE = 100  # pairs of XQuAD
 JUDGED = 250  # English answers of a set
@@ -43,19 +40,17 @@ ENGLISH = {"judged": "TriviaQA (EVOUNA)", "judged-nq": "NQ (EVOUNA)"}
 def sets(places: mixture.Places) -> Iterator[Set]:
     """Yield the sets."""
     pairs = {source: mixture.load(source, places, "test", 0) for source in ("xquad", *GRADED, *ENGLISH)}
-    for lang in LANGUAGES:
-        of_lang = [pair for pair in pairs["xquad"] if pair.source == f"xquad:{lang}"]
-        yield _set(f"XQuAD, {lang}", spread(of_lang, PER_LANGUAGE), lang)
-    for source, (lang, title) in GRADED.items():
-        yield _set(title, pairs[source], lang)
-    for source, title in ENGLISH.items():
-        yield _set(title, spread(pairs[source], JUDGED), "en")
-
-
-def _set(title: str, pairs: Sequence[TrainingPair], lang: str) -> Set:
-    questions = [pair.question for pair in pairs]
-    right = np.array([(pair.label or 0.0) >= RIGHT for pair in pairs])
-    return Set(title, [((pair.first,), pair.second) for pair in pairs], right, questions, questions, lang=lang)
+    by_lang = {lang: [pair for pair in pairs["xquad"] if pair.source == f"xquad:{lang}"] for lang in LANGUAGES}
+    listed = [(f"XQuAD, {lang}", spread(of_lang, PER_LANGUAGE), lang) for lang, of_lang in by_lang.items()]
+    listed += [(title, pairs[source], lang) for source, (lang, title) in GRADED.items()]
+    listed += [(title, spread(pairs[source], JUDGED), "en") for source, title in ENGLISH.items()]
+    for title, of_set, lang in listed:
+        questions, right = (
+            [pair.question for pair in of_set],
+            np.array([(pair.label or 0.0) >= RIGHT for pair in of_set]),
+        )
+        answers = [((pair.first,), pair.second) for pair in of_set]
+        yield Set(title, answers, right, questions, questions, lang=lang)
 
 
 def scored(judged: Set, folder: Path | None, *, with_question: bool) -> Scored:
@@ -82,15 +77,6 @@ def make(own: Sequence[Scored], resamples: int) -> Calibration:
     return calibrations.made_of(own, signature, metric, metadata, resamples)
 
 
-def with_languages(made: Made, own: Sequence[Scored]) -> Made:
-    """Return the calibration with its first check in each language but English."""
-    languages: dict[str, dict[str, Any]] = {}
-    for judged, _ in own:
-        if judged.lang != "en" and judged.name in made.checks:
-            languages.setdefault(judged.lang, {"data": judged.name, **made.checks[judged.name].numbers()})
-    return made._replace(calibration=with_metadata(made.calibration, languages=languages))
-
-
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
@@ -100,9 +86,12 @@ def main(
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
             own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
-            calibrations.write_files(
-                f"{NAME}{suffix}", with_languages(calibrations.make_checked(make, own), own), output
-            )
+            made, languages = calibrations.make_checked(make, own), dict[str, dict[str, Any]]()
+            for judged, _ in own:  # the first check in each language but English
+                if judged.lang != "en" and judged.name in made.checks:
+                    languages.setdefault(judged.lang, {"data": judged.name, **made.checks[judged.name].numbers()})
+            made = made._replace(calibration=with_metadata(made.calibration, languages=languages))
+            calibrations.write_files(f"{NAME}{suffix}", made, output)
 
 
 if __name__ == "__main__":

@@ -3,18 +3,14 @@
     python -m tools.weights.calibrations --scores runs/calibration-scores
     python -m tools.weights.calibrations --check-rules
 
-They are made from three sets of answers of systems with human verdicts: TriviaQA and NQ of EVOUNA, and DIVER-QA. Of
-each set they have the 15 % of the questions that form the part "test", none of which a shipped weight was trained on,
-without the questions of the sample that ships (``answersim.load("evouna")``), so that this sample tests them.
-(The adapters were trained on the parts "train". The parts "dev" selected among them and determined the weights of
-``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
-from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
-Metrics of words whose rule is the same in every language are also checked in German, on GermanQuAD of the SAS paper.
-Metrics with two values (em, containment) or few (BLEU), and those of summaries and translations, have no calibration.
+They are made from three sets with human verdicts: TriviaQA and NQ of EVOUNA, and DIVER-QA. Of each set they have the
+part "test", on which no shipped weight was trained, without the questions of the sample that ships and tests them.
+Each of the three sets is also a check of a calibration from the other two. The other checks are sets from other
+annotators, which select nothing: EfficientQA, NQ-open and SQuAD of the SAS paper, and GermanQuAD for metrics of words
+whose rule is the same in every language. Metrics with few values, and those of summaries, have no calibration.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
-(see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
-is written into their table. It lists the others, which must be made again.
+(see ``rule_revisions``). Calibrations whose scores did not change stay valid. It lists the others.
 """
 
 from __future__ import annotations
@@ -62,9 +58,8 @@ STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong"
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
-# Metrics of shared words, whose calibrations are for predictions of at least this number of words. Of sentences of chat
-# models, most answers with any word of the gold answer are right, so that the verdict "equivalent" begins at a score
-# near 0. Of short answers, that would accept "Michelle Obama" for "Barack Obama".
+# The fewest words of predictions that calibrations of shared words are for. Of sentences, most answers with any word of
+# the gold answer are right, so that "equivalent" begins near 0. That would accept "Michelle Obama" for "Barack Obama".
 LEAST_OF = dict.fromkeys(("f1", "rouge-l", "meteor"), 12)
 LEAST = 100  # pairs of a check
 NEUTRAL = ("f1", "recall", "rouge-l", "typed+recall")  # the rule is the same in every language, on its words
@@ -84,9 +79,7 @@ class Set(NamedTuple):
     right: Any  # whether annotators call the prediction equivalent, shape (n,)
     groups: Any  # the question of each pair if it is known; otherwise each pair is its own group
     questions: Sequence[str] | None = None  # the question of each pair, or None if the set has none
-    # the system or source of each pair, for the error of transfer; None if the labels are no verdicts on the answers of
-    # systems
-    systems: Sequence[str] | None = None
+    systems: Sequence[str] | None = None  # the system of each pair, for the error of transfer, or None
     lang: str = "en"  # the language of the answers
 
 
@@ -100,7 +93,7 @@ class Check(NamedTuple):
     n: int  # the number of pairs
     equivalent: float  # the share that annotators call equivalent
     probability: float  # the mean probability, which estimates this share
-    error: Estimate  # the expected calibration error, with its interval
+    error: Estimate  # the expected calibration error
     by_chance: float  # the error that chance alone would cause
     accuracy: Estimate  # the accuracy of the threshold for the best accuracy
 
@@ -123,7 +116,7 @@ def main(
     metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; the default is all shipped ones.")] = "",
     check_rules: Annotated[bool, typer.Option(help="Only check the rules of typed values; make nothing.")] = False,
 ) -> None:
-    """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
+    """Make the calibrations that ship, with their cards."""
     with user_errors():
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
@@ -137,12 +130,12 @@ def main(
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
         names = names_in(metrics) or [name for name in shipped() if "-multilingual" not in name]
-        distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
-        columns = {place: columns_for(judged_set, names, scores) for place, judged_set in distinct.items()}
+        distinct = {id(judged.pairs): judged for judged in (*own, *others)}
+        columns = {place: columns_for(judged, names, scores) for place, judged in distinct.items()}
 
         def scored(name: str, sets: Sequence[Set]) -> list[Scored]:
-            found = [(judged_set, columns[id(judged_set.pairs)].get(name)) for judged_set in sets]
-            return [of_length(judged_set, part, least_of(name)) for judged_set, part in found if part is not None]
+            with_scores = [(judged, columns[id(judged.pairs)].get(name)) for judged in sets]
+            return [of_length(judged, column, least_of(name)) for judged, column in with_scores if column is not None]
 
         for name in names:
             made = make_checked(partial(make, name), scored(name, own), scored(name, others))
@@ -150,24 +143,21 @@ def main(
             if rules_of(calibration.signature):
                 fingerprint = rule_revisions.fingerprint(calibration.metric, pairs)
                 calibration = with_metadata(calibration, **{FINGERPRINT: fingerprint})
-            if name in NEUTRAL:
-                calibration = checked_in_german(name, calibration)
+            calibration = checked_in_german(name, calibration) if name in NEUTRAL else calibration
             write_files(name, made._replace(calibration=calibration), output)
         if ships:
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
 
 
 def write_files(name: str, made: Made, output: Path) -> None:
-    """Write the calibration and its card, and print a line about both."""
+    """Write the calibration and its card."""
     write(made.calibration, output / f"{name}.json")
     (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
-    typer.echo(line(name, made))
+    typer.echo(f"{name}: AUC {made.calibration.quality.auc:.3f}")
 
 
 def metric_of(name: str) -> tuple[str, str | None]:
     """Return the metric and the profile of a calibration by its name; None is the default profile.
-
-    "sas-question" is for the scores of ``sas`` with the question. "sas-strong" is for the profile "strong".
 
     >>> metric_of("answersim-question"), metric_of("sas-strong-question")
     (('answersim', None), ('sas', 'strong'))
@@ -185,10 +175,8 @@ def least_of(name: str) -> int:
 def of_length(judged: Set, scores: Scores, least: int) -> tuple[Set, Scores]:
     """Return the pairs whose predictions have at least this number of words, with their scores."""
     rows = [i for i, (_, pred) in enumerate(judged.pairs) if len(pred.split()) >= least]
-    columns = {name: getattr(judged, name) for name in ("pairs", "groups", "questions", "systems")}
-    kept: dict[str, Any] = {
-        name: column if column is None else [column[i] for i in rows] for name, column in columns.items()
-    }
+    columns = ((name, getattr(judged, name)) for name in ("pairs", "groups", "questions", "systems"))
+    kept: dict[str, Any] = {name: column and [column[i] for i in rows] for name, column in columns}
     return judged._replace(right=np.asarray(judged.right)[rows], **kept), Scores(scores.values[rows], scores.signature)
 
 
@@ -209,8 +197,7 @@ def check_sets() -> Iterator[Set]:
     """Yield the sets that the calibrations are only checked on."""
     yield of_systems("EfficientQA, 863 questions", system_answers.load_efficientqa(nq_open_sas=True))
     for name in ("nq-open", "squad"):
-        loaded = data.load(name)
-        loaded = loaded.where(~np.isnan(loaded.labels))
+        loaded = (whole := data.load(name)).where(~np.isnan(whole.labels))
         for cut, words in ((2, "the same"), (1, "similar or the same")):
             title = f"{'NQ-open' if name == 'nq-open' else 'SQuAD'} of the SAS paper, {words}"
             yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
@@ -218,22 +205,15 @@ def check_sets() -> Iterator[Set]:
 
 def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
     """Return the answers of systems as a set."""
-    questions = [answer.question for answer in answers]
-    return Set(
-        name,
-        [(answer.golds, answer.answer) for answer in answers],
-        np.array([answer.verdict for answer in answers]),
-        questions,
-        questions,
-        [answer.system for answer in answers],
-    )
+    questions, systems = [answer.question for answer in answers], [answer.system for answer in answers]
+    pairs, right = [(answer.golds, answer.answer) for answer in answers], [answer.verdict for answer in answers]
+    return Set(name, pairs, np.array(right), questions, questions, systems)
 
 
 def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
     """Return the scores on a set that each of these calibrations is for. The folder stores those of networks.
 
-    A composite is made of its stored parts, so that a changed rule or weight runs no network. A calibration with the
-    question gets no scores on a set without questions.
+    A calibration with the question gets no scores on a set without questions.
     """
     columns: dict[str, Scores] = {}
     for asked in (False, True):
@@ -248,7 +228,7 @@ def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[
 def scores_of(
     judged: Set, metrics: Sequence[Metric], folder: Path | None, *, with_question: bool
 ) -> Mapping[str, Scores]:
-    """Return the scores of these metrics on a set by signature, with or without its questions."""
+    """Return the scores of these metrics on a set by signature. A composite is made of its stored parts."""
     store = None if folder is None else ScoreCache(folder)
     stored = [metric if store is None else with_stored_parts(metric, store) for metric in metrics]
     return answersim.score_pairs(judged.pairs, stored, question=judged.questions if with_question else None)
@@ -257,30 +237,24 @@ def scores_of(
 def make_checked(make: Make, own: Sequence[Scored], others: Sequence[Scored] = ()) -> Made:
     """Return a calibration with its checks and its error of transfer.
 
-    ``make``: makes it from sets, with a number of resamples. ``own``: the sets that it is made from, with their scores.
-    Each is also checked by a calibration from the others. ``others``: sets for checks only. Sets with fewer than 100
-    pairs are no checks.
+    ``make``: makes it from sets, with a number of resamples. Each set of ``own`` is checked by a calibration from the
+    others. ``others``: sets for checks only. Sets with fewer than 100 pairs are no checks.
     """
     calibration = make(own, RESAMPLES)
-    applied = [
-        (make([other for other in own if other is not one], 2), *one)
-        for one in own
-        if len(own) > 1 and len(one[0].pairs) >= LEAST
-    ]
+    held_out = [one for one in own if len(own) > 1 and len(one[0].pairs) >= LEAST]
+    applied = [(make([other for other in own if other is not one], 2), *one) for one in held_out]
     applied += [(calibration, *other) for other in others if len(other[0].pairs) >= LEAST]
     checks = {judged.name: check(used, judged, scores) for used, judged, scores in applied}
-    gaps = {name: gap for applied_one in applied for name, gap in differences(*applied_one)}
+    gaps = {name: gap for made in applied for name, gap in differences(*made)}
     known = {KEY: rounded(content(transfer(gaps, BASIS)), DIGITS)} if len(gaps) > 1 else {}
-    numbers = {title: one.numbers() for title, one in checks.items()}
-    whole = with_metadata(calibration, checks=numbers, **known)
+    whole = with_metadata(calibration, checks={title: one.numbers() for title, one in checks.items()}, **known)
     return Made(whole, checks, tuple(judged.name for judged, _ in own))
 
 
 def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterator[tuple[str, tuple[float, float]]]:
     """Yield the systems of a set with the mean probability minus the share of right answers, and its standard error.
 
-    Only systems with at least 100 answers are listed. The error is over questions. ``calibration``: one that was not
-    made from this set.
+    Only systems with at least 100 answers are listed. The error is over questions.
     """
     systems, right, groups = np.array(judged.systems or ()), np.asarray(judged.right), np.array(judged.groups)
     for system in dict.fromkeys(judged.systems or ()):
@@ -293,8 +267,7 @@ def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterat
 
 def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
     """Return the calibration of this name from all pairs of these sets."""
-    metric, profile = metric_of(name)
-    least = least_of(name)
+    (metric, profile), least = metric_of(name), least_of(name)
     parts = (
         "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
         "that ships" + (f"; only predictions of at least {least} words" if least else "")
@@ -335,8 +308,7 @@ def data_of(own: Sequence[Scored], parts: str) -> str:
 
 def checked_in_german(name: str, calibration: Calibration) -> Calibration:
     """Return the calibration of a metric of ``NEUTRAL`` with its check in German. Nothing was tuned on this set."""
-    loaded = data.load("germanquad")
-    loaded = loaded.where(~np.isnan(loaded.labels))
+    loaded = (whole := data.load("germanquad")).where(~np.isnan(whole.labels))
     judged = Set(GERMAN, loaded.pairs, loaded.labels >= 1, list(range(len(loaded))), lang="de")
     scores = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
     result = check(calibration, *of_length(judged, scores, least_of(name)))
@@ -345,82 +317,31 @@ def checked_in_german(name: str, calibration: Calibration) -> Calibration:
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
-    right = np.asarray(judged.right, dtype=bool)
-    groups = numbered(judged.groups)
-    rng = np.random.default_rng(SEED)
+    right, groups, rng = np.asarray(judged.right, dtype=bool), numbered(judged.groups), np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
     probabilities = replace(calibration, signature=scores.signature).probability(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
-    called = scores.values >= calibration.threshold("accuracy").cut.value
-    return Check(
-        len(right),
-        float(right.mean()),
-        float(probabilities.mean()),
-        shown.error,
-        shown.by_chance,
-        bounded_mean(called == right, groups=groups),
-    )
+    accuracy = bounded_mean((scores.values >= calibration.threshold("accuracy").cut.value) == right, groups=groups)
+    shares = (len(right), float(right.mean()), float(probabilities.mean()))
+    return Check(*shares, shown.error, shown.by_chance, accuracy)
 
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    calibration, shown = made.calibration, made.calibration.reliability
-    share = calibration.provenance.equivalent / calibration.provenance.n
-    thresholds = (
-        f"| {one.rule} | {number(one.cut.value)} [{number(one.cut.low)}, {number(one.cut.high)}] | "
-        f"{percent(one.accuracy)} | {percent(one.precision)} | {percent(one.recall)} |\n"
-        for one in calibration.thresholds
-    )
-    checks = (
-        f"| {title} | {one.n:,} | {one.equivalent:.1%} | {one.probability:.1%} | {_interval(one.error)} "
-        f"({one.by_chance:.3f}) | {percent(one.accuracy)} |\n"
-        for title, one in made.checks.items()
-    )
-    return CARD.read_text(encoding="utf-8").format(
-        name=name,
-        calibration=calibration,
+    from jinja2 import Environment
+
+    calibration = made.calibration
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters |= {"number": number, "percent": percent}
+    environment.filters["interval"] = lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+    return environment.from_string(CARD.read_text(encoding="utf-8")).render(
         **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
-        reads="reads the question of every answer"
-        if asks_question(calibration.signature)
-        else "gets pairs without questions",
-        right=share,
-        brier=_interval(shown.brier),
-        error=_interval(shown.error),
+        **{"name": name, "calibration": calibration, "checks": made.checks, "own": made.own, "least": LEAST},
+        asks=asks_question(calibration.signature),
+        right=calibration.provenance.equivalent / calibration.provenance.n,
         decision=decision(calibration),
-        thresholds="".join(thresholds),
-        own=", ".join(made.own),
-        checks="".join(checks),
-        remarks=" ".join(_remarks(share, made.checks)),
         transfer=condition(transfer_of(calibration)),
     )
-
-
-def _remarks(share: float, checks: Mapping[str, Check]) -> Iterator[str]:
-    """Yield where the probabilities are off, and how far the shares of right answers differ."""
-    if not checks:
-        yield f"There is no check, because no other set has {LEAST} answers of this kind."
-        return
-    off = [title for title, one in checks.items() if one.error.low > 2 * one.by_chance]
-    if off:
-        yield f"The calibration error is more than twice that of chance on: {'; '.join(off)}."
-    shares = [one.equivalent for one in checks.values()]
-    yield (
-        f"In the data of the calibration, {share:.0%} of the answers are right, and on these sets {min(shares):.0%} to "
-        f"{max(shares):.0%}. With fewer right answers, fewer verdicts `equivalent` are right. If this share may differ "
-        "in your data, make a calibration with your own labels (`answersim calibrate`)."
-    )
-
-
-def _interval(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
-
-
-def line(name: str, made: Made) -> str:
-    """Return a line about a calibration: its AUC, its threshold, and the accuracy on each check, in percent."""
-    best = made.calibration.threshold("accuracy")
-    checks = ", ".join(f"{title} {100 * one.accuracy.value:.1f}" for title, one in made.checks.items())
-    area = made.calibration.quality.auc
-    return f"{name}: AUC {area:.3f}, from {best.cut.value:.3f}, accuracy {100 * best.accuracy.value:.1f}; {checks}"
 
 
 if __name__ == "__main__":

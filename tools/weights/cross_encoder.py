@@ -9,7 +9,6 @@ sets is ``$ANSWERSIM_DATA``.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,6 @@ from answersim.training.cross_encoder.options import run
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train as train_cross_encoder
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.run.artifact import BASE
 from benchmarks.options import run_program
 from tools.tables import table
 from tools.weights.pairs import mixture
@@ -35,8 +33,7 @@ from tools.weights.pairs.mixture import Mixture, Places
 PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES = ("full", "smoke")
 SMOKE = {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0}
-# The networks that ship: the base, the network that the training starts from, the folder of the adapter in the package,
-# and the recipe without the mixture. The last one is multilingual.
+# The networks that ship: base, network to start from, folder of the adapter, and recipe. The last one is multilingual.
 NETWORKS: Mapping[str, Mapping[str, Any]] = table(__file__, "networks.json")
 
 
@@ -54,34 +51,30 @@ class MixtureRecipe(CrossEncoderRecipe):
         return cls(**{**settings, "mixture": tuple((name, take) for name, take in settings["mixture"])})
 
 
-def recipe_of(network: str, size: str = "full", seed: int = 0) -> MixtureRecipe:
-    """Return the recipe of a network. Raise LookupError if there is no such network or size."""
+def recipe_of(network: str, size: str) -> MixtureRecipe:
+    """Return the recipe of a network."""
     for kind, name, known in (("network", network, NETWORKS), ("size", size, SIZES)):
         if name not in known:
             raise unknown(kind, name, known)
     settings = {**NETWORKS[network]["recipe"], **(SMOKE if size == "smoke" else {})}
-    return MixtureRecipe(mixture=mixture.mixture_of(network), seed=seed, **settings)
+    return MixtureRecipe(mixture=mixture.mixture_of(network), **settings)
 
 
 def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
     """Return the pairs of the sources of the recipe. No training pair is in a held-out set, in either order.
 
-    A single text may be on both sides: two questions can have one gold answer, and two synsets one word. An epoch takes
-    other pairs of a source than the epoch before, as far as there are enough. Raise FileNotFoundError if one of the
-    files is missing. Raise ValueError if a file is empty, one of its rows is malformed, or no training pair is left of
-    a source.
+    A single text may be on both sides: two questions can have one gold answer. An epoch takes other pairs of a source
+    than the epoch before, as far as there are enough. Raise ValueError if no training pair is left of a source.
     """
     held: dict[str, dict[str, list[TrainingPair]]] = {"dev": {}, "test": {}}
     for split, sets in held.items():
-        for name, _ in recipe.mixture:
-            # Made sources have no test split.
+        for name, _ in recipe.mixture:  # made sources have no test split
             if pairs := mixture.load(name, places, split, recipe.seed, empty=split == "test"):
                 sets[name] = spread(pairs, recipe.limit or recipe.held_out)
-    pools, removed = {}, 0
+    pools, removed, held_out = {}, 0, [*held["dev"].values(), *held["test"].values()]
     for name, take in recipe.mixture:
         pairs = mixture.load(name, places, "train", recipe.seed)
-        kept = without(pairs, [known for sets in held.values() for known in sets.values()])
-        if not kept:
+        if not (kept := without(pairs, held_out)):
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
         removed += len(pairs) - len(kept)
         kept = spread(kept, recipe.limit or (take * recipe.epochs if take else len(kept)))
@@ -98,13 +91,7 @@ def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
 
 
 def train(
-    recipe: MixtureRecipe,
-    places: Places,
-    output: Path,
-    *,
-    base: str = BASE,
-    start: Path | None = None,
-    command: str = "",
+    recipe: MixtureRecipe, places: Places, output: Path, *, base: str, start: Path | None = None, command: str = ""
 ) -> Path:
     """Train by a recipe, and return the folder of the adapter: see ``answersim.training.cross_encoder.train``."""
     inputs, reads = lambda: load(places, recipe, command), {"data": places.data, "dictionary": places.dictionary}
@@ -116,13 +103,14 @@ def main(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the training checkpoint and the adapter.")],
     size: Annotated[str, typer.Option(help="full, or smoke for a test run.")] = SIZES[0],
     start: Annotated[Path | None, typer.Option(help="Folder of an adapter to start from.")] = None,
-    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
 ) -> None:
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
-        recipe, places = recipe_of(network, size, seed), Places(mixture.default_data())
-        words = [network, *(["--seed", str(seed)] if seed else []), *(["--size", size] if size != SIZES[0] else [])]
-        command, base = f"{PROGRAM} {shlex.join(words)}", NETWORKS[network]["base"]
+        recipe, places = recipe_of(network, size), Places(mixture.default_data())
+        base, command = (
+            NETWORKS[network]["base"],
+            f"{PROGRAM} {network}" + (f" --size {size}" if size != SIZES[0] else ""),
+        )
         run(lambda: train(recipe, places, output, base=base, start=start, command=command))
 
 

@@ -5,8 +5,7 @@
 The pairs are the dev parts of the sources of ``mixture.tsv``. The trainings of the parts read none of them except to
 choose among evaluations. The fit minimizes the mean cross-entropy of score and label over weights that are not
 negative. A set of annotators counts twice as much as a made one, regardless of its size, and each set has its own
-intercept, since annotators give half a point more readily in some sets than in others. The shipped intercept is the
-mean of the sets of annotators. A set whose pairs have questions occurs twice, without and with them.
+intercept. The shipped one is the mean of the sets of annotators. A set with questions occurs without and with them.
 """
 
 from __future__ import annotations
@@ -39,9 +38,8 @@ from tools.weights.pairs import mixture
 # Of a profile: the parts of its ensemble, the sources that annotators labeled and those that rules made, and what its
 # networks read ("latin" or "all" scripts).
 PROFILES: Mapping[str, Mapping[str, Any]] = table(__file__, "ensembles.json")
-_WORDS = ("recall", "containment")
+_WORDS, _RULES = ("recall", "containment"), ("numbers", "near", "not different", "error")
 _SHARED = [f"{word}{suffix}{ensemble.IF_CONFIRMED}" for word in _WORDS for suffix in ("", ensemble.IN_SENTENCES)]
-_RULES = ("numbers", "near", "not different", "error")
 PENALTY = 0.005  # the coefficient of the sum of squared weights of standardized features
 MADE = 0.5  # the weight of a made set, of annotators 1
 MOST = 900  # pairs of a set, evenly spread
@@ -63,36 +61,23 @@ class Set(NamedTuple):
         return self.name + ASKED if self.asked else self.name
 
 
-class Fitted(NamedTuple):
-    """The weights by name of the feature, the intercept of each set, and the final mean cross-entropy."""
-
-    weights: dict[str, float]
-    intercepts: dict[str, float]
-    loss: float
-
-
-def features_in(profile: str) -> list[str]:
-    """Return the names of the features of a profile: its networks, its confirmed words, and the rules."""
-    return [*(part for part in PROFILES[profile]["parts"] if part not in _WORDS), *_SHARED, *_RULES]
-
-
 def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | None, most: int = MOST) -> list[Set]:
     """Load the dev parts of the sources of a profile with their features."""
-    found = []
+    sets = []
     for source in (*PROFILES[name]["judged"], *PROFILES[name]["made"]):
         pairs = spread(mixture.load(source, places, "dev", 0), most)
         weight = 1.0 if source in PROFILES[name]["judged"] else MADE
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        for asked in (False, True) if all(pair.question for pair in pairs) else (False,):
-            found.append(Set(source, labels, _features(name, pairs, asked, device, cache), weight, asked))
-    return found
+        for asked in (False, True)[: 1 + all(pair.question for pair in pairs)]:
+            sets.append(Set(source, labels, _features(name, pairs, asked, device, cache), weight, asked))
+    return sets
 
 
 def _features(
     profile: str, pairs: Sequence[TrainingPair], asked: bool, device: str, cache: ScoreCache | None
 ) -> dict[str, FloatArray]:
-    """Compute the features of pairs in several languages, each of shape (n,)."""
-    languages = np.array([language_of(pair) for pair in pairs])
+    endings = [pair.source.rpartition(":")[2] for pair in pairs]  # of "xquad:de"
+    languages = np.array([ending if len(ending) == 2 else "en" for ending in endings])
     columns: dict[str, FloatArray] = {}
     for lang in dict.fromkeys(languages.tolist()):
         rows = np.flatnonzero(languages == lang)
@@ -105,26 +90,16 @@ def _features(
     return columns
 
 
-def language_of(pair: TrainingPair) -> str:
-    """Return the language in the source of a pair, else English.
-
-    >>> language_of(TrainingPair("a", "b", 1.0, source="xquad:de")), language_of(TrainingPair("a", "b", 1.0))
-    ('de', 'en')
-    """
-    ending = pair.source.rpartition(":")[2]
-    return ending if len(ending) == 2 else "en"
-
-
 def parts_of(profile: str, lang: str, device: str) -> dict[str, Metric]:
     """Return the parts of the ensemble of a profile in a language."""
     return {name: lookup.build_part(name, lang, profile, device=device) for name in PROFILES[profile]["parts"]}
 
 
-def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
+def fit(sets: Sequence[Set], names: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:
     """Fit nonnegative weights of these features to the labels of all sets: cross-entropy with L2.
 
-    The intercepts are free. The penalty applies to the weights of features divided by their standard deviation within
-    the sets, so that no scale is favored. Raise ValueError if a set has no pairs, or all of its labels are equal.
+    The intercepts, one per set, are free. The penalty applies to the weights of features divided by their standard
+    deviation within the sets. Returns the weights by feature and the intercepts by the title of the set.
     """
     from scipy.optimize import minimize
 
@@ -134,50 +109,38 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     columns = [np.stack([judged.features[name] for name in names], axis=1) for judged in sets]
     scale = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
     scale[scale == 0] = 1.0  # constant in all sets: it gets no weight
-    columns = [x / scale for x in columns]
-    shares = np.array([judged.weight for judged in sets])
+    columns, shares = [x / scale for x in columns], np.array([judged.weight for judged in sets])
     shares /= shares.sum()
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
-        weights, total = parameters[: len(names)], penalty * float(np.square(parameters[: len(names)]).sum())
-        slope = np.concatenate([2 * penalty * weights, np.zeros(len(sets))])
-        for i, (judged, x, share) in enumerate(zip(sets, columns, shares, strict=True)):
-            z = x @ weights + parameters[len(names) + i]
+        weights, total = parameters[: len(names)], PENALTY * float(np.square(parameters[: len(names)]).sum())
+        slope = np.concatenate([2 * PENALTY * weights, np.zeros(len(sets))])
+        for i, (judged, x, share) in enumerate(zip(sets, columns, shares, strict=True), start=len(names)):
+            z = x @ weights + parameters[i]
             total += share * float(np.mean(np.logaddexp(0, z) - judged.labels * z))
             error = share * (1 / (1 + np.exp(-z)) - judged.labels) / len(z)
             slope[: len(names)] += x.T @ error
-            slope[len(names) + i] += error.sum()
+            slope[i] += error.sum()
         return total, slope
 
-    bounds = [(0.0, None)] * len(names) + [(None, None)] * len(sets)
-    start = np.zeros(len(names) + len(sets))
-    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12})
-    weights, intercepts = found.x[: len(names)] / scale, found.x[len(names) :]
-    return Fitted(
-        dict(zip(names, weights.tolist(), strict=True)),
-        dict(zip([judged.title for judged in sets], intercepts.tolist(), strict=True)),
-        float(found.fun),
-    )
+    bounds: list[tuple[float | None, None]] = [(0.0, None)] * len(names) + [(None, None)] * len(sets)
+    start = np.zeros(len(bounds))
+    result = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12})
+    weights, intercepts = (result.x[: len(names)] / scale).tolist(), result.x[len(names) :].tolist()
+    titles = [judged.title for judged in sets]
+    return dict(zip(names, weights, strict=True)), dict(zip(titles, intercepts, strict=True))
 
 
-def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
+def left_out(sets: Sequence[Set], names: Sequence[str]) -> dict[str, float]:
     """Return the AUC of every set by weights that were fitted on the sets of other names."""
-    result = {}
-    for judged in sets:
-        fitted = fit([other for other in sets if other.name != judged.name], names, penalty)
-        result[judged.title] = area(judged, fitted.weights)
-    return result
+    others = {judged.title: [other for other in sets if other.name != judged.name] for judged in sets}
+    return {judged.title: area(judged, fit(others[judged.title], names)[0]) for judged in sets}
 
 
 def area(judged: Set, weights: Mapping[str, float]) -> float:
     """Return the AUC of labels above .5 and weighted features on a set."""
     total = np.sum([weight * judged.features[name] for name, weight in weights.items()], axis=0)
     return float(auc(total, judged.labels, 0.5)[0])
-
-
-def _rounded(value: float) -> float | None:
-    """Return the value with four digits, or None for the nan of a constant feature."""
-    return None if np.isnan(value) else round(value, 4)
 
 
 def main(
@@ -189,13 +152,14 @@ def main(
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():
-        settings, features, places = PROFILES[profile], features_in(profile), mixture.Places(mixture.default_data())
+        settings, places = PROFILES[profile], mixture.Places(mixture.default_data())
+        features = [*(part for part in settings["parts"] if part not in _WORDS), *_SHARED, *_RULES]
         sets = sets_of(profile, places, precision, None if cache is None else ScoreCache(cache), most)
-        fitted = fit(sets, features)
-        weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
+        fitted, intercepts = fit(sets, features)
+        weights = {name: round(weight, 4) for name, weight in fitted.items() if round(weight, 4) > 0}
         left = left_out(sets, features)
-        chosen = [fitted.intercepts[judged.title] for judged in sets if judged.name in settings["judged"]]
-        metadata = {
+        chosen = [intercepts[judged.title] for judged in sets if judged.name in settings["judged"]]
+        metadata: dict[str, Any] = {
             "parts": settings["parts"],
             "weights": weights,
             "intercept": round(float(np.mean(chosen)), 4),
@@ -204,18 +168,15 @@ def main(
             "penalty": PENALTY,
             "signatures": {name: part.signature for name, part in parts_of(profile, "en", precision).items()},
             "data": mixture.hashes((*settings["judged"], *settings["made"]), places),
-            "sets": {
-                judged.title: {
-                    "pairs": len(judged.labels),
-                    "intercept": round(fitted.intercepts[judged.title], 4),
-                    "auc": _rounded(area(judged, weights)),
-                    "auc, fitted on the others": _rounded(left[judged.title]),
-                    **{f"auc of {name}": _rounded(area(judged, {name: 1.0})) for name in settings["parts"]},
-                }
-                for judged in sets
-            },
+            "sets": {},
             "versions": {name: version(name) for name in ("torch", "scipy")},
         }
+        for judged in sets:
+            areas = {"auc": area(judged, weights), "auc, fitted on the others": left[judged.title]}
+            areas |= {f"auc of {name}": area(judged, {name: 1.0}) for name in settings["parts"]}
+            digits = {name: None if np.isnan(value) else round(value, 4) for name, value in areas.items()}
+            numbers = {"pairs": len(judged.labels), "intercept": round(intercepts[judged.title], 4)}
+            metadata["sets"][judged.title] = numbers | digits
         path = output or weights_file(profile)
         path.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
         typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "sets")}, indent=2))

@@ -2,11 +2,9 @@
 
     python -m tools.weights.reranker --output runs/reranker      # resumes if it was stopped
 
-It needs ``$ANSWERSIM_DATA`` and the extra ``train``. ``runs/reranker/adapter`` is what
-``answersim/metrics/neural/adapters/rerank-minilm`` is a copy of, besides its card.
-
-It learns from questions of SelQA, which is under a license that allows it, with one positive each, and three kinds of
-negatives. Seven of eight questions of the dev split of SelQA train, and the others are dev.
+It needs ``$ANSWERSIM_DATA`` and the extra ``train``. It learns from questions of SelQA, which is under a license that
+allows it, with one positive each, and three kinds of negatives. Seven of eight questions of the dev split of SelQA
+train, and the others are dev.
 """
 
 from __future__ import annotations
@@ -40,18 +38,11 @@ SYSTEM = "hybrid"
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 SELQA, NAME = "ranking/selqa/dev.tsv", "reranker-training"
 OWN, NEAR, FAR = 11, 6, 12  # negatives of a question by kind, see ``pools``
+SEED = 0
 STRENGTH = 0.5  # what the trained matrices are multiplied by
 RECIPE: dict[str, Any] = {"negatives": 20, "epochs": 3, "precision": "bfloat16"}
 HELD = "wikiqa trecqa selqa antique insuranceqa-mini fiqa-disjoint yahoocqa-disjoint trecdl19".split()
 _PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.modules.frozen_encoder
-
-
-class Pools(NamedTuple):
-    """The training pools, and the dev pools that select the epoch."""
-
-    train: Questions  # questions with one positive each
-    dev: Questions  # the other questions of SelQA, as they are
-    files: dict[str, str]  # the SHA-256 of the files that were read, by name
 
 
 class Example(NamedTuple):
@@ -62,46 +53,35 @@ class Example(NamedTuple):
     own: Sequence[str]  # texts beside the positive that do not answer it
 
 
-def pools(data: Path, *, own: int, near: int, far: int, seed: int = 0) -> Pools:
-    """Return the training pools.
+def pools(learned: Questions, *, own: int, near: int, far: int) -> Questions:
+    """Return the training pools of these questions.
 
     The negatives of a question are up to ``own`` sentences of the section that its positive is from, and positives of
     other questions: ``near`` of the fifth that shares most words with it, and ``far`` of all. Each positive is drawn
-    equally often. No positive is a positive or a question before it. Raise FileNotFoundError if a file is missing.
+    equally often. No positive is a positive or a question before it.
     """
-    learned, dev = trainable("selqa", home=data)
-    examples: dict[str, Example] = {}
-    for example in _examples(learned, own, np.random.default_rng(seed)):
-        if normalize(example.question) not in examples:
-            examples.setdefault(normalize(example.positive), example)
-    groups = list(_groups(list(examples.values()), near, far, seed))
-    train = Questions(NAME, "train", shelve(groups, NAME, "train", seed))
-    return Pools(train, dev, {SELQA: sha256(data / SELQA)})
+    rng, examples = np.random.default_rng(SEED), dict[str, Example]()
+    for question in learned:
+        right = [c.text for c in question.candidates if learned.is_relevant(c)]
+        other = [c.text for c in question.candidates if not learned.is_relevant(c)]
+        texts = [other[i] for i in rng.permutation(len(other))[:own]] if right else []
+        if right and normalize(question.text) not in examples:
+            examples.setdefault(normalize(right[0]), Example(question.text, right[0], texts))
+    return Questions(NAME, "train", shelve(list(_groups(list(examples.values()), near, far)), NAME, "train", SEED))
 
 
-def _examples(questions: Questions, own: int, rng: np.random.Generator) -> Iterator[Example]:
-    for question in questions:
-        right = [c.text for c in question.candidates if questions.is_relevant(c)]
-        other = [c.text for c in question.candidates if not questions.is_relevant(c)]
-        if right:
-            yield Example(question.text, right[0], [other[i] for i in rng.permutation(len(other))[:own]])
-
-
-def _groups(examples: Sequence[Example], near: int, far: int, seed: int) -> Iterator[Group]:
+def _groups(examples: Sequence[Example], near: int, far: int) -> Iterator[Group]:
     drawn = negatives([e.question for e in examples], [e.positive for e in examples], min(near, len(examples) - 1))
-    drawn = np.concatenate([drawn, anywhere(len(examples), far, seed)], axis=1)
+    drawn = np.concatenate([drawn, anywhere(len(examples), far)], axis=1)
     for example, places in zip(examples, drawn.tolist(), strict=True):
         texts = dict.fromkeys([*example.own, *(examples[place].positive for place in places)])
         wrong = [text for text in texts if normalize(text) != normalize(example.positive)]
         yield Group(example.question, (Answer(example.positive, 1), *(Answer(text, 0) for text in wrong)))
 
 
-def anywhere(n: int, far: int, seed: int) -> NDArray[np.int64]:
-    """Return ``far`` places of other examples for each of ``n``, (n, min(far, n - 1)); each place occurs equally often.
-
-    The examples stand in a random circle, and each gets those that follow it.
-    """
-    circle = np.random.default_rng([seed, 2]).permutation(n)
+def anywhere(n: int, far: int) -> NDArray[np.int64]:
+    """Return the ``far`` followers of each of ``n`` in a random circle, shape (n, min(far, n - 1))."""
+    circle = np.random.default_rng([SEED, 2]).permutation(n)
     steps = np.arange(1, min(far, n - 1) + 1)
     places = np.empty((n, len(steps)), dtype=np.int64)
     places[circle] = circle[(np.arange(n)[:, None] + steps) % n]
@@ -110,49 +90,32 @@ def anywhere(n: int, far: int, seed: int) -> NDArray[np.int64]:
 
 def main(
     folder: Annotated[Path, typer.Option("--output", help="The folder of the training and of the adapter.")],
-    seed: Annotated[int, typer.Option(min=0, help="Of all draws.")] = 0,
     smoke: Annotated[bool, typer.Option("--smoke", help="One epoch of few candidates, to test that it runs.")] = False,
 ) -> None:
     """Train the reranker and write its adapter."""
     with user_errors():
         output.check(folder, "adapter", {})
-        data = default_data()
+        learned, dev = trainable("selqa", home=default_data())
         own, near, far = (2, 1, 1) if smoke else (OWN, NEAR, FAR)
-        learned = pools(data, own=own, near=near, far=far, seed=seed)
-        artifact.log(f"{len(learned.train):,} questions")
-        ranker = fit(
-            SYSTEM,
-            learned.train,
-            learned.dev,
-            folder=folder / "training",
-            seed=seed,
-            overrides={**RECIPE, **({"epochs": 1} if smoke else {})},
-            log=artifact.log,
-            device="cpu",
-        )
+        train = pools(learned, own=own, near=near, far=far)
+        artifact.log(f"{len(train):,} questions")
+        options = {"folder": folder / "training", "seed": SEED, "log": artifact.log, "device": "cpu"}
+        ranker = fit(SYSTEM, train, dev, overrides={**RECIPE, **({"epochs": 1} if smoke else {})}, **options)
         assert isinstance(ranker, NeuralRanker)  # what a system that ranks by its model is
+        recipe = metadata(ranker, train, dev) | {"seconds": round(seconds(folder / "training", SYSTEM))}
         with output.replacing(folder / "adapter") as fresh:
             write(ranker, fresh)
-            artifact.write_recipe(
-                metadata(ranker, learned, seed) | {"seconds": round(seconds(folder / "training", SYSTEM))},
-                fresh,
-                (adapter.CONFIG, adapter.WEIGHTS),
-                artifact.LIBRARIES,
-            )
+            artifact.write_recipe(recipe, fresh, (adapter.CONFIG, adapter.WEIGHTS), artifact.LIBRARIES)
         artifact.log(f"written: {folder / 'adapter'}")
 
 
 def write(ranker: NeuralRanker, folder: Path, strength: float = STRENGTH) -> None:
-    """Write the matrices of a trained ``hybrid`` as an adapter in the format of peft, in half precision.
-
-    Raise ValueError if a number is not finite in half precision.
-    """
+    """Write the matrices of a trained ``hybrid`` as an adapter in the format of peft, in half precision."""
     from peft import LoraConfig, TaskType
 
-    settings = ranker.settings
+    settings, tensors, targets = ranker.settings, {}, set()
     layers = int(find(settings.checkpoint).config["num_hidden_layers"])
     lowest = layers - settings.unfrozen_layers
-    tensors, targets = {}, set()
     for name, parameter in ranker.network.named_parameters():
         place, module, matrix = _PARAMETER.match(name).groups()  # type: ignore[union-attr] # all are of LowRank
         targets.add(module)
@@ -168,31 +131,24 @@ def write(ranker: NeuralRanker, folder: Path, strength: float = STRENGTH) -> Non
     artifact.write_adapter(config, tensors, BASE, folder)
 
 
-def metadata(ranker: NeuralRanker, pools: Pools, seed: int) -> dict[str, Any]:
+def metadata(ranker: NeuralRanker, train: Questions, dev: Questions) -> dict[str, Any]:
     """Return what recipe.json contains besides machine, versions and digests."""
-    base = find(BASE)
+    base, tests = find(BASE), {name: "test1" if name == "insuranceqa-mini" else "test" for name in HELD}
     return {
-        "command": "python -m tools.weights.reranker" + (f" --seed {seed}" if seed else ""),
+        "command": "python -m tools.weights.reranker",
         "base": {"name": BASE, "fingerprint": base.fingerprint, "sha256": sha256(base.folder / "model.safetensors")},
-        "files": pools.files,
-        "questions": {"train": len(pools.train), "dev": len(pools.dev)},
+        "files": {SELQA: sha256(default_data() / SELQA)},
+        "questions": {"train": len(train), "dev": len(dev)},
         "strength": STRENGTH,
-        "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
-        "without the question": without_question(pools.train),
-        "also in": {
-            f"{name} {split}": count_shared(pools.train, rankers.data.load(name, split))
-            for name in HELD
-            for split in ["test1" if name == "insuranceqa-mini" else "test"]
-        },
+        "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": train.fingerprint},
+        "without the question": without_question(train),
+        "also in": {f"{n} {split}": count_shared(train, rankers.data.load(n, split)) for n, split in tests.items()},
         "provenance": dict(ranker.provenance),
     }
 
 
 def without_question(questions: Questions) -> dict[str, float]:
-    """Return P@1 of a scorer that learned from one half of the pools without reading questions, and P@1 of chance.
-
-    Both are on the other half.
-    """
+    """Return P@1 of a scorer that learned from one half of the pools without their questions, and of chance."""
     order = np.random.default_rng(0).permutation(len(questions))
     halves = [replace(questions, items=tuple(questions.items[i] for i in order[start::2])) for start in (0, 1)]
     run = rankers.run(AnswerOnly.fit(halves[0]), halves[1], "answer-only")

@@ -3,10 +3,9 @@
     python -m tools.weights.calibrations --check-rules
 
 A calibration of ``typed+NAME`` or ``answersim`` stays valid for a new revision of the rules if the rules do the same on
-every pair that it was made from or checked on. This is decided without networks. The parts of a metric are replaced by
-stubs whose scores depend on nothing but the texts they get: one near the lowest score, one in the middle, and one near
-the highest. The scores that the metric makes of them are the same for two revisions only if both raise, lower and bound
-the same pairs and show the same texts to the parts, whatever the scores of the real parts are.
+every pair that it was made from or checked on. This is decided without networks: the parts of a metric are replaced by
+stubs whose scores depend only on the texts they get. The scores of the metric are the same for two revisions only if
+both raise, lower and bound the same pairs and show the same texts to the parts, whatever the scores of the parts are.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ _CHUNK = 20_000  # pairs
 class TextStub:
     """A metric whose score is a level and at most .01 more, which depends on the texts of the pair."""
 
-    level: float  # the level
-    signature: str = "stub"  # the signature, for the metric that it is a part of
+    level: float
+    signature: str = "stub"
     capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
@@ -75,16 +74,13 @@ class Checked(NamedTuple):
         )
 
 
-def stub_metric(metric: Mapping[str, Any], level: float) -> Metric | None:
-    """Return a metric with the rules of this one, and stubs in place of its parts; None if it has no rules.
-
-    ``level``: the level of the stubs.
-    """
+def stub_metric(metric: Mapping[str, Any], level: float) -> Metric:
+    """Return a metric with the rules of this one, and stubs of a level in place of its parts."""
     name, lang = str(metric["name"]), str(metric["lang"])
     if name.startswith(TYPED):
         return TypedMetric(TextStub(level), lang)
     if name != "answersim":
-        return None
+        raise ValueError(f"{name} has no rules, so there is nothing to compare")
     weights = read_weights(weights_file(metric["profile"]))
     return AnswerSimilarity(tuple(TextStub(level, part) for part in weights.parts), weights, lang)
 
@@ -92,10 +88,7 @@ def stub_metric(metric: Mapping[str, Any], level: float) -> Metric | None:
 def fingerprint(metric: Mapping[str, Any], pairs: Sequence[Pair]) -> str:
     """Return sixteen hexadecimal digits over what the rules of this metric do to the scores of these pairs."""
     digest = hashlib.sha256()
-    for level in LEVELS:
-        stub = stub_metric(metric, level)
-        if stub is None:
-            raise ValueError(f"{metric['name']} has no rules, so there is nothing to compare")
+    for stub in (stub_metric(metric, level) for level in LEVELS):
         for start in range(0, len(pairs), _CHUNK):
             scores = planning.score_all([stub], pairs[start : start + _CHUNK], None)[0]
             digest.update(np.round(scores * 10**DIGITS).astype("<i8").tobytes())
@@ -104,9 +97,8 @@ def fingerprint(metric: Mapping[str, Any], pairs: Sequence[Pair]) -> str:
 
 def distinct_pairs(sets: Iterable[Any]) -> list[Pair]:
     """Return the pairs of sets of judged answers, with each gold answer, each once and in order."""
-    given = [pair for judged in sets for pair in judged.pairs]
-    listed = (Pair(one, pred) for gold, pred in given for one in ([gold] if isinstance(gold, str) else gold))
-    return list(dict.fromkeys(listed))
+    pairs = (([gold] if isinstance(gold, str) else gold, pred) for judged in sets for gold, pred in judged.pairs)
+    return list(dict.fromkeys(Pair(gold, pred) for golds, pred in pairs for gold in golds))
 
 
 def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
@@ -115,23 +107,16 @@ def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
     results = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         calibration = read(path)
-        if not (signed := rules_of(calibration.signature)):
-            continue
-        key = json.dumps(dict(calibration.metric), sort_keys=True)
-        if key not in by_metric:
-            stub = stub_metric(calibration.metric, LEVELS[0])
-            assert stub is not None
-            by_metric[key] = rules_of(stub.signature), fingerprint(calibration.metric, pairs)
-        recorded = calibration.metadata.get(FINGERPRINT)
-        results.append(Checked(path.stem, signed, by_metric[key][0], recorded, by_metric[key][1]))
+        if signed := rules_of(calibration.signature):
+            if (key := json.dumps(dict(metric := calibration.metric), sort_keys=True)) not in by_metric:
+                by_metric[key] = rules_of(stub_metric(metric, LEVELS[0]).signature), fingerprint(metric, pairs)
+            (rules, digits), recorded = by_metric[key], calibration.metadata.get(FINGERPRINT)
+            results.append(Checked(path.stem, signed, rules, recorded, digits))
     return results
 
 
 def record(results: Iterable[Checked], folder: Path, table: Path) -> None:
-    """Write the fingerprints into calibrations that were made with the rules here, and add the rules to the table.
-
-    Only equal results are recorded. The table lists the revisions of the rules by fingerprint.
-    """
+    """Write fingerprints of equal results into their calibrations, and their rules into the table, by fingerprint."""
     listed: dict[str, list[str]] = json.loads(table.read_text(encoding="utf-8"))
     for result in results:
         if not result.equal:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 
-from tools.weights.pairs.draws import draw_one, every_fifth
-from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.meanings import TEXTS, Forms, Meanings, filled
+from tools.weights.pairs.draws import TEXTS, Forms, Lexicon, Meanings, draw_one, every_fifth, filled
 
 _SCALES, _CURRENCIES = (list(map(tuple, TEXTS[name])) for name in ("scales", "currencies"))
 
@@ -17,32 +15,29 @@ _SCALES, _CURRENCIES = (list(map(tuple, TEXTS[name])) for name in ("scales", "cu
 def money(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw an amount of money in a report, against another digit, scale, or sign of currency."""
     metric, firm, year = _reported(split, rng)
-    scale = draw_one(_SCALES, rng)
-    value = _value(int(rng.integers(2, 6)), rng)
+    scale, value = draw_one(_SCALES, rng), _value(int(rng.integers(2, 6)), rng)
     currency = draw_one(_CURRENCIES, rng) if rng.random() < 0.25 else _CURRENCIES[0]
-    rival, rival_scale, rival_currency = _altered(value, rng), scale, currency
+    rival = (_altered(value, rng), scale, currency)
     if (form := rng.random()) < 0.15:
-        rival, rival_scale = value, draw_one([other for other in _SCALES if other != scale], rng)
+        rival = (value, draw_one([other for other in _SCALES if other != scale], rng), currency)
     elif form < 0.25:
-        rival, rival_currency = value, draw_one([other for other in _CURRENCIES if other != currency], rng)
+        rival = (value, scale, draw_one([other for other in _CURRENCIES if other != currency], rng))
     golds: Forms = ((), ())
     if (place := rng.random()) < 0.5:
         question = f"What is the FY{year} {metric} of {firm} (in {currency[2]} {scale[0]}s)?"
-        if (rival_scale, rival_currency) != (scale, currency):
+        if rival[1:] != (scale, currency):
             return None
-        one, other = (filled("money golds", value=amount, sign=currency[0]) for amount in (value, rival))
+        one, other = (filled("money golds", value=amount, sign=currency[0]) for amount in (value, rival[0]))
         golds = (one, other)
     else:
         question = f"What was the {metric} of {firm} in {year}?" if place < 0.9 else ""
     sentence = draw_one(filled("money sentences", metric=metric, firm=firm, year=year), rng)
-    texts = (_money(value, scale, currency), _money(rival, rival_scale, rival_currency))
-    return _stated(sentence, *texts, question, golds)
+    return _stated(sentence, _money(value, scale, currency), _money(*rival), question, golds)
 
 
 def _money(value: Decimal, scale: tuple[str, int, str], currency: tuple[str, str, str]) -> list[str]:
     (name, power, letter), (sign, plural, code) = scale, currency
-    whole = value.scaleb(power)
-    slots = {"value": value, "whole": whole, "name": name, "letter": letter}
+    slots = {"value": value, "whole": (whole := value.scaleb(power)), "name": name, "letter": letter}
     forms = filled("money forms", sign=sign, plural=plural, code=code, **slots)
     forms += [f"{sign}{shown:,f} {other}" for other, shown in _scaled(whole) if other != name and shown < 100_000]
     if len(value.as_tuple().digits) > 3:
@@ -81,9 +76,8 @@ def _altered(value: Decimal, rng: np.random.Generator) -> Decimal:
     """Return another value: a digit changed or exchanged, ten times as much or as little, or some percent off."""
     sign, digits, exponent = value.as_tuple()
     unit = Decimal(1).scaleb(int(exponent))
-    form = int(rng.integers(5))
     changed = list(digits)
-    if form == 0:
+    if (form := int(rng.integers(5))) == 0:
         return value * 10 if rng.random() < 0.5 else value / 10
     if form == 1 and len(changed) > 1 and changed[0] != changed[1] and changed[1]:
         changed[0], changed[1] = changed[1], changed[0]
@@ -122,8 +116,7 @@ def count(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     value = Decimal(int(rng.integers(10, 10 ** int(rng.integers(3, 8)))))
     rival = _altered(value, rng).quantize(Decimal(1))
     question = f"How many {thing} are there?" if rng.random() < 0.7 else ""
-    sentence = draw_one(filled("count sentences", thing=thing), rng)
-    return _stated(sentence, _count(value), _count(rival), question)
+    return _stated(draw_one(filled("count sentences", thing=thing), rng), _count(value), _count(rival), question)
 
 
 def _count(value: Decimal) -> list[str]:
@@ -142,10 +135,9 @@ def measure(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings 
     rival = _altered(value, rng)
     question = f"What is the {of}?" if rng.random() < 0.6 else ""
     sentence = draw_one(filled("measure sentences", of=of), rng)
+    other = unit
     if rng.random() < 0.25:
         rival, other = value, draw_one([others for name, *others in TEXTS["measures"] if name != of], rng)
-    else:
-        other = unit
     return _stated(sentence, _measure(value, *unit), _measure(rival, *other), question)
 
 
@@ -166,27 +158,27 @@ def power(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     if abs(exponent) < 3:
         return None
     unit = draw_one(TEXTS["power units"], rng)
-    other, shifted = factor, exponent + int(rng.choice([-2, -1, 1, 2]))
+    other = (factor, exponent + int(rng.choice([-2, -1, 1, 2])))
     if rng.random() < 0.5:
-        other, shifted = _altered(factor, rng), exponent
-    one, two = ([form + unit for form in _power(*pair)] for pair in ((factor, exponent), (other, shifted)))
+        other = (_altered(factor, rng), exponent)
+    forms = [
+        [
+            *filled("powers of ten", factor=f, e=e, rounded=rounded(f, 2)),
+            *([f"{f.scaleb(e):,f}"] if -6 <= e <= 9 else []),
+        ]
+        for f, e in ((factor, exponent), other)
+    ]
+    one, two = ([form + unit for form in listed] for listed in forms)
     return Meanings((one, two), draw_one(("", "What is the value?"), rng)).distinct()
 
 
-def _power(factor: Decimal, exponent: int) -> list[str]:
-    forms = filled("powers of ten", factor=factor, e=exponent, rounded=rounded(factor, 2))
-    return [*forms, f"{factor.scaleb(exponent):,f}"] if -6 <= exponent <= 9 else forms
-
-
-def _stated(
-    sentence: str, one: Sequence[str], other: Sequence[str], question: str, golds: Forms = ((), ())
-) -> Meanings | None:
+def _stated(sentence: str, one: list[str], two: list[str], question: str, golds: Forms = ((), ())) -> Meanings | None:
     """Return two meanings by their notations, each also in a sentence; None if they have a form in common."""
-    forms = [[*notations, *map(sentence.format, notations)] for notations in (one, other)]
-    return Meanings((forms[0], forms[1]), question, golds).distinct()
+    one, two = ([*notations, *map(sentence.format, notations)] for notations in (one, two))
+    return Meanings((one, two), question, golds).distinct()
 
 
 def _reported(split: str, rng: np.random.Generator) -> tuple[str, str, int]:
     """Draw an entry of a report, a company and a year. Every fifth company is in dev only."""
-    firms = every_fifth(TEXTS["firms"], split)
-    return draw_one(TEXTS["metrics"], rng), draw_one(firms, rng), int(rng.integers(2008, 2024))
+    firms = draw_one(TEXTS["metrics"], rng), draw_one(every_fifth(TEXTS["firms"], split), rng)
+    return *firms, int(rng.integers(2008, 2024))

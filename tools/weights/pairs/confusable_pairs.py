@@ -1,50 +1,48 @@
-"""Short answers that differ in one decisive detail, and the same detail in other words: built from tables and rules.
-
-Units, fractions, regnal and model numbers, opposites, namesakes, places with a direction, elements, pen names. Each
-kind has positive and negative pairs of the same form. The tables are common knowledge and were written for this
-project.
-"""
+"""Short answers that differ in one decisive detail, and the same detail in other words: built from tables and rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from calendar import isleap
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from answersim.answers.typed import date as dates
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.number_words import cardinal, ordinal, roman_numeral
 from tools.tables import table
 from tools.weights.pairs import statements
 from tools.weights.pairs.draws import draw_one, draw_two, split_of
 
-DEV = 0.15
+DEV = 0.15  # the share of the pairs that are in dev, by the SHA-256 of both texts
 WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
-# Lists of words, and by kind units with their names and their size in a common base unit.
+# Common knowledge, written for this project: words, and by kind units with names and size in a common base unit.
 _TEXTS: Mapping[str, Any] = table(__file__, "confusable.json")
+MONTHS = [name.title() for name in dates.MONTHS]
+FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
+DAYS = (LAST - FIRST).days
+DEV_YEARS = 10  # every tenth year is in dev
+# The ways to write a day or a part of a date, and by kind of the second date its label: a coarser one is partly right.
+_DATES = table(__file__, "dates.json")
 
 
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Draw this many pairs of this split, the kinds in turn. Some repeat.
-
-    15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
-    both.
-    """
+    """Draw this many pairs of this split, of random kinds. Some repeat. Single texts are in both splits."""
     pairs: list[TrainingPair] = []
     while len(pairs) < size:
-        draw = draw_one(KINDS, rng)
-        label, gold, pred = draw(rng)
-        if gold == pred or split_of("\n".join(sorted((gold.casefold(), pred.casefold()))), DEV) != split:
-            continue
-        if rng.random() < WRAPPED:
-            pred = statements.asserted("", pred, rng)
-        kind = draw.__name__[1:].replace("_", " ")
-        pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{kind}"))
+        kind = draw_one(list(KINDS), rng)
+        label, gold, pred = KINDS[kind](rng)
+        if gold != pred and split_of("\n".join(sorted((gold.casefold(), pred.casefold()))), DEV) == split:
+            pred = statements.asserted("", pred, rng) if rng.random() < WRAPPED else pred
+            pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{kind}"))
     return pairs
 
 
@@ -53,9 +51,8 @@ def _quantity(rng: np.random.Generator) -> Item:
     kind = draw_one(list(_TEXTS["units"]), rng)
     (names, size), (others, other_size) = draw_two(_TEXTS["units"][kind], rng)
     number = int(rng.integers(2, 100)) if rng.random() < 0.7 else int(rng.integers(1, 50)) * 100
-    gold = f"{_digits(number, rng)} {names[0]}"
-    form = rng.random()
-    if form < 0.25:
+    gold = f"{f'{number:,}' if rng.random() < 0.5 else number} {names[0]}"
+    if (form := rng.random()) < 0.25:
         return 1.0, gold, f"{_written(number, rng)} {draw_one(names, rng)}"
     if form < 0.5 and kind != "money":
         value = Decimal(number) * Decimal(size) / Decimal(other_size)
@@ -83,8 +80,7 @@ def _grouped(rng: np.random.Generator) -> Item:
 
 def _near(number: int, rng: np.random.Generator) -> int:
     digits = list(str(number))
-    form = int(rng.integers(3))
-    if form == 0:
+    if (form := int(rng.integers(3))) == 0:
         return number * 10 if rng.random() < 0.5 or number % 10 else number // 10
     if form == 1 and len(digits) > 1 and digits[0] != digits[1] and digits[1] != "0":
         digits[0], digits[1] = digits[1], digits[0]
@@ -102,8 +98,7 @@ def _share(rng: np.random.Generator) -> Item:
 def _shares(share: Fraction) -> list[str]:
     name, top = _TEXTS["parts"][str(share.denominator)], share.numerator
     forms = [f"one {name}" if top == 1 else f"{_in_words(top)} {name}s", f"{top}/{share.denominator}"]
-    if share == Fraction(1, 2):
-        forms.append("half")
+    forms += ["half"] if share == Fraction(1, 2) else []
     if share.denominator != 3:
         percent = f"{float(share * 100):g}"
         forms += [f"{percent}%", f"{percent} percent", f"{percent} per cent", f"{float(share):g}"]
@@ -116,9 +111,8 @@ def _numbered(rng: np.random.Generator) -> Item:
     other = number if rng.random() < 0.45 else _neighbor(number, rng)
     written = ordinal((Decimal(other),), "en")
     forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
-    forms = forms[number == other :]
-    form = draw_one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
-    return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {form}"
+    forms = forms[number == other :][: 2 if name[-1].isdigit() or " " in name else 4]
+    return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {draw_one(forms, rng)}"
 
 
 def _model(rng: np.random.Generator) -> Item:
@@ -126,9 +120,8 @@ def _model(rng: np.random.Generator) -> Item:
     name, number = draw_one(_TEXTS["models"], rng), int(rng.integers(1, 80))
     other = number if rng.random() < 0.4 else _neighbor(number, rng)
     space = "" if name == "Airbus A" else " "
-    same = number == other
-    shown = _in_words(other).capitalize() if same or rng.random() < 0.3 else str(other)
-    return float(same), f"{name}{space}{number}", f"{name}{' ' if shown[0].isalpha() else space}{shown}"
+    shown = _in_words(other).capitalize() if number == other or rng.random() < 0.3 else str(other)
+    return float(number == other), f"{name}{space}{number}", f"{name}{' ' if shown[0].isalpha() else space}{shown}"
 
 
 def _neighbor(number: int, rng: np.random.Generator) -> int:
@@ -138,9 +131,8 @@ def _neighbor(number: int, rng: np.random.Generator) -> int:
 def _meaning(rng: np.random.Generator) -> Item:
     """Two opposites or neighbors, or two names of one thing."""
     same = rng.random() < 0.5
-    one, two = draw_one(_TEXTS["synonyms" if same else "opposites"], rng).replace("~", " ").split("/", 1)
-    if rng.random() < 0.5:
-        one, two = two, one
+    texts = draw_one(_TEXTS["synonyms" if same else "opposites"], rng).replace("~", " ").split("/", 1)
+    one, two = texts[::-1] if rng.random() < 0.5 else texts
     if rng.random() < 0.4:
         one, two = (f"the {text}" if text[:1].islower() and text[:4] != "the " else text for text in (one, two))
     return float(same), one, two
@@ -148,40 +140,29 @@ def _meaning(rng: np.random.Generator) -> Item:
 
 def _element(rng: np.random.Generator) -> Item:
     symbols, names = _TEXTS["elements"][::2], _TEXTS["elements"][1::2]
-    at = int(rng.integers(len(symbols)))
-    same = rng.random() < 0.5
+    at, same = int(rng.integers(len(symbols))), rng.random() < 0.5
     beside = at if same else int((at + rng.integers(1, len(symbols))) % len(symbols))
-    texts = (names[at], symbols[beside]) if rng.random() < 0.5 else (symbols[at], names[beside])
-    return float(same), *texts
+    return float(same), *((names[at], symbols[beside]) if rng.random() < 0.5 else (symbols[at], names[beside]))
 
 
-def _tabled(table: Sequence[str], rng: np.random.Generator) -> Item:
+def _tabled(name: str, rng: np.random.Generator) -> Item:
     """Two names in one row of a table, or of two rows."""
-    one, two = (row.split("=") for row in draw_two(table, rng))
+    one, two = (row.split("=") for row in draw_two(_TEXTS[name], rng))
     if rng.random() < 0.5:
         return (0.0, one[0], two[0]) if len(one) < 2 else (1.0, *draw_two(one, rng))
     return 0.0, draw_one(one, rng), draw_one(two, rng)
 
 
-def _compound(rng: np.random.Generator) -> Item:
-    return _tabled(_TEXTS["compounds"], rng)
-
-
-def _pen_name(rng: np.random.Generator) -> Item:
-    return _tabled(_TEXTS["pen_names"], rng)
-
-
 def _place(rng: np.random.Generator) -> Item:
     """A place with a direction or "New" against another one, or the same with an addition."""
     name, (one, other) = draw_one(_TEXTS["places"], rng), draw_two(_TEXTS["directions"], rng)
-    form = rng.random()
-    if form < 0.35:
+    if (form := rng.random()) < 0.35:
         return 0.0, f"{one} {name}", f"{other} {name}"
     if form < 0.5:
         return 0.0, f"{one} {name}", name
     if form < 0.6:
-        prefixed = draw_one(_TEXTS["prefixed"], rng)
-        return 0.0, *((f"New {prefixed}", prefixed) if rng.random() < 0.5 else (prefixed, f"New {prefixed}"))
+        name = draw_one(_TEXTS["prefixed"], rng)
+        return 0.0, *((f"New {name}", name) if rng.random() < 0.5 else (name, f"New {name}"))
     return 1.0, f"{one} {name}", draw_one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
 
 
@@ -191,24 +172,67 @@ def _namesake(rng: np.random.Generator) -> Item:
     last, stranger = draw_two(_TEXTS["last"], rng)
     label, gold, pred = draw_one(_TEXTS["namesakes"], rng)
     slots = {"given": given, "other": other, "middle": middle, "last": last, "stranger": stranger}
-    for slot in ("relative", "title"):
-        if f"{{{slot}}}" in pred:
-            slots[slot] = draw_one(_TEXTS[f"{slot}s"], rng)
+    slots |= {slot: draw_one(_TEXTS[f"{slot}s"], rng) for slot in ("relative", "title") if f"{{{slot}}}" in pred}
     return float(label), gold.format(**slots), pred.format(**slots)
 
 
-def _digits(number: int, rng: np.random.Generator) -> str:
-    return f"{number:,}" if rng.random() < 0.5 else str(number)
-
-
 def _written(number: int, rng: np.random.Generator) -> str:
-    return _in_words(number) if rng.random() < 0.3 else _digits(number, rng)
+    return _in_words(number) if rng.random() < 0.3 else f"{number:,}" if rng.random() < 0.5 else str(number)
 
 
 def _in_words(number: int) -> str:
     return cardinal((Decimal(number),), "en").words[0]
 
 
-KINDS: Sequence[Callable[[np.random.Generator], Item]] = [
-    *(_quantity, _grouped, _share, _numbered, _model, _meaning, _element, _compound, _pen_name, _place, _namesake)
-]
+KINDS: Mapping[str, Callable[[np.random.Generator], Item]] = {
+    **{"quantity": _quantity, "grouped": _grouped, "share": _share, "numbered": _numbered, "model": _model},
+    **{"meaning": _meaning, "element": _element, "compound": partial(_tabled, "compounds")},
+    **{"pen name": partial(_tabled, "pen_names"), "place": _place, "namesake": _namesake},
+}
+
+
+def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Draw this many pairs of dates of this split, in the shares of ``dates.json``. The two texts always differ."""
+    shares, labels = _DATES["shares"], _DATES["labels"]
+    drawn = [list(shares)[i] for i in rng.choice(len(shares), size, p=list(shares.values()))]
+    return [TrainingPair(*_days(kind, split, rng), labels[kind], split, f"dates:{kind}") for kind in drawn]
+
+
+def date_forms(day: date, kind: str) -> list[str]:
+    """Return the ways to write this day ("exact"), American, British and ISO 8601, or only a part of it ("coarser").
+
+    >>> date_forms(date(1989, 11, 9), "exact")[:5]
+    ['November 9, 1989', '9 November 1989', 'Nov 9, 1989', '1989-11-09', 'November 9th, 1989']
+    """
+    ending = "th" if 10 < day.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    month = MONTHS[day.month - 1]
+    slots = {"year": day.year, "month": month, "short": month[:3], "day": day.day, "ordinal": f"{day.day}{ending}"}
+    return [form.format(iso=day.isoformat(), **slots) for form in _DATES[kind]]
+
+
+def _days(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
+    """Return the two texts of a pair of this kind, both with years of this split."""
+    while True:  # for every kind and split, at least about one draw in a hundred is a pair
+        day = FIRST + timedelta(int(rng.integers(DAYS)))
+        other = _other(day, kind, rng)
+        if other is None or {(one.year % DEV_YEARS == 0) for one in (day, other)} != {split == "dev"}:
+            continue
+        first = draw_one(date_forms(day, "exact"), rng)
+        second = draw_one(date_forms(other, "coarser" if kind == "coarser" else "exact"), rng)
+        if kind == "year" and rng.random() < 0.5:
+            first, second = str(day.year), str(other.year)
+        if first != second:
+            return first, second
+
+
+def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
+    """Return the second date of a pair of this kind, or None if there is no such day."""
+    if kind in ("same", "coarser"):
+        return day
+    other = FIRST + timedelta(int(rng.integers(DAYS))) if kind == "other" else day
+    if kind == "day":
+        other = day.replace(day=int(rng.integers(1, 29)))
+    elif kind == "year":
+        year = day.year + int(rng.choice([-100, -10, -2, -1, 1, 2, 5, 10, 100]))
+        other = day if (day.month, day.day) == (2, 29) and not isleap(year) else day.replace(year=year)
+    return other if other != day and FIRST <= other <= LAST else None

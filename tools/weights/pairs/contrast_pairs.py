@@ -1,13 +1,9 @@
-"""Minimal pairs from judged answers: one text with the gold answer, and its twin with another answer of the same kind.
-
-Each positive pair has a negative twin of the same form, so that the form alone decides nothing.
-"""
+"""Minimal pairs from judged answers: a text with the gold answer, and its twin with another answer of the same kind."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 import numpy as np
 
@@ -20,15 +16,11 @@ from tools.weights.pairs.statements import asserted, negated, templated
 UNDECIDED = 0.1  # the label of a text that offers the gold answer and another one
 INCOMPLETE = 0.2  # the label of a list that lacks one of several items
 
-Labeled: TypeAlias = "tuple[float, str, str, str]"  # label, gold answer, text, name of the form
+Labeled = tuple[float, str, str, str]  # label, gold answer, text, name of the form
 
 
-def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Build minimal pairs from the answers to each question; see the functions below for the forms.
-
-    Another answer of the same kind is a wrong answer of a system, if one is short, or the gold answer of another
-    question of this kind. The draws of each question depend on rng alone.
-    """
+def contrast_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Build minimal pairs from the answers to each question; see the functions below for the forms."""
     questions = by_question(judged)
     golds = [question.gold for question in questions]
     sentences = [answer for answer in judged if answer.verdict and len(answer.answer.split()) > 6]
@@ -36,7 +28,7 @@ def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) 
     for question, rivals in with_rivals(questions, rng):
         for label, first, second, form in _of_question(question, rivals, sentences, golds, rng) if rivals else ():
             if first.strip() and second.strip() and len(second.split()) <= LONGEST:
-                pairs.append(question.pair(first, second.strip(), label, f"contrast:{form}"))
+                pairs.append(TrainingPair(first, second.strip(), label, split, f"contrast:{form}", question.text))
     return pairs
 
 
@@ -75,8 +67,7 @@ def _of_question(
     yield 0.0, gold, templated("mentions", rng, wrong, gold), "mention"
     form = rng.integers(3)
     if form == 0:
-        wrong = plausible(rivals, rng)
-        answers = (gold, wrong) if rng.random() < 0.5 else (wrong, gold)
+        answers = (gold, plausible(rivals, rng))[:: 1 if rng.random() < 0.5 else -1]
         yield UNDECIDED, gold, templated("undecided", rng, *answers), "undecided"
     elif form == 1:
         yield 0.0, gold, templated("refusals", rng, gold), "refusal"
@@ -91,8 +82,7 @@ def _in_answers(question: Question, rivals: Sequence[str], rng: np.random.Genera
     gold = question.gold
     for right in shuffled(question.right(3), rng, 2):
         wrong = plausible(rivals, rng)
-        changed = exchanged(right, (gold, *question.names), wrong)
-        if changed is None:
+        if (changed := exchanged(right, (gold, *question.names), wrong)) is None:
             continue
         yield 0.0, gold, changed, "exchanged"
         yield (1.0, gold, right, "as given") if rng.random() < 0.5 else (0.0, wrong, right, "as given")
@@ -108,8 +98,7 @@ def _lists(gold: str, wrong: str, golds: Sequence[str], rng: np.random.Generator
     if len(items) < 2:
         return
     order = shuffled(items, rng)
-    changed = [wrong if item == gold else item for item in order]
-    others = [item for item in order if item != gold]
+    changed, others = [wrong if item == gold else item for item in order], [item for item in order if item != gold]
     for label, listed in ((1.0, order), (0.0, changed), (INCOMPLETE, others)):
         yield label, _list(items, rng), _list(listed, rng), "list"
 

@@ -4,42 +4,31 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from answersim.answers.text.tokens import tokenizer
 from answersim.metrics.lexical.f1 import f1
 from answersim.training.data.pairs import TrainingPair
+from tools.tables import table
 from tools.weights.pairs.draws import split_of
 
 TASK7 = "train/semeval2013-task7/semeval-3way.zip"
 FOLDER = "training/3way/"  # the test questions are never read
 # "incorrect" answers are on topic but not right; "contradictory" answers contradict the reference.
 LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
-DEV = 0.15
+DEV = 0.15  # the share of the questions that are in dev, by the SHA-256 of their text
 GOOD = ("BEST", "GOOD")  # references of Beetle are graded themselves: MINIMAL ones contain too little to compare with
-# The file of each source, its language and its best grade.
-FILES = {
-    "saf-de": ("judged/saf-german-train.jsonl", "de", 1),
-    "saf-en": ("judged/saf-english-train.jsonl", "en", 1),
-    "ads-zh": ("judged/ads-chinese-train.jsonl", "zh", 10),
-}
-# The questions that are held out, by file: for dev and for test. All answers to a question are in one split.
-HELD_OUT: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "de": {"dev": ("3",), "test": ("6",)},
-    "en": {"dev": ("12.1", "12.2", "12.3"), "test": ("6.1", "6.2", "6.3")},
-    "zh": {"dev": ("013", "015"), "test": ("014", "019")},
-}
+# The file of each source, its language, its best grade, and the questions that are held out, by split.
+FILES: Mapping[str, Any] = table(__file__, "graded.json")
 
 
 def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
     """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
-    Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
-    their text, are in the split "dev", the others in "train". Answers to one question are in one split. Test files are
-    not read. Raise ValueError if the file is not the archive of the 3-way task, KeyError if a grade is not one of the
-    three.
+    Answers to one question are in one split. Raise ValueError if the file is not the archive of the 3-way task.
     """
     pick, pairs = tokenizer("en"), []
     with zipfile.ZipFile(archive) as opened:
@@ -64,16 +53,11 @@ def _one_line(text: str | None) -> str:
 
 
 def graded_file(data: Path, source: str, split: str) -> list[TrainingPair]:
-    """Return the graded answers of SAF (German or English) or of the Chinese file, of this split, in file order.
-
-    The label is the score from 0 to 1. Each answer is paired with its first reference. Raise FileNotFoundError if the
-    file is missing.
-    """
-    file, language, highest = FILES[source]
+    """Return the graded answers of a source of ``FILES`` in file order, each with its first reference."""
+    file, language, highest, held_out = FILES[source]
     pairs = []
     for row in map(json.loads, (data / file).read_text("utf-8").splitlines()):
-        question = row.get("qid") or row["q_id"]
-        part = next((name for name, held in HELD_OUT[language].items() if question in held), "train")
+        part = held_out.get(row.get("qid") or row["q_id"], "train")
         gold = _one_line(row["gold"][0] if "gold" in row else row["reference1"])
         answer = _one_line(row["pred"] if "pred" in row else row["answer"])
         if part == split and answer and gold:

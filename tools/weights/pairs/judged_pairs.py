@@ -12,6 +12,7 @@ import numpy as np
 from answersim.answers.text.tokens import tokenizer
 from answersim.training.data.pairs import TrainingPair
 from benchmarks.system_answers import SystemAnswer
+from tools.tables import table
 from tools.weights.pairs.draws import draw_one, shuffled
 
 SHORT = 6  # the most words of a phrase
@@ -24,12 +25,8 @@ _LONGEST_NAME = 60
 _NUMBER = re.compile(r"^[\W\d]*\d[\d,.]*\W*(?:\w+)?$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 _MONTH = re.compile(r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b")
-_KIND = re.compile(
-    r"\b(who|whose|where|when|how many|how much|how old|how long|(?:which|what) (?:\w+ )?(?:year|country|city|state|"
-    r"king|president|river|actor|actress|singer|band|group|film|movie|song|book|novel|play|animal|bird|fish|island|"
-    r"company|team|sport|colou?r|language|planet|element|country's|capital|century|month|day|artist|author|writer|composer|"
-    r"programme|show|series|character|ship|battle|war|mountain|town|county|football club|instrument))\b"
-)
+_ASKED = "who|whose|where|when|how many|how much|how old|how long"
+_KIND = re.compile(rf"\b({_ASKED}|(?:which|what) (?:\w+ )?(?:{'|'.join(table(__file__, 'kinds.txt'))}))\b")
 
 
 class Question(NamedTuple):
@@ -50,7 +47,7 @@ class Question(NamedTuple):
 
 
 def by_question(judged: Sequence[SystemAnswer]) -> list[Question]:
-    """Group the answers by question. Those of one question are consecutive in the file."""
+    """Group the answers by question. Those of one question are consecutive."""
     groups = [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
     return [Question(group[0].question, names := names_of(group[0]), _main(names, group), group) for group in groups]
 
@@ -58,8 +55,7 @@ def by_question(judged: Sequence[SystemAnswer]) -> list[Question]:
 def names_of(judged: SystemAnswer) -> list[str]:
     """Return the gold answers that can be names of the entity, in order, without brackets at their end.
 
-    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the page of the answer; lists, codes and
-    disambiguations are left out. If nothing else is left, the first gold answer is returned.
+    Those of TriviaQA are titles of encyclopedia pages. If no name is among them, the first gold answer is returned.
     """
     stripped = dict.fromkeys(_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
     names = [name for name in stripped if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME]
@@ -67,17 +63,11 @@ def names_of(judged: SystemAnswer) -> list[str]:
 
 
 def _main(names: Sequence[str], answers: Sequence[SystemAnswer]) -> str:
-    """Return the name that most of the equivalent answers contain. Ties select the longest, then the first.
-
-    EVOUNA joins all gold answers of a question without marking the one of TriviaQA.
-    """
+    """Return the name that most of the right answers contain, of several the longest. EVOUNA does not mark it."""
     right = [f" {plain(answer.answer)} " for answer in answers if answer.verdict]
-
-    def held(name: str) -> tuple[int, int]:
-        words = plain(name)
-        return sum(f" {words} " in answer for answer in right) if words else 0, len(words.split())
-
-    return max(names, key=held)
+    words = {name: plain(name) for name in names}
+    counts = {name: sum(bool(text) and f" {text} " in answer for answer in right) for name, text in words.items()}
+    return max(names, key=lambda name: (counts[name], len(words[name].split())))
 
 
 def plain(name: str) -> str:
@@ -88,42 +78,31 @@ def plain(name: str) -> str:
 def alias_pairs(judged: Sequence[Question], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
 
-    Names that contain the main one and at least two more words, and names with "of" or "in", are left out, because most
-    are pages about the entity ("Climate of Utah").
+    Names that contain the main one and two more words, or "of" or "in", are mostly pages about it ("Climate of Utah").
     """
     pick, pairs = tokenizer("en"), []
     for question in judged:
-        gold = question.gold
-        words = set(pick(gold))
-        others = [
-            name
-            for name in question.names
-            if name.casefold() != gold.casefold()
-            and not (words < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
-            and not {"of", "in"} & set(name.split())
-        ]
-        pairs += [question.pair(gold, other, 1.0, "evouna:alias") for other in shuffled(others, rng, most)]
+        gold, words = question.gold, pick(question.gold)
+        others = [name for name in question.names if name.casefold() != gold.casefold()]
+        others = [name for name in others if not (set(words) < set(pick(name)) and len(pick(name)) > len(words) + 1)]
+        others = shuffled([name for name in others if not {"of", "in"} & set(name.split())], rng, most)
+        pairs += [question.pair(gold, other, 1.0, "evouna:alias") for other in others]
     return pairs
 
 
 def alias_answer_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
-    return [
-        question.pair(draw_one(question.names, rng), answer.strip(), 1.0, "evouna:alias-answer")
-        for question in judged
-        for answer in (question.right(0) if len(question.names) > 1 else ())
-        if len(answer.split()) <= SHORT
-    ]
+    several = ((question, answer) for question in judged if len(question.names) > 1 for answer in question.right(0))
+    short = [(question, answer.strip()) for question, answer in several if len(answer.split()) <= SHORT]
+    return [q.pair(draw_one(q.names, rng), answer, 1.0, "evouna:alias-answer") for q, answer in short]
 
 
 def verdict_pairs(
     judged: Sequence[SystemAnswer], source: str, *, most_golds: int, rng: np.random.Generator
 ) -> list[TrainingPair]:
-    """Pair every answer with some gold answers of its question. The label is the verdict.
+    """Pair every answer with gold answers of its question: a wrong one with ``most_golds``. The label is the verdict.
 
-    A wrong answer differs from every gold answer, so it is paired with several. A correct one is paired with the main
-    gold answer, or with a gold answer that shares a word with it if there is one, because not all gold answers of a
-    question are synonyms. ``most_golds``: how many gold answers a wrong answer is paired with.
+    A correct answer is paired with the gold answer that shares most words, because not all of them are synonyms.
     """
     pick, pairs = tokenizer("en"), []
     for question in by_question(judged):
@@ -148,38 +127,26 @@ def kind_of(question: str, gold: str) -> str:
     >>> kind_of("Which river flows through Paris?", "Seine"), kind_of("When did it end?", "1945")
     ('which river/1', 'year')
     """
-    folded = gold.casefold()
     for kind, form in (("year", _YEAR), ("date", _MONTH), ("number", _NUMBER)):
-        if form.search(folded):
+        if form.search(gold.casefold()):
             return kind
     match = _KIND.search(" ".join(question.casefold().split()))
     kind = match[1].replace("what ", "which ") if match else "other"
-    capital = "" if gold[:1].isupper() else " common"
-    return f"{kind}{capital}/{min(len(gold.split()), 3)}"
+    return f"{kind}{'' if gold[:1].isupper() else ' common'}/{min(len(gold.split()), 3)}"
 
 
 def with_rivals(judged: Sequence[Question], rng: np.random.Generator) -> Iterator[tuple[Question, list[str]]]:
-    """Yield each question with wrong answers to it, the most plausible ones first.
-
-    These are wrong answers of systems, if they are short, gold answers of other questions of the same kind, and other
-    gold answers.
-    """
-    pools: dict[str, list[str]] = {}
-    for question in judged:
-        pools.setdefault(kind_of(question.text, question.gold), []).append(question.gold)
-    golds = [question.gold for question in judged]
-    for question in judged:
-        right = {plain(name) for name in (*question.names, question.gold)}
+    """Yield each question with wrong answers to it: short ones of systems, golds of its kind, and other golds."""
+    golds, kinds = [one.gold for one in judged], [kind_of(one.text, one.gold) for one in judged]
+    pools = {kind: [gold for gold, other in zip(golds, kinds, strict=True) if other == kind] for kind in set(kinds)}
+    for question, kind in zip(judged, kinds, strict=True):
+        right = {f" {plain(name)} " for name in (*question.names, question.gold)}
         wrong = [answer.answer for answer in question.answers if not answer.verdict]
         short = [answer.strip().rstrip(".") for answer in wrong if 0 < len(answer.split()) <= 5]
-        near = shuffled(pools[kind_of(question.text, question.gold)], rng, 6)
-        names = dict.fromkeys((*short, *near, *shuffled(golds, rng, 3)))
-        yield question, [name for name in names if not _alike(plain(name), right)]
-
-
-def _alike(name: str, right: set[str]) -> bool:
-    """Return whether a name may be one of the right ones: equal, or one contains the other."""
-    return not name or any(f" {name} " in f" {other} " or f" {other} " in f" {name} " for other in right)
+        near = shuffled(pools[kind], rng, 6)
+        texts = {name: f" {plain(name)} " for name in (*short, *near, *shuffled(golds, rng, 3))}
+        alike = {name for name, text in texts.items() if any(text in other or other in text for other in right)}
+        yield question, [name for name, text in texts.items() if text.strip() and name not in alike]
 
 
 def plausible(rivals: Sequence[str], rng: np.random.Generator) -> str:

@@ -7,41 +7,28 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from tools.dictionary import INSTANCE, Synset, entries, read_dictionary, words_of
-from tools.weights.pairs.draws import split_of
+from tools.weights.pairs.draws import Lexicon, split_of
 
 FILES = ("verb.exc", "index.sense")  # beside those of ``read_dictionary``
 _SOMEBODY_SOMEBODY = ("+", "09")  # the frame of verbs that somebody does to somebody
 _WORDS = 3  # the most words of a name
-
 Tagged = frozenset[tuple[str, str]]  # offset and word of the senses that occur in the tagged texts of WordNet
-
-
-class Lexicon(NamedTuple):
-    """Words of WordNet, by split where they are held out."""
-
-    verbs: Mapping[str, Sequence[Sequence[tuple[str, str]]]]  # of a split: synonyms, each as past and participle
-    # of a split: entities that share a word, each with its names
-    names: Mapping[str, Sequence[Sequence[Sequence[str]]]]
-    siblings: Mapping[str, Sequence[str]]  # of a noun: other nouns of the same kind
 
 
 @lru_cache(maxsize=1)
 def read_lexicon(folder: Path) -> Lexicon:
     """Read the words from the files of WordNet in this folder. Raise FileNotFoundError if one is missing."""
-    dictionary, splits = read_dictionary(folder), ("train", "dev")
+    dictionary, verbs, names = read_dictionary(folder), dict[str, Any](), dict[str, Any]()
     tagged_nouns, tagged_verbs = (_tagged(folder, part) for part in ("1", "2"))
-    verbs, names = _verbs(folder, tagged_verbs), _names(dictionary)
-    by_split = {
-        split: [[forms for verb, forms in group if split_of(verb) == split] for group in verbs] for split in splits
-    }
-    return Lexicon(
-        {split: [group for group in groups if group] for split, groups in by_split.items()},
-        {split: [kept for word, kept in names.items() if split_of(word) == split] for split in splits},
-        _siblings(dictionary, tagged_nouns, frozenset(word for _, word in tagged_verbs)),
-    )
+    for split in ("train", "dev"):
+        groups = _verbs(folder, tagged_verbs)
+        of_split = ([forms for verb, forms in group if split_of(verb) == split] for group in groups)
+        verbs[split] = [*filter(None, of_split)]
+        names[split] = [kept for word, kept in _names(dictionary).items() if split_of(word) == split]
+    return Lexicon(verbs, names, _siblings(dictionary, tagged_nouns, frozenset(word for _, word in tagged_verbs)))
 
 
 def past_forms(verb: str, irregular: Mapping[str, Sequence[str]]) -> tuple[str, str]:
@@ -65,12 +52,11 @@ def _verbs(folder: Path, tagged: Tagged) -> list[list[tuple[str, tuple[str, str]
     for form, *bases in entries(folder / "verb.exc"):
         for base in bases:
             irregular[base].append(form)
-    groups = []
-    for fields in entries(folder / "data.verb"):
-        if _SOMEBODY_SOMEBODY in pairwise(fields):
-            known = [word for word in words_of(fields) if (fields[0], word) in tagged]
-            groups.append([(word, past_forms(word, irregular)) for word in known if word.isalpha() and word.islower()])
-    return groups
+    groups = [fields for fields in entries(folder / "data.verb") if _SOMEBODY_SOMEBODY in pairwise(fields)]
+    known = ([word for word in words_of(fields) if (fields[0], word) in tagged] for fields in groups)
+    return [
+        [(word, past_forms(word, irregular)) for word in words if word.isalpha() and word.islower()] for words in known
+    ]
 
 
 def _tagged(folder: Path, part: str) -> Tagged:
@@ -92,15 +78,12 @@ def _names(dictionary: Mapping[str, Synset]) -> dict[str, list[list[str]]]:
 
 def _siblings(dictionary: Mapping[str, Synset], tagged: Tagged, verbs: frozenset[str]) -> dict[str, list[str]]:
     """Return other nouns below the hypernym of each noun of one word that is no verb, in its first tagged meaning."""
-    kinds: dict[str, list[str]] = defaultdict(list)
-    of_word: dict[str, str] = {}
+    kinds, of_word = defaultdict[str, list[str]](list), dict[str, str]()
     for key, synset in dictionary.items():
         nouns = [word for word in synset.words if word.isalpha() and word.islower() and word not in verbs]
         known = [word for word in nouns if (key[1:], word) in tagged]
         for above in synset.pointed(("@",)) if key[0] == "n" and known else ():
             kinds[above].append(known[0])
             of_word.setdefault(known[0], above)
-    others = {
-        word: [other for other in dict.fromkeys(kinds[above]) if other != word] for word, above in of_word.items()
-    }
-    return {word: listed for word, listed in others.items() if 1 < len(listed) < 40}
+    listed = ((word, [one for one in dict.fromkeys(kinds[above]) if one != word]) for word, above in of_word.items())
+    return {word: others for word, others in listed if 1 < len(others) < 40}

@@ -6,8 +6,9 @@ import csv
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,15 +18,14 @@ from answersim.metrics.checkpoints.search import sha256
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from benchmarks import number_pairs, system_answers
 from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_OPEN_SAS, SystemAnswer
-from tools.dictionary import PARTS, read_dictionary
+from tools.dictionary import PARTS, Synset, read_dictionary
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
-from tools.weights.pairs import judged_pairs, reading_pairs, sts
+from tools.weights.pairs import amounts, judged_pairs, near_names, reading_pairs, roles, sts
 from tools.weights.pairs.commitment_pairs import commitment_pairs
-from tools.weights.pairs.confusable_pairs import confusable_pairs
+from tools.weights.pairs.confusable_pairs import confusable_pairs, date_pairs
 from tools.weights.pairs.contrast_pairs import contrast_pairs
-from tools.weights.pairs.date_pairs import date_pairs
-from tools.weights.pairs.drawn_meanings import KINDS, detail_pairs, drawn_pairs
+from tools.weights.pairs.draws import Kinds, Lexicon, detail_pairs, drawn_pairs
 from tools.weights.pairs.graded_answers import FILES, TASK7, graded_file, graded_pairs
 from tools.weights.pairs.lexicon import FILES as LEXICON
 from tools.weights.pairs.lexicon import read_lexicon
@@ -37,13 +37,21 @@ NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = tuple(f"data.{part}" for part in PARTS)
+WORDS = (*WORDNET, *LEXICON)
 NUMBERS = 12_000  # pairs of all splits
+# By source, what draws two meanings of each kind, and the share of the kind.
+KINDS: Mapping[str, Kinds] = {
+    "roles": {roles.listed: 0.55, roles.asked: 0.2, roles.verbs: 0.25},
+    "amounts": {amounts.money: 0.3, amounts.ratio: 0.2, amounts.count: 0.2, amounts.measure: 0.2, amounts.power: 0.1},
+    "near": {
+        **{near_names.family: 0.25, near_names.team: 0.1, near_names.field: 0.3},
+        **{near_names.name: 0.15, near_names.list_: 0.2},
+    },
+}
 # Pairs of each split of the sources that are drawn without end. Other splits have none.
 DRAWN: dict[str, Mapping[str, int]] = {
-    "wordnet": {"train": 30_000, "dev": 1_500},
-    "dates": {"train": 8_000, "dev": 500},
-    "confusable": {"train": 24_000, "dev": 1_500},
-    "negations": {"train": 24_000, "dev": 1_500},
+    **{"wordnet": {"train": 30_000, "dev": 1_500}, "dates": {"train": 8_000, "dev": 500}},
+    **{name: {"train": 24_000, "dev": 1_500} for name in ("confusable", "negations")},
     **{name: {"train": 12_000, "dev": 1_500} for name in KINDS},
     "details": {"train": 4_000, "dev": 400},
 }
@@ -53,9 +61,9 @@ GOLDS = 3  # gold answers that a wrong answer is paired with
 STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
 
-Pairs: TypeAlias = "list[TrainingPair]"
-Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
-Draw: TypeAlias = "Callable[..., Pairs]"  # of a number of pairs, a split and rng
+Pairs: TypeAlias = list[TrainingPair]
+Mixture: TypeAlias = tuple[tuple[str, int], ...]  # sources, and how many pairs an epoch takes of each; 0 for all
+Read: TypeAlias = "Callable[[Request], Any]"
 
 TABLE = Path(__file__).parents[1] / "mixture.tsv"  # in a column: 0 for every pair once, "-" for no pair
 
@@ -95,16 +103,11 @@ class Source(NamedTuple):
 def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
     """Load all pairs of this source and split. Random draws depend on the seed only.
 
-    ``empty``: whether the source may have no pairs of the split. Raise LookupError if no source has this name. Raise
-    FileNotFoundError if a file of the source is missing. The message names it. Raise ValueError if a file has other
-    content than expected, or the source has no pairs of the split.
+    ``empty``: whether the source may have no pairs of the split. Otherwise, having none is a ValueError.
     """
     source = _source(name)
-    for path in source.files(places).values():
-        if not path.is_file():
-            raise FileNotFoundError(
-                f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
-            )
+    if path := next((path for path in source.files(places).values() if not path.is_file()), None):
+        raise FileNotFoundError(f"no {path}, which the source {name!r} reads; put it there, or leave the source out")
     pairs = source.pairs(Request(places, split, seed))
     if not pairs and not empty:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
@@ -112,14 +115,14 @@ def load(name: str, places: Places, split: str, seed: int, *, empty: bool = Fals
 
 
 def default_data() -> Path:
-    """Return the folder that ``$ANSWERSIM_DATA`` names. Raise FileNotFoundError if it is not set."""
+    """Return the folder that ``$ANSWERSIM_DATA`` names."""
     if not (home := os.environ.get("ANSWERSIM_DATA")):
         raise FileNotFoundError("no data folder: set $ANSWERSIM_DATA")
     return Path(home)
 
 
 def mixture_of(network: str) -> Mixture:
-    """Return the column of this network in ``mixture.tsv``. Raise LookupError if the table has none.
+    """Return the column of this network in ``mixture.tsv``.
 
     >>> mixture_of("bi-encoder")[:2]
     (('sts', 1500), ('task7', 2450))
@@ -131,10 +134,7 @@ def mixture_of(network: str) -> Mixture:
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
-    """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
-
-    Raise LookupError if no source has one of the names, FileNotFoundError if a file is missing.
-    """
+    """Return the SHA-256 of every file of these sources, by its path below the folder of its kind."""
     files = {name: path for source in names for name, path in _source(source).files(places).items()}
     return {name: sha256(path) for name, path in sorted(files.items())}
 
@@ -145,35 +145,34 @@ def _source(name: str) -> Source:
     return SOURCES[name]
 
 
-def _drawn(name: str, *stream: int, draw: Callable[[Request], Draw]) -> Callable[[Request], Pairs]:
-    """Return what draws the pairs of a split. ``draw``: reads what they are drawn from, and returns a function."""
+def _drawn(name: str, *stream: int, draw: Callable[..., Pairs], reads: Sequence[Read] = ()) -> Read:
+    """Return what draws the pairs of a split. ``reads``: read the first arguments of ``draw``."""
 
     def pairs(request: Request) -> Pairs:
-        size = DRAWN[name].get(request.split)
-        return draw(request)(size, request.split, rng=request.rng(*stream)) if size else []
+        size, first = DRAWN[name].get(request.split), (read(request) for read in reads)
+        return draw(*first, size, request.split, rng=request.rng(*stream)) if size else []
 
     return pairs
 
 
-def _of_dictionary(function: Callable[..., Pairs]) -> Callable[[Request], Draw]:
-    return lambda request: partial(function, read_dictionary(request.places.dictionary))
+def _dictionary(request: Request) -> Mapping[str, Synset]:
+    return read_dictionary(request.places.dictionary)
 
 
-def _of_meanings(source: str) -> Callable[[Request], Draw]:
-    return lambda request: partial(drawn_pairs, source, read_lexicon(request.places.dictionary))
+def _lexicon(request: Request) -> Lexicon:
+    return read_lexicon(request.places.dictionary)
 
 
-def _of_details(request: Request) -> Draw:
-    places = request.places
-    return partial(detail_pairs, sts.english(places.data, request.split), read_lexicon(places.dictionary))
+def _sts(request: Request) -> Pairs:
+    return sts.english(request.places.data, request.split)
 
 
-def _in_rounds(draw: Callable[[np.random.Generator], Pairs], rounds: int, stream: int, request: Request) -> Pairs:
-    """Draw pairs in several rounds for training, each once and none of NQ-open of the SAS paper."""
-    pairs: dict[TrainingPair, None] = {}
-    for round_ in range(rounds if request.split == "train" else 1):
-        pairs |= dict.fromkeys(draw(request.rng(stream, round_)))
-    return _without_sas(list(pairs), request.places)
+def _in_rounds(build: Callable[..., Pairs], kinds: Sequence[str], rounds: int, stream: int, request: Request) -> Pairs:
+    """Build pairs of judged answers in several rounds for training, each once and none of NQ-open of the SAS paper."""
+    answers = [answer for kind in kinds for answer in VERDICTS[kind](request)]
+    rngs = (request.rng(stream, i) for i in range(rounds if request.split == "train" else 1))
+    pairs = chain.from_iterable(build(answers, request.split, rng=rng) for rng in rngs)
+    return _without_sas(list(dict.fromkeys(pairs)), request.places)
 
 
 def _aliases(request: Request) -> Pairs:
@@ -190,19 +189,17 @@ def _efficientqa(request: Request) -> list[SystemAnswer]:
 
     The 863 questions of that set are left out, and 112 others that share a pair of gold answer and prediction with it.
     """
-    data = request.places.data
+    data, held_out = request.places.data, _sas_pairs(request.places)
     paths = {"path": data / EFFICIENTQA, "sas_path": data / NQ_OPEN_SAS}
     answers = system_answers.load_efficientqa(certain=False, nq_open_sas=False, **paths)
-    held_out = _sas_pairs(request.places)
-    shared = {
-        answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
-    }
+    pairs = ((answer.question, _key(gold, answer.answer)) for answer in answers for gold in answer.golds)
+    shared = {question for question, key in pairs if key in held_out}
     return [answer for answer in answers if answer.part == request.split and answer.question not in shared]
 
 
 def _sas_pairs(places: Places) -> set[frozenset[str]]:
     """Return the pairs of NQ-open of the SAS paper, in any order, by letters and digits only."""
-    rows = [row for path in SAS for row in read_csv(places.data / path, ["answer1", "answer2"])]
+    rows = chain.from_iterable(read_csv(places.data / path, ["answer1", "answer2"]) for path in SAS)
     return {_key(row["answer1"], row["answer2"]) for row in rows}
 
 
@@ -211,7 +208,6 @@ def _key(first: str, second: str) -> frozenset[str]:
 
 
 def _without_sas(pairs: Pairs, places: Places) -> Pairs:
-    """Return the pairs that are not in NQ-open of the SAS paper."""
     held_out = _sas_pairs(places)
     return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
 
@@ -222,10 +218,8 @@ def _diver(request: Request) -> list[SystemAnswer]:
 
 
 VERDICTS: Mapping[str, Callable[[Request], list[SystemAnswer]]] = {
-    "efficientqa": _efficientqa,
-    "judged": partial(_evouna, EVOUNA),
-    "judged-nq": partial(_evouna, EVOUNA_NQ),
-    "diver": _diver,
+    **{"efficientqa": _efficientqa, "judged": partial(_evouna, EVOUNA)},
+    **{"judged-nq": partial(_evouna, EVOUNA_NQ), "diver": _diver},
 }
 
 
@@ -235,31 +229,14 @@ def _verdicts(kind: str, request: Request) -> Pairs:
     return _without_sas(pairs, request.places)
 
 
-def _contrast(request: Request) -> Pairs:
-    answers = [*VERDICTS["judged"](request), *_efficientqa(request)]
-    return _in_rounds(lambda rng: contrast_pairs(answers, rng=rng), CONTRAST_ROUNDS, 29, request)
+def _reading(languages: Sequence[str], request: Request) -> Pairs:
+    rng = request.rng(61, len(languages))
+    return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
 
 
-def _commitment(request: Request) -> Pairs:
-    answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(request)]
-    draw = partial(commitment_pairs, answers, request.split)
-    return _in_rounds(lambda rng: draw(rng=rng), COMMITMENT_ROUNDS, 43, request)
-
-
-def _reading(*languages: str) -> Source:
-    def pairs(request: Request) -> Pairs:
-        rng = request.rng(61, len(languages))
-        return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
-
-    return Source(pairs, reading_pairs.files(languages))
-
-
-def _numbers(*languages: str) -> Source:
-    def pairs(request: Request) -> Pairs:
-        config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
-        return in_split(number_pairs.number_pairs(config), request.split)
-
-    return Source(pairs)
+def _numbers(languages: tuple[str, ...], request: Request) -> Pairs:
+    config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
+    return in_split(number_pairs.number_pairs(config), request.split)
 
 
 def _names(request: Request) -> Pairs:
@@ -271,43 +248,50 @@ def _legislators(request: Request) -> Pairs:
     rules = ("initials", "inverted", "nickname", "title-added")
     config = AliasPairConfig(most_spellings=0, last_names=1, last_name_label=NAMESAKE, rules=rules)
     people = read_legislators([request.places.data / name for name in LEGISLATORS])
-    pairs, _ = alias_pairs(people, config, np.random.default_rng([request.seed, 19]))
-    return in_split(
-        [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in pairs], request.split
-    )
+    pairs = in_split(alias_pairs(people, config, np.random.default_rng([request.seed, 19])).pairs, request.split)
+    return [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in pairs]
 
 
-def _graded(source: str) -> Source:
-    return Source(lambda request: graded_file(request.places.data, source, request.split), FILES[source][:1])
+def _graded(source: str, request: Request) -> Pairs:
+    return graded_file(request.places.data, source, request.split)
 
 
 SOURCES: Mapping[str, Source] = {
-    "sts": Source(lambda request: sts.english(request.places.data, request.split), sts.files("en")),
+    "sts": Source(_sts, sts.files("en")),
     "aliases": Source(_aliases, (EVOUNA,)),
     "judged": Source(partial(_verdicts, "judged"), (EVOUNA, *SAS)),
     "judged-nq": Source(partial(_verdicts, "judged-nq"), (EVOUNA_NQ, *SAS)),
     "diver": Source(partial(_verdicts, "diver"), (DIVER, EVOUNA, *SAS)),
     "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
-    "commitment": Source(_commitment, (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
-    "contrast": Source(_contrast, (EVOUNA, EFFICIENTQA, *SAS)),
-    "confusable": Source(_drawn("confusable", 31, draw=lambda _: confusable_pairs)),
+    "commitment": Source(
+        partial(_in_rounds, commitment_pairs, list(VERDICTS), COMMITMENT_ROUNDS, 43),
+        (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS),
+    ),
+    "contrast": Source(
+        partial(_in_rounds, contrast_pairs, ("judged", "efficientqa"), CONTRAST_ROUNDS, 29), (EVOUNA, EFFICIENTQA, *SAS)
+    ),
+    "confusable": Source(_drawn("confusable", 31, draw=confusable_pairs)),
     "task7": Source(lambda request: graded_pairs(request.places.data / TASK7, request.split), (TASK7,)),
-    "wordnet": Source(_drawn("wordnet", 11, draw=_of_dictionary(wordnet_pairs)), (), WORDNET),
+    "wordnet": Source(_drawn("wordnet", 11, draw=wordnet_pairs, reads=[_dictionary]), (), WORDNET),
     **{
-        name: Source(_drawn(name, 53, i, draw=_of_meanings(name)), (), (*WORDNET, *LEXICON))
+        name: Source(
+            _drawn(name, 53, i, draw=partial(drawn_pairs, name, KINDS[name]), reads=[_lexicon]),
+            (),
+            (*WORDNET, *LEXICON),
+        )
         for i, name in enumerate(KINDS)
     },
-    "details": Source(_drawn("details", 59, draw=_of_details), sts.files("en"), (*WORDNET, *LEXICON)),
-    "xquad": _reading(*reading_pairs.LANGUAGES),
-    "xquad-en": _reading("en"),
-    **{name: _graded(name) for name in FILES},
+    "details": Source(_drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), WORDS),
+    "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), reading_pairs.files(reading_pairs.LANGUAGES)),
+    "xquad-en": Source(partial(_reading, ("en",)), reading_pairs.files(("en",))),
+    **{name: Source(partial(_graded, name), FILES[name][:1]) for name in FILES},
     "sts-others": Source(
         lambda request: sts.translated(request.places.data, request.split), sts.files("en", *sts.OTHERS)
     ),
-    "negations": Source(_drawn("negations", 47, draw=_of_dictionary(negation_pairs)), (), WORDNET),
-    "numbers": _numbers("en"),
-    "numbers-both": _numbers("en", "de"),
-    "dates": Source(_drawn("dates", 13, draw=lambda _: date_pairs)),
+    "negations": Source(_drawn("negations", 47, draw=negation_pairs, reads=[_dictionary]), (), WORDNET),
+    "numbers": Source(partial(_numbers, ("en",))),
+    "numbers-both": Source(partial(_numbers, ("en", "de"))),
+    "dates": Source(_drawn("dates", 13, draw=date_pairs)),
     "names": Source(_names, (NAMES,)),
     "legislators": Source(_legislators, LEGISLATORS),
 }

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tools.tables import table
-from tools.weights.pairs.draws import draw_one, draw_two, every_fifth, shuffled, split_of
-from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.meanings import TEXTS, Meanings, filled
+from tools.weights.pairs import draws
+from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, draw_one, draw_two, every_fifth, shuffled
 from tools.weights.pairs.roles import ENTITIES
 
 
 def family(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two names of one family: another head, or another name with the same head."""
-    chosen = draw_one(TEXTS["families"], rng)
-    names = every_fifth(chosen["names"], split)
-    one, other = draw_two(chosen["heads"], rng)
-    name = draw_one(names, rng)
+    names = every_fifth((chosen := draw_one(TEXTS["families"], rng))["names"], split)
+    (one, other), name = draw_two(chosen["heads"], rng), draw_one(names, rng)
     if rng.random() < 0.3:
         return Meanings((_forms(chosen, one, name), _forms(chosen, one, draw_one(names, rng)))).distinct()
     return Meanings((_forms(chosen, one, name), _forms(chosen, other, name)))
@@ -34,45 +30,38 @@ def _forms(family: dict[str, Any], head: str, name: str) -> list[str]:
 def team(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two teams of one city."""
     city, *teams = draw_one(every_fifth(TEXTS["teams"], split), rng)
-    one, other = (filled("team forms", city=city, team=name) for name in draw_two(teams, rng))
+    one, other = (draws.filled("team forms", city=city, team=name) for name in draw_two(teams, rng))
     return Meanings((one, other), draw_one(("", "", "Which team won?"), rng))
 
 
 @lru_cache(maxsize=2)
 def fields(split: str) -> tuple[tuple[list[str], list[str]], ...]:
     """Return the opposites of fields of this split, each with its names."""
-    kept = [line.split("/") for line in table(__file__, "fields.txt") if split_of(line) == split]
+    kept = (line.split("/") for line in table(__file__, "fields.txt") if draws.split_of(line) == split)
     return tuple((one.split("="), other.split("=")) for one, other in kept)
 
 
 def field(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw opposites of a field, with their names and descriptions, alone or in a phrase."""
-    one, other = draw_one(fields(split), rng)
-    form = draw_one(TEXTS["field phrases"], rng)
+    (one, other), form = draw_one(fields(split), rng), draw_one(TEXTS["field phrases"], rng)
     return Meanings(([*one, form.format(one[0])], [*other, form.format(other[0])]))
 
 
-def named(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+def name(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw two entities of WordNet whose names share a word."""
-    entities = draw_two(draw_one(lexicon.names[split], rng), rng)
-    form = draw_one(TEXTS["name phrases"], rng)
+    entities, form = draw_two(draw_one(lexicon.names[split], rng), rng), draw_one(TEXTS["name phrases"], rng)
     one, other = ([*names, *map(form.format, names)] for names in entities)
     return Meanings((one, other)).distinct()
 
 
-def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+def list_(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a list of items in any order, against one with another item, or with an item less."""
     items = ENTITIES[draw_one(TEXTS["listed"], rng)]
-    if split == "dev":
-        items = every_fifth(items, split)
-    if len(items) < 4:
+    if len(items := every_fifth(items, split) if split == "dev" else items) < 4:
         return None
     drawn = shuffled(items, rng, 4)
-    size = 3 if rng.random() < 0.7 else 2
-    one = drawn[:size]
-    other = drawn[:2] if size == 3 and rng.random() < 0.4 else [*one[:-1], drawn[3]]
-    return Meanings((_list(one, rng), _list(other, rng)))
-
-
-def _list(items: Sequence[str], rng: np.random.Generator) -> list[str]:
-    return [form.format(*shuffled(items, rng)) for form in TEXTS["triples" if len(items) == 3 else "couples"]]
+    one = drawn[: 3 if rng.random() < 0.7 else 2]
+    other = drawn[:2] if len(one) == 3 and rng.random() < 0.4 else [*one[:-1], drawn[3]]
+    kinds = {2: "couples", 3: "triples"}
+    lists = [[form.format(*shuffled(items, rng)) for form in TEXTS[kinds[len(items)]]] for items in (one, other)]
+    return Meanings((lists[0], lists[1]))

@@ -1,9 +1,7 @@
 """Pairs of statements about one of two opposite states: the same in other words, by a denial or not, or the opposite.
 
-The states are antonyms of WordNet. Those of the minimal pairs are left out. No form of a statement is both in train and
-in dev, and of the forms of the minimal pairs there are only "Yes", "No", "{S} is {a}." and "{S} is {b}.". A couple of
-opposites is in one split, but a word with two opposites may be in both. A text alone says nothing about the label,
-because every state is true as often as its opposite.
+The states are antonyms of WordNet without those of the minimal pairs. No form of a statement and no couple of opposites
+is in two splits. A text alone says nothing about the label, because every state is true as often as its opposite.
 """
 
 from __future__ import annotations
@@ -40,12 +38,8 @@ def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, st
 def negation_pairs(
     dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
 ) -> list[TrainingPair]:
-    """Draw this many pairs of statements of this split: half say the same (label 1), half the opposite (0).
-
-    Raise ValueError if the dictionary has no opposites of this split.
-    """
-    couples = antonyms(dictionary, split)
-    if not couples:
+    """Draw this many pairs of statements of this split: half say the same (label 1), half the opposite (0)."""
+    if not (couples := antonyms(dictionary, split)):
         raise ValueError(f"the dictionary has no opposite adjectives of the split {split!r}; read all files of WordNet")
     return [_pair(couples, split, rng) for _ in range(size)]
 
@@ -57,16 +51,11 @@ def _pair(couples: Sequence[tuple[str, str]], split: str, rng: np.random.Generat
     slots = {"s": subject, "S": capital(subject), "a": a, "b": b}
     if rng.random() < ASKED:
         sides = [forms["affirmed"], forms["denied"]][:: 1 if rng.integers(2) else -1]
-        first, second = _two(sides[0], sides[0] if label else sides[1], rng)
-        texts, kind, question = (first.format(**slots), second.format(**slots)), "asked", f"Is {subject} {a}?"
+        seconds, others = sides[0 if label else 1], slots
+        kind, question = "asked", f"Is {subject} {a}?"
     else:
-        first, second = _two(forms["stated"], forms["stated"], rng)
-        opposite = slots if label else slots | {"a": b, "b": a}
-        texts, kind, question = (first.format(**slots), second.format(**opposite)), "stated", ""
-    return TrainingPair(*texts, label, split, f"negation:{kind}", question)
-
-
-def _two(firsts: list[str], seconds: list[str], rng: np.random.Generator) -> tuple[str, str]:
-    """Draw two different forms."""
-    first = draw_one(firsts, rng)
-    return first, draw_one([form for form in seconds if form != first], rng)
+        sides, seconds, others = [forms["stated"]], forms["stated"], slots if label else slots | {"a": b, "b": a}
+        kind, question = "stated", ""
+    first = draw_one(sides[0], rng)
+    second = draw_one([form for form in seconds if form != first], rng).format(**others)
+    return TrainingPair(first.format(**slots), second, label, split, f"negation:{kind}", question)

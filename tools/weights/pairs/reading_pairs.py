@@ -1,8 +1,4 @@
-"""Pairs from XQuAD: an answer with a sentence that contains it or not, and with other short answers of its paragraph.
-
-The articles of a split are the same in every language: those at positions 2, 8, 14, 20 and 26 are in "dev", those at 5,
-11, 17, 23 and 29 in "test", and the others in "train".
-"""
+"""Pairs from XQuAD: an answer with sentences that contain it or not, and with other short answers of its paragraph."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,20 +15,12 @@ from tools.weights.pairs.draws import draw_one
 
 LANGUAGES = ("ar", "de", "el", "en", "es", "hi", "ro", "ru", "th", "tr", "vi", "zh")
 WITHOUT_SPACES = ("th", "zh")
+Texts = Iterator[tuple[float, str]]  # with their labels
 FOLDER = "xquad"
-_PERIOD, _HELD_OUT = 6, {2: "dev", 5: "test"}  # of six articles, one is in dev and one in test
+_PERIOD, _HELD_OUT = 6, {2: "dev", 5: "test"}  # of six articles, one is in dev and one in test, in every language
 _LONGEST = 80  # characters of an answer
 _END = re.compile(r"(?<=[.!?।؟;])\s+|(?<=[。！？])")
 _THAI = 60  # the least characters of a piece of Thai text, which has no mark at the end of a sentence
-
-
-class Asked(NamedTuple):
-    """A question on a paragraph with its answer, and the other answers of the paragraph."""
-
-    question: str
-    answer: str
-    context: str
-    others: Sequence[str]
 
 
 def files(languages: Sequence[str]) -> list[str]:
@@ -42,44 +29,43 @@ def files(languages: Sequence[str]) -> list[str]:
 
 
 def reading_pairs(data: Path, languages: Sequence[str], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Return up to two right and two wrong pairs per question of this split and language.
-
-    Raise FileNotFoundError if a file of XQuAD is missing.
-    """
+    """Return up to two right and two wrong pairs per question of this split and language."""
     return [
-        TrainingPair(asked.answer, text, label, split, f"xquad:{language}", asked.question)
+        TrainingPair(answer, text, label, split, f"xquad:{language}", question)
         for language, file in zip(languages, files(languages), strict=True)
-        for asked in _questions(data / file, split)
-        for label, text in _texts(asked, language, rng)
+        for question, answer, context, others in _questions(data / file, split)
+        for label, text in _texts(answer, context, others, language, rng)
     ]
 
 
-def _questions(path: Path, split: str) -> Iterator[Asked]:
+def _questions(path: Path, split: str) -> Iterator[tuple[str, str, str, list[str]]]:
+    """Yield the questions of a split with their answers, their paragraphs, and other answers in the paragraphs."""
     articles = enumerate(json.loads(path.read_text("utf-8"))["data"])
-    of_split = [article for at, article in articles if _HELD_OUT.get(at % _PERIOD, "train") == split]
+    of_split = (article for at, article in articles if _HELD_OUT.get(at % _PERIOD, "train") == split)
     for paragraph in (paragraph for article in of_split for paragraph in article["paragraphs"]):
         answers = [asked["answers"][0]["text"].strip() for asked in paragraph["qas"]]
         short = [answer for answer in answers if len(answer) <= _LONGEST]
         for asked, answer in zip(paragraph["qas"], answers, strict=True):
             if len(answer) <= _LONGEST:
                 others = [other for other in short if not _shares(other, answer)]
-                yield Asked(asked["question"].strip(), answer, paragraph["context"], others)
+                yield asked["question"].strip(), answer, paragraph["context"], others
 
 
-def _texts(asked: Asked, language: str, rng: np.random.Generator) -> Iterator[tuple[float, str]]:
+def _texts(answer: str, context: str, others: Sequence[str], language: str, rng: np.random.Generator) -> Texts:
     """Yield a sentence and an excerpt with the answer, and a sentence, an excerpt or an answer without it."""
-    parts = sentences(asked.context, language)
-    containing = [part for part in parts if asked.answer in part]
-    without = [part for part in parts if not _shares(part, asked.answer)]
+    parts = sentences(context, language)
+    containing, without = (
+        [part for part in parts if answer in part],
+        [part for part in parts if not _shares(part, answer)],
+    )
     if containing:
         yield 1.0, containing[0]
-        excerpt = _excerpt(containing[0], asked.answer, language, rng)
-        if excerpt != asked.answer:
+        if (excerpt := _excerpt(containing[0], answer, language, rng)) != answer:
             yield 1.0, excerpt
     if without:
         yield 0.0, draw_one(without, rng)
-    if asked.others:
-        other = draw_one(asked.others, rng)
+    if others:
+        other = draw_one(others, rng)
         place = next((part for part in without if other in part), "")
         yield 0.0, _excerpt(place, other, language, rng) if place and rng.random() < 0.5 else other
 
@@ -98,12 +84,10 @@ def sentences(text: str, language: str) -> list[str]:
 
 def _excerpt(sentence: str, answer: str, language: str, rng: np.random.Generator) -> str:
     """Return the answer with one to five words (characters, if there are no spaces) before or after it."""
-    before, _, after = sentence.partition(answer)
-    size = int(rng.integers(1, 6))
+    (before, _, after), size = sentence.partition(answer), int(rng.integers(1, 6))
     if language in WITHOUT_SPACES:
         return (before[-2 * size :] + answer + after[: int(rng.integers(0, 4))]).strip()
-    lead = before.split(" ")[-size:] if before else []
-    tail = after.split(" ")[: int(rng.integers(0, 4))] if after else []
+    lead, tail = before.split(" ")[-size:], after.split(" ")[: int(rng.integers(0, 4)) if after else 0]
     return (" ".join(lead) + answer + " ".join(tail)).strip()
 
 

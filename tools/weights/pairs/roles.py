@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from tools.tables import table
-from tools.weights.pairs.draws import capital, draw_one, every_fifth
-from tools.weights.pairs.lexicon import Lexicon
-from tools.weights.pairs.meanings import TEXTS, Meanings
+from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, capital, draw_one, every_fifth
 
 ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities.json")
 
@@ -37,8 +36,7 @@ def relations(split: str) -> tuple[Relation, ...]:
         if line.startswith("dev ") == (split == "dev"):
             head, _, body = line.removeprefix("dev ").partition(": ")
             one, other = head.removeprefix("both ").split()
-            forms = [form for part in body.split("; ") for form in _forms(part)]
-            found.append(Relation((one, other), forms, not head.startswith("both ")))
+            found.append(Relation((one, other), [*chain(*map(_forms, body.split("; ")))], head[:5] != "both "))
     return tuple(found)
 
 
@@ -51,17 +49,16 @@ def _forms(part: str) -> list[str]:
     if "{" in part:
         return [part]
     past, _, participle = part.partition("/")
-    active = f"{{A}} {past} {{B}}"
-    return [active] if participle == "none" else [active, f"{{B}} was {participle or past} by {{A}}"]
+    return [f"{{A}} {past} {{B}}", f"{{B}} was {participle or past} by {{A}}"][: 1 + (participle != "none")]
 
 
 def listed(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a listed relation of two entities, against the exchanged roles (a third entity if it has no order)."""
     relation = draw_one(relations(split), rng)
     one, other, third = entities(relation.kinds, split, rng)
+    rival = (other, one) if relation.ordered else (third, other)
     if len({one, other, third}) < 3:
         return None
-    rival = (other, one) if relation.ordered else (third, other)
     return Meanings((relation.texts(one, other, rng), relation.texts(*rival, rng)))
 
 
@@ -79,7 +76,7 @@ def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     return Meanings(forms, question, ([one], [third]), wrong)
 
 
-def of_verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+def verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a verb of WordNet between people, active and passive, with its synonyms, and exchange the roles."""
     forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _forms("/".join(pair))]
     relation = Relation(("person", "person") if rng.random() < 0.5 else ("role", "role"), forms)

@@ -11,17 +11,11 @@ from tools.weights.pairs.draws import capital, draw_one
 
 _TEXTS = table(__file__, "statements.json")
 _BE = "is|was|are|were"
+_THING = r"(?:which|what)\s+(?:[\w'’-]+\s+){1,3}?"
 _SUBJECT = re.compile(r"^who\s+(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b)(?P<rest>.+)$", re.IGNORECASE)
 _IDENTITY = re.compile(rf"^(?:who|what)\s+(?P<be>{_BE})\s+(?P<rest>.+)$", re.IGNORECASE)
-_WHICH = re.compile(
-    rf"^(?:which|what)\s+(?P<noun>(?:[\w'’-]+\s+){{1,3}}?)(?P<verb>{_BE}|has|had|won|wrote|hosted|became|plays|played)\s+"
-    r"(?P<rest>.+)$",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(
-    rf"^(?P<where>in|on|from|at|for|to)\s+(?:which|what)\s+(?:[\w'’-]+\s+){{1,3}}?(?P<be>{_BE})\s+(?P<rest>.+)$",
-    re.IGNORECASE,
-)
+_WHICH = re.compile(rf"(?i)^{_THING}(?P<verb>{_BE}|has|had|won|wrote|hosted|became|plays|played)\s+(?P<rest>.+)$")
+_PREPOSITION = re.compile(rf"(?i)^(?P<where>in|on|from|at|for|to)\s+{_THING}(?P<be>{_BE})\s+(?P<rest>.+)$")
 _PREPOSITIONAL_END = re.compile(r"\s(?:in|on|from|at|for|to|of|with|by)$", re.IGNORECASE)
 _VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
 
@@ -40,8 +34,8 @@ def statement(question: str, answer: str) -> str | None:
     if match := _SUBJECT.match(asked):
         return f"{answer} {match['rest']}."
     if match := _PREPOSITION.match(asked):
-        words = match["rest"].split()
-        return f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
+        sentence = f"{capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}."
+        return sentence if len(match["rest"].split()) <= 4 else None
     if match := _IDENTITY.match(asked):
         ends = _PREPOSITIONAL_END.search(match["rest"])
         return None if ends else f"{capital(match['rest'])} {match['be']} {answer}."
@@ -56,11 +50,7 @@ def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
 
 
 def templated(kind: str, rng: np.random.Generator, *answers: str) -> str:
-    """Return a text of one or two answers, drawn by rng.
-
-    ``kind``: "plain" asserts the answer. "mentions" asserts the first answer and mentions the second. "undecided" has
-    two answers without a decision between them. "refusals" names an answer and does not assert it.
-    """
+    """Return a text of one or two answers, drawn by rng. Kinds but "undecided" and "refusals" assert the first one."""
     return capital(draw_one(_TEXTS[kind], rng).format(*answers))
 
 

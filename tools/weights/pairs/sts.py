@@ -21,10 +21,8 @@ def files(*languages: str) -> tuple[str, ...]:
 
 def read(data: Path, language: str, split: str) -> list[TrainingPair]:
     """Return the pairs of one file, in order."""
-    rows = (row for _, row in records(data / FOLDER / f"{language}-{split}.csv", ","))
-    return [
-        TrainingPair(first, second, float(score) / HIGHEST, split, f"sts:{language}") for first, second, score in rows
-    ]
+    rows, source = records(data / FOLDER / f"{language}-{split}.csv", ","), f"sts:{language}"
+    return [TrainingPair(first, second, float(score) / HIGHEST, split, source) for _, (first, second, score) in rows]
 
 
 def english(data: Path, split: str) -> list[TrainingPair]:
@@ -36,8 +34,7 @@ def english(data: Path, split: str) -> list[TrainingPair]:
 def translated(data: Path, split: str) -> list[TrainingPair]:
     """Return the pairs in all other languages, each row in two of them, without rows that are in two splits."""
     pairs = {language: read(data, language, split) for language in OTHERS}
-    held = [read(data, "en", part) for part in SPLITS if part != split]
     rows = read(data, "en", split)
-    alone = set(without(rows, held))
+    alone = set(without(rows, [read(data, "en", part) for part in SPLITS if part != split]))
     kept = [i for i, pair in enumerate(rows) if pair in alone]
     return [pairs[OTHERS[(i + turn * STEP) % len(OTHERS)]][i] for turn in range(TURNS) for i in kept]

@@ -16,19 +16,13 @@ from tools.weights.pairs.draws import draw_one, draw_two, split_of
 
 
 class Relation(NamedTuple):
-    """A relation of two synsets: a row of ``sources/wordnet_relations.tsv``.
-
-    The labels follow the order in which annotators rank relations: synonyms first, then kinds, then other kinds of the
-    same hypernym.
-    """
+    """A relation of two synsets: a row of ``sources/wordnet_relations.tsv``. Labels follow the ranks of annotators."""
 
     label: float  # the similarity of the pairs
     share: float  # the share of the pairs
     pointers: tuple[str, ...]  # the symbols in the files of WordNet that lead there, or half the way
     onward: str  # the symbol of the other half; "" for none
-    of_names: (
-        bool  # whether pairs may start from the name of one person, place or thing (of others, only five names do)
-    )
+    of_names: bool  # whether pairs may start from the name of one person, place or thing
 
 
 RELATIONS: Mapping[str, Relation] = {
@@ -44,11 +38,8 @@ def wordnet_pairs(
 ) -> list[TrainingPair]:
     """Draw this many pairs of this split, related and labeled as in ``RELATIONS``; some repeat.
 
-    A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
-    words is paired with a word of a synset that it is related to; if there is none (an only child has no sibling),
-    another synset is drawn. A tenth of the synsets, by the SHA-256 of their key, is in the split "dev", the others in
-    "train", and both synsets of a pair are in its split. A word with several meanings may still be in both. Raise
-    ValueError if no synsets of this split are in a relation with a share.
+    One of the words of a drawn synset is paired with a word of a synset that it is related to. Both synsets are of the
+    split. A word with several meanings may be in both splits. Raise ValueError if a relation has no pairs.
     """
     draw = _Draw(dictionary, split, rng)
     kinds, ends = list(RELATIONS), list(accumulate(relation.share for relation in RELATIONS.values()))
@@ -64,10 +55,9 @@ class _Draw:
         self.members = {key: synset for key, synset in dictionary.items() if split_of(synset.key) == split}
         self.every = list(self.members.values())
         self.sources = {name: [synset for synset in self.every if self._may_start(synset, name)] for name in RELATIONS}
-        self.names = {
-            name: [synset for synset in sources if RELATIONS[name].of_names and synset.pointed((INSTANCE,))]
-            for name, sources in self.sources.items()
-        }
+        single = {key for key, synset in self.members.items() if synset.pointed((INSTANCE,))}
+        of_names = {name: sources for name, sources in self.sources.items() if RELATIONS[name].of_names}
+        self.names = {name: [one for one in sources if one.key in single] for name, sources in of_names.items()}
 
     def _may_start(self, synset: Synset, name: str) -> bool:
         """Return whether a relation may start here. An only child later turns out to have no sibling."""
@@ -79,7 +69,7 @@ class _Draw:
     def texts(self, name: str) -> tuple[str, str]:
         """Return two different texts in this relation."""
         for _ in range(_TRIES if self.sources[name] else 0):
-            names = self.names[name] if self.rng.random() < SINGLE else []
+            names = self.names.get(name, []) if self.rng.random() < SINGLE else []
             pair = self._texts(draw_one(names or self.sources[name], self.rng), name)
             if pair and pair[0].casefold() != pair[1].casefold():
                 return pair
@@ -95,14 +85,10 @@ class _Draw:
             pointers = [pointer for pointer in synset.pointers if pointer[0] == "!" and pointer[1] in self.members]
             _symbol, key, meant = draw_one(pointers, self.rng)
             return meant_words(synset, self.members[key], meant)
-        others = self.every if name == "random" else self._related(synset, RELATIONS[name])
-        if not others:
+        keys, onward = synset.pointed(RELATIONS[name].pointers), RELATIONS[name].onward
+        if onward:  # synsets in between may be of the other split
+            keys = [key for between in keys for key in self.dictionary[between].pointed((onward,))]
+        others = [self.members[key] for key in keys if key in self.members and key != synset.key]
+        if not (others := self.every if name == "random" else others):
             return None
         return draw_one(synset.words, self.rng), draw_one(draw_one(others, self.rng).words, self.rng)
-
-    def _related(self, synset: Synset, relation: Relation) -> list[Synset]:
-        """Return the synsets of the split in this relation to it. Synsets in between may be of the other split."""
-        keys = synset.pointed(relation.pointers)
-        if relation.onward:
-            keys = [key for between in keys for key in self.dictionary[between].pointed((relation.onward,))]
-        return [self.members[key] for key in keys if key in self.members and key != synset.key]
