@@ -21,6 +21,7 @@ from answersim.metrics.lexical.nltk_words import nltk_words
 from answersim.metrics.lexical.wordnet import synonyms
 from answersim.types import Pair
 from benchmarks import references
+from tools import wordnet as build
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.lists(
     st.sampled_from(
@@ -153,6 +154,12 @@ def nltk_synonyms(wordnet: Any, word: str) -> set[str]:
 def rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def test_the_shipped_table_and_license_are_what_the_program_makes(dictionary):
+    assert build.table(dictionary) == reader.TABLE.read_bytes()
+    assert build.license_text(dictionary) == reader.LICENSE.read_bytes()
+    assert reader.TABLE.stat().st_size < 3_000_000
 
 
 @pytest.mark.parametrize("step", [400, pytest.param(1, marks=pytest.mark.slow)])

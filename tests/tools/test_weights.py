@@ -185,21 +185,6 @@ def test_the_toy_set_is_frozen_and_no_text_of_it_is_in_two_splits() -> None:
     assert [combination & other for combination, other in combinations(texts.values(), 2)] == [set(), set(), set()]
 
 
-FROZEN = {  # by programs that NOTICE names
-    "answers/relation/initials.csv": "54b6b1687eac3d7a",
-    "answers/relation/opposites.tsv": "74f339e3b565f389",
-    "answers/text/spellings.csv": "17267d70ee123f0e",
-    "evaluation/data/evouna.csv": "fa67bc5682770283",
-    "metrics/lexical/wordnet/LICENSE.wordnet": "a1d9f9278816e5d5",
-    "metrics/lexical/wordnet/wordnet30.txt": "87824f060990f210",
-}
-
-
-def test_the_tables_of_wordnet_and_the_sample_are_frozen() -> None:
-    root = Path(answersim.__file__).parent
-    assert {name: sha256(root / name)[:16] for name in FROZEN} == FROZEN
-
-
 TINY = MixtureRecipe(epochs=1, batch_size=4, lora_r=2, max_length=48, precision="fp32", checkpoint_every=2)
 SHORT_WORDS = "a man dog cat runs sleeps red blue big".split()
 

@@ -332,7 +332,7 @@ def _species(text: str) -> str:
 
 @cache
 def _names() -> dict[str, frozenset[str]]:
-    """Return the names of each abbreviation in capitals, in lower case. Source: WordNet 3.0 (see NOTICE)."""
+    """Return the names of each abbreviation in capitals, in lower case. Source: WordNet 3.0, by ``tools.wordnet``."""
     with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
 

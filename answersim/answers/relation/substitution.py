@@ -173,7 +173,7 @@ def _forms(word: str) -> list[str]:
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
-    """Return the opposites of each English word. Source: WordNet 3.0 (see NOTICE)."""
+    """Return the opposites of each English word. Source: WordNet 3.0, by ``tools.wordnet``."""
     text = Path(__file__).with_name("opposites.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return {word: frozenset(others.split()) for word, others in rows}

@@ -29,7 +29,7 @@ _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 
 @cache
 def _spellings() -> dict[str, str]:
-    """Return one spelling of each word that has another one. Source: WordNet 3.0 (see NOTICE)."""
+    """Return one spelling of each word that has another one. Source: WordNet 3.0, by ``tools.wordnet``."""
     with Path(__file__).with_name("spellings.csv").open(encoding="utf-8", newline="") as file:
         return dict(list(csv.reader(file))[1:])
 

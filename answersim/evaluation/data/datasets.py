@@ -318,7 +318,7 @@ def _probe(lang: str, cleaning: str) -> LabeledPairs:
 
 
 def _evouna(cleaning: str) -> LabeledPairs:
-    """Load the shipped sample of EVOUNA (see NOTICE). The categories are the systems."""
+    """Load the shipped sample of EVOUNA, which ``tools.evouna_sample`` makes. The categories are the systems."""
     with as_file(files("answersim.evaluation.data") / "evouna.csv") as path:
         return read_pairs(path, name="evouna", question="question", category="category")
 

@@ -1,5 +1,6 @@
 """How a prediction relates to a gold answer, by the rules alone: right and wrong answers of each kind."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -11,6 +12,8 @@ from answersim.answers.relation import Relation, Relations, relate
 from answersim.answers.relation.wording import same_wording
 from answersim.answers.typed import comparison
 from tests.cases import every
+from tools import wordnet
+from tools.dictionary import read_dictionary
 
 EQUAL = [
     *[("It is red, white and blue.", "It is blue, red and white."), (r"\text{Paris}", "Paris"), ("f(x)", "$f(x)$")],
@@ -258,6 +261,24 @@ def test_two_refusals_are_equal() -> None:
         assert relate(gold, "The text does not say who built it.").relation == "equal"
     assert relate("Rome", "The text does not say who built it.").relation == "different"
     assert relate("Paul Newman", "I cannot say whether it was Paul Newman.").relation == "none"
+
+
+def test_the_shipped_opposites_are_those_of_wordnet() -> None:
+    source = Path("/usr/share/wordnet")
+    if not (source / "data.adj").is_file():
+        pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
+    found = wordnet.by_word(read_dictionary(source))
+    lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
+    assert wordnet.OPPOSITES.read_text(encoding="utf-8") == "".join(lines)
+
+
+def test_the_shipped_initials_are_those_of_wordnet() -> None:
+    source = Path("/usr/share/wordnet")
+    if not (source / "data.noun").is_file():
+        pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
+    listed = wordnet.INITIALS.read_text(encoding="utf-8").splitlines()[1:]
+    table = wordnet.initialisms(source)
+    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in table.items()]
 
 
 SAME = [

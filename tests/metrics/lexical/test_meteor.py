@@ -20,6 +20,7 @@ from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words
 from answersim.metrics.lexical.wordnet import fingerprint, reader, synonyms
 from answersim.types import Pair
 from tests.cases import cases_of, every
+from tools import wordnet as build
 
 TABLES = cases_of(__file__)
 
@@ -259,6 +260,34 @@ def test_long_runs_of_spaces_take_linear_time():
     assert nltk_words(answer) == ["'", "a.", "b"]
 
 
+def small_wordnet(folder: Path) -> Path:
+    """Dictionary files in the format of wndb(5WN), of a few invented synsets."""
+    head = "  1 The license\n  2  \n  3 WordNet 3.0 Copyright 2006 by nobody.  \n"
+    files = {
+        "data.noun": (
+            "00000010 03 n 02 Tram 0 street_car 0 000 | runs on rails\n"
+            "00000020 03 n 01 street_car 0 000 | collocations only, to be dropped\n"
+            "00000030 03 n 02 tram 0 axis 1 000 | another\n"
+        ),
+        "index.noun": (
+            "axis n 1 0 1 0 00000030\nstreet_car n 2 0 2 0 00000010 00000020\ntram n 2 1 @ 2 0 00000030 00000010\n"
+        ),
+        "data.verb": "00000040 30 v 01 go 0 000 01 + 02 00 | move\n",
+        "index.verb": "go v 1 0 1 0 00000040\n",
+        "data.adj": "00000050 00 s 02 afloat(ip) 0 adrift(p) 0 000 | on water\n",
+        "index.adj": "adrift a 1 0 1 0 00000050\nafloat a 1 0 1 0 00000050\n",
+        "data.adv": "00000060 02 r 01 soon 0 000 | shortly\n",
+        "index.adv": "soon r 1 0 1 0 00000060\n",
+    }
+    folder.mkdir()
+    for name, lines in files.items():
+        (folder / name).write_text(head + lines, encoding="ascii")
+    exceptions = {"noun": "axes ax\naxes axis\n", "verb": "went go\n", "adj": "odder odd\n", "adv": "sooner soon\n"}
+    for part, lines in exceptions.items():
+        (folder / f"{part}.exc").write_text(lines, encoding="ascii")
+    return folder
+
+
 # By hand, from the dictionary files: word, some synonyms it has, some that it has not.
 SYNONYMS = TABLES["synonyms"]
 
@@ -287,3 +316,54 @@ def test_the_table_is_small_and_names_its_source():
         for kind in ("index", "data", "exc")
     )
     assert all(len(digest) == 64 for _, digest in hashes)
+
+
+SMALL_TABLE = """\
+
+noun
+Tram street_car
+axis tram
+
+verb
+go
+
+adj
+adrift afloat
+
+adv
+soon
+
+noun.exc
+axes axis
+
+verb.exc
+went go
+
+adj.exc
+odder odd
+
+adv.exc
+sooner soon
+"""
+
+
+def test_each_synset_of_single_words_is_listed_once(tmp_path: Path) -> None:
+    source = small_wordnet(tmp_path / "dict")
+    head, body = build.table(source).decode("ascii").split("\n\n", 1)
+    assert "\n" + body == SMALL_TABLE
+    digest = hashlib.sha256((source / "index.noun").read_bytes()).hexdigest()
+    assert f"# sha256 index.noun {digest}" in head.splitlines()
+
+
+def test_the_license_is_the_head_of_the_file_of_nouns_and_the_bytes_are_the_same_again(tmp_path):
+    source = small_wordnet(tmp_path / "dict")
+    assert build.license_text(source) == b"The license\n\nWordNet 3.0 Copyright 2006 by nobody.\n"
+    assert build.table(source) == build.table(source)
+
+
+def test_another_wordnet_is_refused(tmp_path: Path) -> None:
+    source = small_wordnet(tmp_path / "dict")
+    noun = source / "data.noun"
+    noun.write_text(noun.read_text(encoding="ascii").replace("WordNet 3.0", "WordNet 3.1"), encoding="ascii")
+    with pytest.raises(ValueError, match=r"another version than WordNet 3\.0"):
+        build.license_text(source)
