@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from answersim.answers.extraction.frames import bare, peeled
@@ -18,6 +19,7 @@ _WINDOW = 160  # characters before the noun that are read
 _PART = 4  # letters at least of a part that several nouns share
 _MOST_WORDS = 4  # of an answer behind "actually"
 _INTRODUCING = ("the", "kind", "last", "so", "conclude", "derive")  # roles of words that may touch a noun
+_ROWS = 3  # of a table with one answer: the head, a rule, and a row
 _MOST = 20  # nouns from the start, and as many from the end, that are read
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
 LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
@@ -54,9 +56,9 @@ def announced(text: str) -> list[Announced]:
     or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
     """
     lowered = text.replace("İ", "I").lower()  # of the same length
-    if ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered):
-        fields = (match.span(match.lastindex or 0) for match in _P.field.finditer(text))
-        stated = [Announced(start, end, LAST, True) for start, end in fields]
+    if ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered) or "finish[" in lowered:
+        fields = [match.span(match.lastindex or 0) for match in _P.field.finditer(text)]
+        stated = [Announced(start, end, LAST, True) for start, end in fields or _column(text)]
         if stated and not _P.disowned.search(text):
             return stated
     marks: list[Announced] = []
@@ -68,7 +70,22 @@ def announced(text: str) -> list[Announced]:
         last = last_line(text) or (0, 0)
         begin = (last_line(text[: last[0]]) or last)[0]
         marks = [mark for mark in _announced(text, lowered, "result", nouns, begin) if mark.start >= last[0]]
-    return sorted(marks)
+    marks = sorted(marks)
+    nested = {m for m, n in pairwise(marks) if m.end < n.start and not text[m.end : n.start].strip(" \t\n:*_>")}
+    return [mark for mark in marks if mark not in nested]  # "## Answer⏎The answer is:⏎Rome" announces Rome
+
+
+def _column(text: str) -> list[Place]:
+    """Return the place of the only cell below "answer" in the head of a table in Markdown; [] if there is none."""
+    rows = list(_P.row.finditer(text))
+    if len(rows) != _ROWS or not _P.rule.fullmatch(rows[1][0].strip()):
+        return []
+    head, cells = ([cell.span() for cell in _P.cell.finditer(row[0])] for row in (rows[0], rows[2]))
+    asked = [i for i, (a, b) in enumerate(head) if "answer" in rows[0][0][a:b].lower().split()]
+    if len(asked) != 1 or len(cells) != len(head):
+        return []
+    start, end = cells[asked[0]]
+    return [(rows[2].start() + start, rows[2].start() + end)]
 
 
 def announces(text: str) -> bool:

@@ -28,7 +28,7 @@ def opening(text: str) -> Contrast | None:
     >>> opening("Nicht Oslo, sondern Rom"), opening("OsloではなくRome"), opening("not only Oslo but Rome")
     (Contrast(other='Oslo', rest='Rom', is_bare=False), Contrast(other='Oslo', rest='Rome', is_bare=False), None)
     """
-    for find in (_P.instead, _P.labels, _P.denied_behind, _P.asked, _P.although):
+    for find in (_P.instead, _P.labels, _P.crossed, _P.denied_behind, _P.asked, _P.although):
         match = find.match(text[:_LONGEST])
         if match is not None and _is_excluded(match["other"]):
             return Contrast(match["other"], text[match.end() :])
@@ -57,7 +57,7 @@ def closing(text: str) -> Contrast | None:
     (Contrast(other='Oslo', rest='Roma', is_bare=True), Contrast(other='奥斯陆', rest='是罗马', is_bare=False))
     """
     start = max(0, len(text) - _LONGEST)
-    for find in (_P.rather_than, _P.not_at_end):
+    for find in (_P.rather_than, _P.not_at_end, _P.crossed_at_end):
         match = find.search(text, start)
         groups = {} if match is None else match.groupdict()
         other = groups.get("other") or groups.get("behind")

@@ -85,6 +85,7 @@ _LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
 _BULLETS = "•▪◦·¡ "  # before an answer
 _TICKED, _UNTICKED = re.compile(r"\[[xX✓✔]\]"), re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}\[ \][^\n]*\n?")
+_BLOCK = re.compile(r"(:[ \t]{0,3}\n\s{0,3})> ")  # a quotation in Markdown below a line that announces it
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
@@ -246,6 +247,7 @@ def _undecorated(answer: str, gold: str) -> str:
     answer = answer if quoted is None else quoted[1]
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
     answer = answer.removeprefix("> ") if not any(map(str.isdigit, gold)) else answer  # a quotation in Markdown
+    answer = _BLOCK.sub(r"\1", answer) if "\n" in answer and "> " in answer else answer
     answer = _UNTICKED.sub("", answer) if _TICKED.search(answer) else answer
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
