@@ -16,7 +16,8 @@ from answersim.answers.text.patterns import Patterns
 _P = Patterns("remarks")
 _QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
-_SURE, _RISKY, _BRIEF = -0.6, 2.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_SURE, _RISKY, _BRIEF = -1.2, 2.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_HARMFUL = -2.5  # the margin of a piece that changes an answer
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
 _LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
 _END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")
@@ -122,6 +123,18 @@ def changes_nothing(piece: str, side: str) -> bool:
     least = _SURE + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
     is_other = _STATED.search(" ".join(named)) is not None  # "The city is Oslo."
     return 1 < n_words <= _LONGEST and not is_other and margin("aside", hashed(piece, side)) > least
+
+
+def harms(before: str, after: str) -> bool:
+    """Return whether what stands before or behind an answer surely changes it, unless whole frames stand there.
+
+    >>> harms("", "is what you want."), harms("", "is nonsense.")
+    (False, True)
+    """
+    if peeled(f"{before} {_ANSWER} {after}")[-1] == _ANSWER:
+        return False  # whole frames
+    sides = ((before, "before"), (after, "after"))
+    return any(margin("aside", hashed(text, side)) < _HARMFUL for text, side in sides if any(map(str.isalpha, text)))
 
 
 def tokens(piece: str) -> tuple[list[str], list[str]]:

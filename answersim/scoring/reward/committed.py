@@ -200,6 +200,7 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
         known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
         names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
         is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
+        is_source = is_source or not any(map(str.isalnum, rest))  # "what you want" is no "because" in Dutch
         if not is_source and not (names and asked_words(rest, question)):
             is_reason = _is_plain(rest) and len(sentences_of(rest)) == 1
             answer = answer[: behind.start()] if is_reason else answer

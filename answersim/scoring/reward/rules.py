@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import without_asides
+from answersim.answers.extraction.asides import harms, without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
@@ -426,6 +426,9 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
+        is_asked = asked_words(" ".join(word for i, word in enumerate(words) if i not in places), question)
+        if framed and not left and not is_asked and _is_harmed(core, tokens, places):
+            return Opinion("undecided", "rules", "the words around the answer may change it")
         if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
         if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in left):
@@ -438,6 +441,14 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
+
+
+def _is_harmed(core: str, tokens: list[str], places: list[int]) -> bool:
+    """Return whether the text around the words of the gold answer at these places surely changes it."""
+    spans = [match.span() for match in TOKEN.finditer(core)]
+    if len(spans) != len(tokens):
+        return False  # a character is folded into several
+    return harms(core[: spans[places[0]][0]].strip(), core[spans[places[-1]][1] :].strip(" .,;:!"))
 
 
 def _links(left: list[str], question: str) -> bool:

@@ -217,7 +217,7 @@ def test_a_rule_of_ones_own_is_an_expression_with_one_group_or_a_function():
     assert extractor(r"Result: (\w+)")("Result: Rome").text == "Rome"
     assert extractor(re.compile(r"=(\d+)"))("x=5").text == "5"
     assert extractor(first_word)("Rome or Oslo").text == "Rome"
-    assert extractor(first_word).signed.endswith("first_word.5")
+    assert extractor(first_word).signed.endswith("first_word.6")
     with pytest.raises(LookupError, match="boxed"):
         extractor("boxd")
     with pytest.raises(ValueError, match="2 groups"):
