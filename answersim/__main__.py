@@ -31,7 +31,9 @@ class _Commands(TyperGroup):
         width = formatter.width - 6 - max(len(name) for group in groups.values() for name, _ in group)
         for heading, group in groups.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, _shortened(text, width)) for name, text in group])
+                formatter.write_dl(
+                    [(name, TyperCommand(None, help=text).get_short_help_str(width)) for name, text in group]
+                )
 
     def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
         """Yield the heading, the name and the help of each command."""
@@ -45,10 +47,6 @@ class _Commands(TyperGroup):
         if name not in self.list_commands(ctx) and not name.startswith("-"):
             ctx.fail(_hint(ctx, name, self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
-
-
-def _shortened(text: str, width: int) -> str:
-    return TyperCommand(None, help=text).get_short_help_str(width)
 
 
 def _hint(context: Any, name: str, commands: list[str]) -> str:

@@ -12,8 +12,6 @@ FloatArray: TypeAlias = NDArray[np.float64]
 DataFrame: TypeAlias = Any
 """A ``pandas.DataFrame``. A type checker that followed pandas would also read scipy, for ten seconds."""
 
-"""A seed, or a generator of random numbers."""
-
 
 class Interval(NamedTuple):
     """Lower and upper end of a confidence interval."""

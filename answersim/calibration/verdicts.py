@@ -255,11 +255,6 @@ def verdict_rule(
         threshold: The score from which an answer is right, instead of a calibration.
         required: Whether a rule that counts no answers is an error.
 
-    Raises:
-        FileNotFoundError, LookupError: If there is no such calibration. Without a shipped one, there is only no basis,
-            unless a rule is required.
-        ValueError: If the calibration is for other scores, an argument is outside its range, or has no effect.
-
     >>> import answersim
     >>> from answersim.types import capabilities
     >>> em = answersim.metric("em")

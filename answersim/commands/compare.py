@@ -89,11 +89,7 @@ def compare(
 def _settings(
     context: typer.Context, scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict
 ) -> dict[str, Any]:
-    """Return the arguments of ``compare`` on the scores.
-
-    Raise TypeError if a judge is described, but scores are given. Raise ValueError if another option of a metric is
-    given with scores.
-    """
+    """Return the arguments of ``compare`` on the scores."""
     settings: dict[str, Any] = {"calibration": verdict.settings, "progress": scoring.progress}
     if labels.score:
         unread = ("metric", "option", "extract", "extract_gold", "device")

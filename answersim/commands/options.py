@@ -112,10 +112,7 @@ class Reading(OptionGroup):
         return self.answers(self.received(paths, *outputs))
 
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
-        """Return the files of a command, as the functions of the library accept them: one path, or a list.
-
-        Raise ValueError if standard input is given twice, or an output is an input.
-        """
+        """Return the files of a command, as the functions of the library accept them: one path, or a list."""
         if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
         read = [files.buffer_stdin(path) for path in paths]
@@ -353,9 +350,7 @@ class Scoring(Network, Judge, Metric):
     def judges_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return for each metric, by name, the given options that it accepts.
 
-        ``names``: the metrics that are used together. A metric that calls no service gets no options. Raise TypeError
-        if an option is given, but none of the metrics calls a service. Raise ValueError if --option gives one of them
-        too, LookupError if no metric has one of these names.
+        ``names``: the metrics that are used together. A metric that calls no service gets no options.
         """
         judge_settings = self.of_judge
         _refuse_twice(judge_settings, settings)

@@ -90,10 +90,7 @@ def serve(
 
 
 def _limits(texts: Sequence[str], usual: Limits) -> dict[str, Any]:
-    """Return all limits, with those that are given as NAME=NUMBER.
-
-    Raise LookupError if there is no such limit, ValueError if a number is not one or is below 0.
-    """
+    """Return all limits, with those that are given as NAME=NUMBER."""
     limits: dict[str, Any] = {"seconds": 5.0, "grace": 30, **asdict(usual)}
     for text in texts:
         name, _, value = text.partition("=")

@@ -27,14 +27,14 @@ def completion_text(completion: Any) -> str | None:
             return "".join(block.get("text") or "" for block in content if isinstance(block, Mapping))
         return content if isinstance(content, str) else None
     if isinstance(completion, Sequence):
-        own = [message for message in completion if not isinstance(message, Mapping) or _is_own(message)]
+        own = [
+            message
+            for message in completion
+            if not isinstance(message, Mapping) or message.get("role", "assistant") == "assistant"
+        ]
         return completion_text(own[-1]) if own else None
     dumped = getattr(completion, "model_dump", None)  # a message of pydantic
     return None if dumped is None else completion_text(dumped())
-
-
-def _is_own(message: Mapping[str, Any]) -> bool:
-    return message.get("role", "assistant") == "assistant"
 
 
 def column(columns: Mapping[str, Any], name: str, rows: int | None = None) -> Any:

@@ -221,10 +221,7 @@ def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
 
 
 def check_signatures(metrics: Sequence[Metric]) -> None:
-    """Check that no two metrics of different kinds have one signature: the scores of one would be used for both.
-
-    Raise ValueError if two have.
-    """
+    """Check that no two metrics of different kinds have one signature: the scores of one would be used for both."""
     kinds: dict[str, type] = {}
     for metric in metrics:
         kind = kinds.setdefault(metric.signature, type(metric))

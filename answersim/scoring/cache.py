@@ -288,10 +288,7 @@ CacheLike = ScoreCache | str | os.PathLike[str] | bool
 
 
 def cache_of(cache: CacheLike | None) -> ScoreCache | bool | None:
-    """Return the cache in this folder; True for the default one, whose folder is looked up when scores are stored.
-
-    Raise TypeError if this names no cache.
-    """
+    """Return the cache in this folder; True for the default one, whose folder is looked up when scores are stored."""
     if cache is None or isinstance(cache, (ScoreCache, bool)):
         return cache or None
     if not isinstance(cache, (str, os.PathLike)) or (isinstance(cache, str) and not cache):

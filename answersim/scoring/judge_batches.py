@@ -12,7 +12,7 @@ from typing import Any
 from answersim._base import arguments
 from answersim._base.errors import deferred_warnings
 from answersim._base.text_tables import Result, counted
-from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.table import Answers
 from answersim.metrics.judge.batches import MOST, BatchFiles, Outbox, Waiting, request_line
 from answersim.metrics.judge.metric import MissingReplyError, UnparsedError
 from answersim.scoring.cache import CacheLike
@@ -42,14 +42,11 @@ class BatchRequests(Result):
 
 
 def write_judge_requests(
-    data: Any,
+    answers: Answers,
     metric: Metric,
     record: str | PathLike[str],
     output: str | PathLike[str],
     *,
-    pred: str | Sequence[str] = "pred",
-    gold: str = "gold",
-    question: str | None = None,
     again: bool = False,
     schema: bool = True,
     most: int = MOST,
@@ -64,9 +61,8 @@ def write_judge_requests(
     are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
     servers refuse. ``most``: the maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB. Raise
     BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
-    ValueError or TypeError as ``read_answers`` and ``score_pairs``.
+    ValueError or TypeError as ``score_pairs``.
     """
-    answers = read_answers(data, pred=pred, gold=gold, question=question)
     progress, most = arguments.flag("progress", progress), arguments.whole("most", most, 1)
     outbox, path = Outbox(record), Path(arguments.path("output", output))
     needed: dict[str, Waiting] = {}

@@ -59,7 +59,6 @@ def named_metric(
     """Return the name and the metric of an analysis with one metric.
 
     ``metric``: a name, a metric that was built, or one by its name; None for that of the calibration, or the default.
-    Raise TypeError if it is none of these, or several metrics by name.
     """
     if metric is None:
         metric = default_for(verdict_settings(calibration).calibration)

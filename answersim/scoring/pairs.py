@@ -169,10 +169,7 @@ def checked_text(answer: Any, name: str, i: int) -> str:
 
 
 def common_index(arguments_by_name: Mapping[str, Any]) -> Any:
-    """Return the index of those arguments that are a ``pandas.Series``; None if none is.
-
-    Raise ValueError if two have different indexes, because rows would be matched by position and not by index.
-    """
+    """Return the index of those arguments that are a ``pandas.Series``; None if none is."""
     pandas = sys.modules.get("pandas")  # without it, there is no Series
     if pandas is None:
         return None

@@ -146,8 +146,7 @@ def row_verdicts(
 def calibration_for(calibration: str | None, with_question: bool) -> str:
     """Return the name of the calibration to use: the given one, or the shipped one of the default metric.
 
-    With questions, the shipped one that was made with questions is used instead. Raise LookupError if questions are
-    given, and no shipped calibration of this metric was made with any.
+    With questions, the shipped one that was made with questions is used instead.
     """
     name = lookup.DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"

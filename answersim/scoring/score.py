@@ -258,18 +258,12 @@ def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | 
     return Scores(values.reshape(-1), scoring.metrics.signed(metric, has_questions))
 
 
-def score_checked(
-    metric: Metric,
-    checked: Checked,
-    *,
-    allowed: bool = False,
-    cache: ScoreCache | None = None,
-) -> Scores:
+def score_checked(metric: Metric, checked: Checked) -> Scores:
     """Return the scores of answers that ``check`` accepts, without checking them again.
 
     Raise ValueError if there is a question and the metric reads none.
     """
-    return _scores({"": metric}, checked, allowed, {}, cache)[""]
+    return _scores({"": metric}, checked, False, {}, None)[""]
 
 
 def _meanings(

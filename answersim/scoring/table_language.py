@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any
 
 from answersim._base.arguments import text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
@@ -69,12 +68,11 @@ def _texts(answers: Answers) -> Iterable[str]:
     questions = answers.questions
     if questions is None and answers.has(_QUESTION):
         questions = [str(value) for value in answers.values(_QUESTION)]
-    golds = [[gold] if isinstance(gold, str) else _strings(gold) for gold in answers.golds[:MOST]]
+    golds = [
+        [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
+        for gold in answers.golds[:MOST]
+    ]
     columns = [] if questions is None else [questions]
     cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
     rows = zip(golds, *cells, strict=True)
     return chain.from_iterable(chain.from_iterable(rows))
-
-
-def _strings(gold: Iterable[Any]) -> list[str]:
-    return [item for item in gold if isinstance(item, str)]

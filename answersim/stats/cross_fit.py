@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.thresholds import Rule, choose, count
+from answersim.stats.thresholds import choose, count
 
 
 def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have about equally many groups.
 
     ``groups``: what each row belongs to, such as its question; shape (n,). ``folds``: the number of folds, at least 2.
-    Raise ValueError if there are fewer than 2 folds, or fewer groups than folds.
 
     >>> folds_of(["a", "a", "b", "c", "d"], 2, np.random.default_rng(0)).tolist()
     [1, 1, 0, 0, 1]
@@ -31,7 +30,7 @@ def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.rand
     return dealt[numbers]
 
 
-def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> tuple[NDArray[np.bool_], FloatArray]:
+def cross_fitted(scores: Any, labels: Any, folds: Any) -> tuple[NDArray[np.bool_], FloatArray]:
     """Call the rows of each fold by the threshold that is best on all other folds.
 
     Return whether each score reaches the threshold of its fold, shape (n,), and the threshold that was chosen without
@@ -53,6 +52,6 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
     for number in range(len(thresholds)):
         inside = fold == number
         counts = count(column[~inside], truth[~inside])
-        thresholds[number] = counts.cuts[choose(counts, rule)[0]]
+        thresholds[number] = counts.cuts[choose(counts, "accuracy")[0]]
         called[inside] = column[inside] >= thresholds[number]
     return called, thresholds

@@ -9,12 +9,11 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 
 
-def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0, *, few_groups: bool = False) -> float:
+def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0) -> float:
     """Return the variance of a sum divided by its variance for independent rows, at least 1.
 
     ``errors``: what each row adds to the error of an estimate, with the mean 0, shape (n,). ``groups``: the number of
-    the group of each row from 0, shape (n,). ``unknown``: the result if all errors are 0. ``few_groups``: whether the
-    number of groups is small, so that the variance is corrected for it; one group alone then counts as one row.
+    the group of each row from 0, shape (n,). ``unknown``: the result if all errors are 0.
 
     >>> design_effect(np.array([0.5, 0.5, -0.5, -0.5]), np.array([0, 0, 1, 1]))
     2.0
@@ -27,11 +26,7 @@ def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0, *, few_
     if by_row == 0:
         return unknown
     by_group = np.bincount(groups, weights=errors)
-    ratio = float(by_group @ by_group) / by_row
-    if few_groups:
-        n_groups = len(np.unique(groups))
-        ratio = ratio * n_groups / (n_groups - 1) if n_groups > 1 else float(len(errors))
-    return max(1.0, ratio)
+    return max(1.0, float(by_group @ by_group) / by_row)
 
 
 def rows_per_group(groups: Any) -> float:

@@ -43,9 +43,6 @@ def error_rates(
         groups: The number of the cluster of each row from 0, such as its question; shape (n,).
         level: The coverage of the intervals.
 
-    Raises:
-        ValueError: If the accepted answers, or the others, have no label, so that nothing is known of them.
-
     >>> accepted = [True] * 700 + [False] * 300
     >>> labels = [1.0] * 48 + [0.0] * 2 + [np.nan] * 650 + [1.0] * 5 + [0.0] * 45 + [np.nan] * 250
     >>> rates = error_rates(accepted, labels)  # 28 of 298 wrong answers, and 30 of 702 right ones

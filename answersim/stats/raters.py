@@ -26,9 +26,6 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     Returns:
         Alpha; nan if no row has two labels; 1 if only one label was ever given.
 
-    Raises:
-        LookupError: If no distance has this name.
-
     >>> ratings = [[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]]
     >>> [round(krippendorff_alpha(ratings, distance), 3) for distance in DISTANCES]
     [0.79, 0.821, 0.667]

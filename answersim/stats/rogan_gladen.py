@@ -27,8 +27,7 @@ def rogan_gladen(
     The value is clipped to 0 to 1, because the formula can leave this range by chance. ``true_positives``: how many of
     the labeled positives are called positive. ``true_negatives``: how many of the labeled negatives are called
     negative. The result is the estimate. Numbers need not be whole: those of a weighted or clustered sample are
-    effective numbers. Raise ValueError if no row is positive or none is negative, so a rate is not defined, or if the
-    verdicts are no better than chance (true positive rate + true negative rate at most 1).
+    effective numbers.
 
     >>> estimate = rogan_gladen(called=780, rows=1000, true_positives=76, positives=80, true_negatives=18, negatives=20)
     >>> [round(number, 3) for number in estimate]

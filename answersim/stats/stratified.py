@@ -74,8 +74,7 @@ def allocated(sizes: Any, n: int, allocation: str, rng: np.random.Generator) -> 
 def stratified(strata: Any, n: int, allocation: str, rng: np.random.Generator) -> Drawn:
     """Draw n rows without replacement, by strata.
 
-    ``strata``: the stratum of each row from 0 without gaps, shape (N,). ``n``: the number of rows, from 1 to N. Raise
-    ValueError if n is not from 1 to N, LookupError if no allocation has this name.
+    ``strata``: the stratum of each row from 0 without gaps, shape (N,). ``n``: the number of rows, from 1 to N.
 
     >>> drawn = stratified([0, 0, 0, 0, 1, 1], 3, "proportional", np.random.default_rng(0))
     >>> sorted(drawn.rows.tolist()), drawn.inclusion.tolist()

@@ -31,11 +31,11 @@ def base(tiny):
 
 @pytest.fixture
 def runs(monkeypatch):
-    """Record the jobs, recipes, prepared pairs and command lines instead of training."""
+    """Record the settings, recipes, prepared pairs and command lines instead of training."""
     calls = []
 
-    def run(job, recipe, prepare, line, typed):
-        calls.append((job, recipe, prepare(), line))
+    def run(settings, recipe, prepare, line, typed):
+        calls.append((settings, recipe, prepare(), line))
         return 0
 
     monkeypatch.setattr(options, "run", run)

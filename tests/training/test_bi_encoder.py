@@ -237,7 +237,7 @@ def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names
     assert recipe == PRESETS["cpu"]
     assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
     assert line == "answersim train names"
-    assert job.output == Path("runs/names")
+    assert job["output"] == Path("runs/names")
     splits: dict[str, set[str]] = {}
     for pair in prepared.pairs:
         for text in pair[:2]:

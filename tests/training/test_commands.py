@@ -197,8 +197,8 @@ def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, 
     folder = tiny("xlm-roberta")
     monkeypatch.setattr(options, "T_SYSTEMS", str(folder))
     assert invoke("names", "--paper", "--pairs", names_file).exit_code == 0
-    job, recipe, prepared, line = runs[0]
-    assert (job.base, job.teacher) == (str(folder), "recorded")
+    settings, recipe, prepared, line = runs[0]
+    assert (settings["base"], settings["teacher"]) == (str(folder), "recorded")
     assert recipe == PRESETS["paper"]
     assert recipe.method == "full"
     assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)

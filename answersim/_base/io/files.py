@@ -44,8 +44,7 @@ class Table(NamedTuple):
         """Return the values in this column, in order; None if a row has none.
 
         A name with dots, such as "response.text", is that of a field inside objects if no column has this name. A
-        number in it is a position in a list, and of a list of objects the field of each is taken. Raise LookupError if
-        there is no such column or field.
+        number in it is a position in a list, and of a list of objects the field of each is taken.
         """
         if name in self.columns:
             return [row.get(name) for row in self.rows]
@@ -107,10 +106,7 @@ def read(path: Path) -> Table:
 
 
 def kind_of(path: Path) -> str:
-    """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines.
-
-    Raise ValueError if an encoding or a delimiter is stated that has no effect on this kind of file.
-    """
+    """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines."""
     suffix = path.suffix.lower()
     if suffix == ".json":
         with path.open("rb") as file:
@@ -141,8 +137,7 @@ def _json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
 def buffer_stdin(path: Path) -> Path:
     """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
 
-    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV. Raise ValueError if the
-    path is "-" and standard input is empty.
+    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV.
     """
     if str(path) != _STDIN:
         return path
@@ -171,10 +166,7 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 
 def check_readable(path: Path) -> None:
-    """Check that this file exists and has a suffix that ``read`` supports.
-
-    Raise FileNotFoundError, IsADirectoryError or ValueError if not.
-    """
+    """Check that this file exists and has a suffix that ``read`` supports."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
     if not path.is_file():
@@ -186,9 +178,7 @@ def check_readable(path: Path) -> None:
 def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
     """Check before any work that this table can be written to this file, in this format. Leave no trace.
 
-    ``suffix``: the suffix of the format; by default the one of the file. Raise ValueError if the suffix cannot be
-    written, or the format cannot hold a value. Raise FileNotFoundError, PermissionError or OSError: see
-    ``check_place``. Raise MissingExtraError if the format is Parquet and pyarrow is missing.
+    ``suffix``: the suffix of the format; by default the one of the file.
     """
     check_place(path)
     try:
@@ -200,8 +190,7 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
 def check_distinct_columns(**columns: str | None) -> None:
     """Check that no two options name the same column. Answers that are compared with themselves are always equal.
 
-    ``columns``: by the name of the option, the column that it names, or None. Raise ValueError if two options name the
-    same column.
+    ``columns``: by the name of the option, the column that it names, or None.
 
     >>> check_distinct_columns(gold="answer", pred="answer")
     Traceback (most recent call last):
@@ -327,10 +316,7 @@ def _read_parquet(path: Path) -> Table:
 
 @contextmanager
 def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
-    """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column.
-
-    Raise ValueError if the file is damaged or no Parquet file, MissingExtraError if pyarrow is missing.
-    """
+    """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column."""
     pyarrow = pyarrow_module()
     try:
         with pyarrow.parquet.ParquetFile(path, **options) as file:

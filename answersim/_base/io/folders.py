@@ -14,8 +14,7 @@ CACHE_VARIABLE = "ANSWERSIM_CACHE_DIR"
 def cache_folder() -> Path:
     """Return the folder of fetched files: ``$ANSWERSIM_CACHE_DIR``, else the platform's folder for caches.
 
-    That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``. Raise
-    NoHomeError if none of the variables is set, and the user has no home folder.
+    That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
     """
     folder = os.environ.get(CACHE_VARIABLE)
     if folder:

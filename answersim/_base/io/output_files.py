@@ -18,12 +18,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)  # of a write, which names no 
 
 
 def check_place(path: Path, others: Sequence[str] = ()) -> None:
-    """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix.
-
-    Raise ValueError if the suffix is neither that of a table nor one of the others. Raise FileNotFoundError or
-    PermissionError if the folder is missing, or no file may be created in it. Raise IsADirectoryError or OSError if the
-    path is a folder, a loop of links, a disk or a socket.
-    """
+    """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix."""
     through = is_special(path)
     known, content = (*others, *WRITABLE), "result" if others else "table"
     if path.is_dir():
@@ -58,10 +53,7 @@ def is_stdout(path: Path) -> bool:
 
 
 def is_special(path: Path) -> bool:
-    """Return whether an output is written to and never replaced: a pipe, a device or standard output.
-
-    Raise OSError if the path is a disk or a socket, which cannot contain a table.
-    """
+    """Return whether an output is written to and never replaced: a pipe, a device or standard output."""
     try:
         mode = path.stat().st_mode
     except OSError:  # there is no file yet, or the path cannot be read: check_place gives the reason
@@ -86,8 +78,7 @@ def _link_target(path: Path) -> Path:
 def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
     """Check that the output is not one of the input files, also through a symbolic or a hard link.
 
-    ``inputs``: the file or files that the command reads. None is skipped. Raise ValueError if the output is the same
-    file as an input. A device or pipe is never the same.
+    ``inputs``: the file or files that the command reads. None is skipped. A device or pipe is never the same.
     """
     if output is None or not output.is_file():
         return

@@ -39,9 +39,7 @@ def from_json(
     """Return the record that ``to_json`` wrote.
 
     ``complete``: whether each field must be stated. Otherwise, a missing field has its default. ``undefined``: whether
-    null, "inf" and "-inf" are numbers. Raise TypeError if a field has another type than the class states. Raise
-    ValueError if the class lacks a field or the record does, if a number is beyond the range of a float, or if the
-    class refuses a value.
+    null, "inf" and "-inf" are numbers.
     """
     if not isinstance(stated, Mapping):
         raise TypeError(f"{name or kind.__name__} is {shown(stated)}, but it must be an object")
@@ -56,10 +54,7 @@ def from_json(
 
 
 def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: bool = True) -> None:
-    """Check that a record has no other fields than these, and all of them if it must be complete.
-
-    Raise ValueError if a field is unknown or missing.
-    """
+    """Check that a record has no other fields than these, and all of them if it must be complete."""
     if unknown := [key for key in stated if key not in names]:
         raise ValueError(f"{name} has no field {unknown[0][:60]!a}; it has {', '.join(sorted(names))}")
     if complete and (missing := [key for key in names if key not in stated]):

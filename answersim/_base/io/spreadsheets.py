@@ -60,9 +60,7 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
 
     A number is the text that a person would type ("1987", "2.5", "50%" in a percent format), a date is in ISO 8601, and
     an empty cell is an empty text, as in CSV. Rows and columns without any value are skipped. The size that the file
-    states for its sheet is not used, because some programs write a wrong one. Raise MissingExtraError if openpyxl is
-    not installed. Raise ValueError if the file is damaged or no Excel file, a name is missing or occurs twice, or a
-    cell contains an error such as #DIV/0! or a formula without a stored value.
+    states for its sheet is not used, because some programs write a wrong one.
     """
     parsed = _parsed(path)
     first = next(parsed, (1, ()))

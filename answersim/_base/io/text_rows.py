@@ -32,8 +32,7 @@ def lines_of(path: Path, encoding: str = UTF8, *, packed: bool = False) -> Itera
     r"""Yield the lines of a text file, each with its line end (also \r\n).
 
     A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
-    ``packed``: whether the file is unpacked by gzip. Raise ValueError with the position of the first byte that does not
-    fit the encoding.
+    ``packed``: whether the file is unpacked by gzip.
     """
     settings: dict[str, Any] = {"encoding": encoding, "newline": "\n"}
     try:
@@ -59,8 +58,7 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
     The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
     ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
-    other suffix. Raise FileNotFoundError if there is no such file. Raise ValueError if the file is not UTF-8, is not a
-    complete gzip file, or is malformed.
+    other suffix.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")

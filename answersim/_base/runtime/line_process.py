@@ -30,10 +30,7 @@ class LineProcess:
         self._end: Callable[[], Any] = int
 
     def answer(self, line: str) -> str | None:
-        """Return the line for this one, or None if the process was killed at the limit.
-
-        Raise RuntimeError if the process ends by itself.
-        """
+        """Return the line for this one, or None if the process was killed at the limit."""
         with self._lock:
             if self._process is None or self._owner != os.getpid():
                 self._process, self._owner = self._started(), os.getpid()

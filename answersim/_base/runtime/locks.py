@@ -19,9 +19,8 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 def open_own(path: Path, *, create: bool) -> int:
     """Open a regular file of this user for reading and writing, and follow no link.
 
-    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user
-    can read a new file. Raise FileNotFoundError if the file is missing and ``create`` is false. Raise PermissionError
-    if the path is a link, is not a regular file, or belongs to another user.
+    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user can
+    read a new file.
     """
     flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0)
     try:
@@ -125,10 +124,7 @@ def _try_lock(handle: int) -> bool:
 
 
 def wait_for_lock(handle: int, seconds: float) -> None:
-    """Lock an open file until it is closed. Wait if the lock is held; lock nothing on a file system without locks.
-
-    Raise TimeoutError if another process holds the lock for so many seconds.
-    """
+    """Lock an open file until it is closed. Wait if the lock is held; lock nothing on a file system without locks."""
     until = time.monotonic() + seconds
     while True:
         try:

@@ -264,13 +264,9 @@ class GroupedCommand(TyperCommand):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write how to see the options that are not shown."""
-        if (n := sum(map(_is_hidden, self.params))) and _ALL not in ctx.meta:
+        if (n := sum(bool(getattr(item, "hidden", False)) for item in self.params)) and _ALL not in ctx.meta:
             formatter.write_paragraph()
             formatter.write_text(f"{n} more options: {ctx.command_path} {_ALL}")
 
 
 _ALL = "--help-all"
-
-
-def _is_hidden(parameter: Any) -> bool:
-    return bool(getattr(parameter, "hidden", False))

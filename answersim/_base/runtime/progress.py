@@ -37,11 +37,9 @@ class Bar(Protocol):
 
     def update(self, n: float = 1) -> object:
         """Add this amount to the work that is done."""
-        ...
 
     def close(self) -> None:
         """Remove the bar."""
-        ...
 
     def __enter__(self) -> Bar: ...
 
@@ -60,7 +58,8 @@ def bar(total: int, label: str, unit: str) -> Bar:
     """
     if not _allowed.get() or sys.stderr is None:
         return _Silent(total)
-    in_notebook = _is_of_kernel(sys.stderr)
+    kernel: Any = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", None)  # which is not imported here
+    in_notebook = kernel is not None and isinstance(sys.stderr, kernel)
     if not in_notebook and not sys.stderr.isatty():
         return _Silent(total)
     new_bar = _tqdm(in_notebook and find_spec("ipywidgets") is not None)(
@@ -85,12 +84,6 @@ class _Silent:
 
     def __exit__(self, *_: object) -> None:
         pass
-
-
-def _is_of_kernel(stream: Any) -> bool:
-    """Return whether this stream sends what is written to the frontend of a notebook. It does not import ipykernel."""
-    kernel = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", None)
-    return kernel is not None and isinstance(stream, kernel)
 
 
 @cache

@@ -263,13 +263,10 @@ def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any
         )
         if chosen is not None:
             raise ValueError(f"{line}; leave that row or that column out")
-        if len(flawed) < len(numbers) and all(numbers[i] is not None or _missing(values[i]) for i in flawed):
+        unread = ["" if values[i] is None else str(values[i]).strip() for i in flawed if numbers[i] is None]
+        if len(flawed) < len(numbers) and not any(unread):
             warn_user(UserWarning(f"{line}; the column is not studied as scores"))
     return score_columns
-
-
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _nearest(references: Any, pred: str, lang: str) -> Pair:

@@ -41,8 +41,7 @@ def stacked(
 
     ``columns``: further columns of the rows. ``own``: by what they contain ("label", "score"), the columns with one
     value per answer. Of one table with several columns of predictions, one column per system, and the result has the
-    first of them; else each table has all of them. Raise LookupError if there is no such column. Raise ValueError if
-    there is not one column per system.
+    first of them; else each table has all of them.
     """
     own, preds, n = own or {}, answers.columns.preds, len(answers.systems)
     named = [name for names in own.values() for name in names]

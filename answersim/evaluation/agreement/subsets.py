@@ -53,8 +53,7 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
       sets. If none is recorded, they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
       language. Two answers without any word left by that script have an F1 of 1.
 
-    ``recorded``: the F1 of each pair, shape (n,), if the data records one. It is used instead. Raise ValueError if
-    ``recorded`` has another length than the pairs.
+    ``recorded``: the F1 of each pair, shape (n,), if the data records one. It is used instead.
 
     >>> pairs = [Pair("der Hund", "der Baum"), Pair("Hund", "ein Hund")]
     >>> f1_is_zero(pairs, lang="de", profile=None).tolist(), f1_is_zero(pairs, lang="en", profile="squad").tolist()

@@ -177,8 +177,7 @@ def compare_decided(
     """Compare every two of several systems whose answers are decided already.
 
     ``decided``: what the rule decided of each system, with one entry per question in one order. ``labels``: the labels
-    by system. ``groups``: what each row belongs to; each row is its own if not given. Raise ValueError if there are
-    fewer than 2 questions, or too few labels.
+    by system. ``groups``: what each row belongs to; each row is its own if not given.
 
     >>> from answersim.calibration.verdicts import verdict_rule
     >>> rule = verdict_rule("", scale="binary")

@@ -156,10 +156,7 @@ def load(
 
 
 def locate(name: str, path: str) -> Path:
-    """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
-
-    Raise DatasetNotFoundError if neither contains it.
-    """
+    """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache."""
     tried = []
     for where, folder in places():
         file = folder / path

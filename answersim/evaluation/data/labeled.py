@@ -124,8 +124,7 @@ def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-
     """Read the rows of this CSV file by column name, with every cell as text.
 
     "None", "NA" and "null" are answers, not gaps; a cell may contain line breaks; a leading byte order mark is dropped.
-    ``path``: the file. Its first row names the columns. ``needed``: columns that must exist. Raise ValueError if bytes
-    are not of this encoding, a column is missing, or a row has more or fewer cells than columns.
+    ``path``: the file. Its first row names the columns. ``needed``: columns that must exist.
     """
     table = files.read_csv(Path(path), encoding=encoding)
     missing = [name for name in needed if name not in table.columns]

@@ -27,8 +27,7 @@ _SAME |= {f"welche{end}": "welche" for end in "rsnm"}
 def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     """Return one group per value if there are few values, or four bins if there are many numbers.
 
-    ``column``: one value per row. None counts as an empty text. Raise ValueError if there are more than 20 values and
-    not all are finite numbers.
+    ``column``: one value per row. None counts as an empty text.
 
     >>> {group: mask.tolist() for group, mask in by_values("source", ["x", "y", "x"]).items()}
     {'source=x': [True, False, True], 'source=y': [False, True, False]}

@@ -40,13 +40,14 @@ def findings(
         invented = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(pairs))]
         questions = [known.get(pair, question) for pair, question in zip(pairs, invented, strict=True)]
 
+    with_itself = [*(Pair(gold, gold) for gold in dict.fromkeys(pair.gold for pair in usual)), *usual]
     promises = properties.promises(subject, pairs, questions, tolerance)
     checks = [
         *zip(NAMES[: 4 if questions is None else 6], promises, strict=True),
         ("threads", lambda: properties.threads(subject, pairs, questions, tolerance)),
         ("identity", lambda: properties.identity(subject, texts, seen)),
         ("symmetry", lambda: properties.symmetry(subject, usual, tolerance)),
-        ("white space", lambda: properties.white_space(subject, _with_itself(usual), tolerance)),
+        ("white space", lambda: properties.white_space(subject, with_itself, tolerance)),
         ("scripts", lambda: properties.scripts(subject)),
         ("references, best", lambda: best_reference(subject, tolerance)),
         ("references, order", lambda: order_of_references(subject, tolerance)),
@@ -71,11 +72,6 @@ def _has_score(subject: Subject, pair: Pair) -> bool:
         return len(properties.scores(subject, [pair])) == 1
     except Exception:  # any metric may be given
         return False
-
-
-def _with_itself(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return these pairs and each gold answer with itself."""
-    return [*(Pair(gold, gold) for gold in dict.fromkeys(pair.gold for pair in pairs)), *pairs]
 
 
 def _attempted(name: str, check: Callable[[], Finding]) -> Finding:

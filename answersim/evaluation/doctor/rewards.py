@@ -158,7 +158,11 @@ def examine_reward(
     families = minimal_pairs(lang, part)
     families = [families[i] for i in attackable(families, whole("questions", questions, 1))]
     attempts = attacks(_with_other_answers(families), REWARD_PATTERNS)
-    right = [(spelling, pair, _spelled(form, pair)) for spelling, form in SPELLINGS.items() for pair in families]
+    right = [
+        (spelling, pair, form.replace("{wrong}", pair.different).replace("{gold}", pair.gold))
+        for spelling, form in SPELLINGS.items()
+        for pair in families
+    ]
     right += [("another wording", pair, pair.same) for pair in families]
     right += [("close miss", pair, pair.different) for pair in families]
     rewards = _rewards(
@@ -206,10 +210,6 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
-
-
-def _spelled(form: str, pair: MinimalPair) -> str:
-    return form.replace("{wrong}", pair.different).replace("{gold}", pair.gold)
 
 
 def _rewards(

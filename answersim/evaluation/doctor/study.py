@@ -188,7 +188,10 @@ def _report(
         numbers, failures = _all_scores(subject, texts)
     n = len(texts.families)
     same, different, attacking = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
-    all_findings = [_scored(len(numbers), failures)] if failures else []
+    promise = "every minimal pair and every attack has a finite score"
+    all_findings = []
+    if failures:
+        all_findings.append(Finding("scores", promise, False, len(numbers), len(failures), 0.0, failures[0]))
     if properties:
         step = max(1, n // SAMPLE)
         all_findings += findings(subject, texts.families[::step][:SAMPLE], numbers, TOLERANCE)
@@ -235,11 +238,6 @@ def _all_scores(subject: Subject, texts: _Texts) -> tuple[FloatArray, list[str]]
     if len(failures) == len(pairs):
         raise ValueError(f"{subject.name} scores no pair; the first error: {failures[0]}")
     return np.where(np.isnan(numbers), np.nanmin(numbers), numbers), failures
-
-
-def _scored(n: int, failures: Sequence[str]) -> Finding:
-    promise = "every minimal pair and every attack has a finite score"
-    return Finding("scores", promise, False, n, len(failures), 0.0, failures[0])
 
 
 def _kind_rows(

@@ -15,10 +15,7 @@ HELP = "y: correct, n: not correct, or a grade from 0 to 1; s: skip, b: back, q:
 
 
 def ask_on_terminal(sheet: Sheet) -> Sheet:
-    """Ask for the open labels of a sheet that has a file, on this terminal. Return the sheet with the labels.
-
-    Raise ValueError if the sheet has no file, BlockingIOError if another process has it open.
-    """
+    """Ask for the open labels of a sheet that has a file, on this terminal. Return the sheet with the labels."""
     if sheet.path is None:
         raise ValueError("the sheet has no file, so labels cannot be saved; write it with answersim.label")
     with sheets.alone(sheet.path):

@@ -103,10 +103,7 @@ def calibrate(
 
 
 def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> tuple[dict[str, list[int]], list[float]]:
-    """Return the positions of the labeled answers by system, and the labels of all of them, system by system.
-
-    Raise ValueError if they were drawn with unequal probabilities.
-    """
+    """Return the positions of the labeled answers by system, and the labels of all of them, system by system."""
     rows: dict[str, list[int]] = {}
     values: list[float] = []
     shares: list[float] = []

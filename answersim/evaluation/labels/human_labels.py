@@ -193,8 +193,7 @@ def shown(value: Any) -> str:
 def value_of(value: Any, where: str, *, grades: bool = False) -> float:
     """Return a label as a number, nan if the cell is empty.
 
-    ``where``: the place of the label, for messages. ``grades``: whether every finite number is a label. Raise
-    ValueError if it is neither a number from 0 to 1 nor one of yes, no, right, wrong and so on.
+    ``where``: the place of the label, for messages. ``grades``: whether every finite number is a label.
 
     >>> [value_of(value, "here") for value in ("1", "No", 0.5, True)]
     [1.0, 0.0, 0.5, 1.0]

@@ -55,12 +55,6 @@ def system_labels(
         answers: The answers.
         grades: Whether labels are any finite numbers, and not from 0 to 1.
         least: The smallest number of labels of a system.
-
-    Raises:
-        FileNotFoundError, LookupError: If there is no such file, column, id or system.
-        TypeError: If these are not labels by id.
-        ValueError: If a value is not a label, it is unclear which system the labels belong to, they are of other
-            texts, an answer has two, or a system has too few.
     """
     parts = _by_system(labels, answers)
     if not parts:

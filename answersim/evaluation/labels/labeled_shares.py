@@ -182,8 +182,7 @@ def difference_of_labels(
     other one were drawn. Strata are used if two systems have equal ones for all questions with both labels.
 
     ``apart``: the scores of the second system less those of the first, shape (n,). ``labeled``: the labels by system;
-    None is returned unless both have some. ``groups``: the number of the cluster of each question. Raise ValueError if
-    fewer than 10 questions have both labels, or one of these has no probability although others have.
+    None is returned unless both have some. ``groups``: the number of the cluster of each question.
     """
     if not set(pair) <= set(labeled):
         return None

@@ -120,8 +120,7 @@ def choose(
     ``scores``: one finite number per row, shape (N,). Equal scores are in one stratum. ``allocation``: "proportional"
     takes the same share of each stratum, so every row has the same probability and the labels need no weights
     elsewhere. "equal" takes the same number from each, and so more of the rare scores: the intervals of
-    ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``). Raise ValueError if a
-    number is outside its range or a score is not finite, LookupError if no allocation has this name.
+    ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
 
     >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, rng=3).rows.tolist()
     [0, 2]

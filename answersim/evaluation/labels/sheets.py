@@ -213,7 +213,8 @@ class LabelWriter:
         new = {
             key: label
             for key, label in {**self._mine, **labels}.items()
-            if is_open(there[key]) or (key in self._mine and _equal(there[key], self._mine[key]))
+            if is_open(there[key])
+            or (key in self._mine and value_of(there[key], "the sheet") == value_of(self._mine[key], "the sheet"))
         }
         merged = sheet.labeled(new)
         if _state(self.path) != before:  # another program has saved it since
@@ -228,10 +229,6 @@ def _state(path: Path) -> tuple[int, int, int]:
     """Return what changes when a file is saved."""
     status = path.stat()
     return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _equal(first: Any, second: Any) -> bool:
-    return value_of(first, "the sheet") == value_of(second, "the sheet")
 
 
 def _planned(plan: Path) -> Sheet:

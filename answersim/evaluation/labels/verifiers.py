@@ -116,11 +116,6 @@ def resolved(
         calibration: As of ``answersim.evaluate``.
         lang: The language of a named metric.
         extract: The rule of final answers, for a metric that is given by name.
-
-    Raises:
-        LookupError: If there is no such function, metric or calibration.
-        TypeError: If the metric is of another type.
-        ValueError: If an address cannot be used.
     """
     settings = verdict_settings(calibration)
     verifier = _verifier(metric, lang)
@@ -178,10 +173,7 @@ def _named_verifier(name: str, lang: str) -> VerifierMetric | None:
 
 
 def imported(path: str) -> Any:
-    """Return the function of "module:function". The module may be in the working folder.
-
-    Raise LookupError if there is no such module or function, TypeError if it cannot be called.
-    """
+    """Return the function of "module:function". The module may be in the working folder."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
         raise LookupError(f"{path!r} is no function; write module:function, such as my_metrics:overlap")

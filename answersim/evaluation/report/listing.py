@@ -169,7 +169,8 @@ def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> tuple
     """
     total = len(listing.columns[0].values)
     columns = [column._replace(values=column.values[:most], marks=column.marks[:most]) for column in listing.columns]
-    texts = _Texts(_texts_in(columns), budget)
+    of_texts = [column.values for column in columns if column.kind in ("text", "gold", "pred")]
+    texts = _Texts((text for values in of_texts for value in values for text in golds_of(value)), budget)
     filled_columns = _columns(columns, texts)
     n = min(total, most)
     words = f"{n:,} {listing.name}, to search, filter, sort and download."
@@ -187,14 +188,6 @@ def listed(listing: Listing, *, most: int = MOST, budget: int = BUDGET) -> tuple
     }
     table = {"name": listing.name, "file": listing.name.replace(" ", "-"), "n": n, "columns": filled_columns}
     return {"texts": texts.listed(), "table": table}, page_table
-
-
-def _texts_in(columns: Sequence[Column]) -> Iterable[str]:
-    """Yield all texts of these columns."""
-    for column in columns:
-        if column.kind in ("text", "gold", "pred"):
-            for value in column.values:
-                yield from golds_of(value)
 
 
 def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
@@ -217,23 +210,11 @@ def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
             values = [place[value] for value in column.values]
             filled_columns.append({**name, "kind": "choice", "choices": choices, "values": values})
         elif column.kind == "gold" and marked_answers:
-            filled_columns.append(
-                _marked(
-                    name,
-                    [marked[0] for marked in marked_answers[0]],
-                    [marked[2] for marked in marked_answers[0]],
-                    texts,
-                )
-            )
+            answers = marked_answers[0]
+            filled_columns.append(_marked(name, [one[0] for one in answers], [one[2] for one in answers], texts))
         elif column.kind == "pred" and golds:
-            filled_columns.append(
-                _marked(
-                    name,
-                    [marked[1] for marked in marked_answers[n_preds]],
-                    [marked[3] for marked in marked_answers[n_preds]],
-                    texts,
-                )
-            )
+            answers = marked_answers[n_preds]
+            filled_columns.append(_marked(name, [one[1] for one in answers], [one[3] for one in answers], texts))
             n_preds += 1
         else:
             fitted = [texts.fitted(" | ".join(golds_of(value))) for value in column.values]

@@ -70,11 +70,7 @@ def write_report(
 
 
 def check_page(output: Path) -> None:
-    """Check before any work that a page can be written to this file.
-
-    Raise ValueError if the file is not an HTML file by its name. Raise FileNotFoundError if it is a folder, or there is
-    no folder to write it in. Raise MissingExtraError if jinja2 is not installed.
-    """
+    """Check before any work that a page can be written to this file."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"the report is {output}, but a report is an HTML file; give a name that ends in .html")
     if output.is_dir() or not output.resolve().parent.is_dir():
@@ -89,6 +85,7 @@ def page_html(page: Page, command: str = "", metadata: Mapping[str, str] | None 
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
     data, rows = _NOTHING if page.listing is None else listed(page.listing)
+    versions = ("answersim", VERSION), ("Python", platform.python_version()), ("numpy", np.__version__)
     tables = [_table(table, i) for i, table in enumerate(page.tables)]
     figures = [drawn for figure in page.figures if (drawn := _figure(figure))["rows"]]
     sections = [("figures", "Figures")] if len(figures) > 1 else []
@@ -106,7 +103,7 @@ def page_html(page: Page, command: str = "", metadata: Mapping[str, str] | None 
             script_hash=f"sha256-{digest}",
             data=embedded(data),
             command=command,
-            metadata=[*(metadata or {}).items(), *_versions().items()],
+            metadata=[*(metadata or {}).items(), *versions],
             version=VERSION,
         )
     )
@@ -200,10 +197,6 @@ def _shown(settings: Mapping[str, Any]) -> dict[str, str]:
         for name, value in settings.items()
         if value not in (None, (), [])
     }
-
-
-def _versions() -> dict[str, str]:
-    return {"answersim": VERSION, "Python": platform.python_version(), "numpy": np.__version__}
 
 
 def _resource(name: str) -> str:

@@ -79,8 +79,7 @@ def by_metric(
 ) -> Equality:
     """Return the equality of one metric: the verdicts of its scores.
 
-    ``threshold``: the score from which answers are equal. Raise LookupError if there is no such metric or calibration,
-    ValueError if the metric has no verdicts.
+    ``threshold``: the score from which answers are equal.
     """
     _, built = named_metric(metric, calibration, lang)
     of_scores = signed(built, has_questions)

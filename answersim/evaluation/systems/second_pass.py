@@ -80,8 +80,7 @@ def second_metric(
 ) -> Second:
     """Return the metric of the second pass with its rule, before any work.
 
-    ``first``, ``rule``: the first metric and its rule. ``has_questions``: whether there is a non-empty question. Raise
-    ValueError if the first rule leaves no answer unsure, the second one has no verdicts, or both metrics are the same.
+    ``first``, ``rule``: the first metric and its rule. ``has_questions``: whether there is a non-empty question.
     """
     metric, calibration = unsure if isinstance(unsure, tuple) else (unsure, ANY)
     name, built = named_metric(metric, calibration, lang, extract if isinstance(metric, (str, type(None))) else None)

@@ -213,7 +213,6 @@ def subsets_of(answers: Answers, by: Sequence[str], lang: str) -> Iterator[tuple
     """Yield the subsets: for each system a mask of its answers, shape (n,). The first one is all answers.
 
     ``by``: what defines the others: columns, "length" (words of the prediction) or "question" (the question word).
-    Raise LookupError if there is no such column, ValueError if it has too many values, or there are no questions.
     """
     systems = answers.predictions
     yield ALL, dict.fromkeys(systems, np.ones(len(answers.ids), dtype=bool))

@@ -51,7 +51,8 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
         metric = build()
         paths = tuple(dict.fromkeys([*_paths(metric), *map(os.path.abspath, files)]))
         stamps = tuple(map(stamp, paths))
-        if _newest(stamps) < start - _TICK:
+        newest = max((time for files in stamps for state in files or () for time in state[-2:]), default=0)
+        if newest < start - _TICK:
             _built[key] = Built(metric, origin, paths, stamps)
             while len(_built) > _MOST:
                 _built.popitem(last=False)
@@ -101,11 +102,6 @@ def stamp(path: str) -> tuple[Any, ...] | None:
         return tuple(sorted(states))
     except OSError:
         return None
-
-
-def _newest(stamps: Iterable[tuple[Any, ...] | None]) -> int:
-    """Return the latest time of all files in these stamps."""
-    return max((time for files in stamps for state in files or () for time in state[-2:]), default=0)
 
 
 def _paths(metric: Metric) -> Iterable[str]:

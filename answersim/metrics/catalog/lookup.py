@@ -363,8 +363,7 @@ def _checked(name: str, option: str, value: Any) -> Any:
 def network_options(names: Iterable[str], device: str | Device | None = None) -> dict[str, dict[str, Device]]:
     """Return, for each metric, the option of its network: the device, or none.
 
-    ``names``: the metrics that are used together. Raise TypeError if a device is given, but none of the metrics runs a
-    network. Raise LookupError if no metric or device has one of these names, ValueError as ``Device.of``.
+    ``names``: the metrics that are used together.
 
     >>> {name: list(options) for name, options in network_options(["f1", "sas"], "cpu").items()}
     {'f1': [], 'sas': ['device']}

@@ -219,11 +219,7 @@ def _signed(settings: Settings, weights: str) -> str:
 
 
 def read_settings(folder: Path | str) -> Settings:
-    """Read the settings in the adapter_config.json of this adapter.
-
-    Raise FileNotFoundError if there is no such folder, or a file of the format is missing. Raise ValueError if it is
-    not a LoRA adapter, or its arithmetic is more than W + scale * B @ A.
-    """
+    """Read the settings in the adapter_config.json of this adapter."""
     folder = Path(folder)
     _check_files(folder)
     path = folder / CONFIG
@@ -299,8 +295,7 @@ def _layers_of(config: Mapping[str, Any], path: Path) -> tuple[int, ...] | None:
 def verify(folder: Path | str) -> None:
     """Check the files that the recipe.json of this adapter pins. Without a recipe.json, nothing is checked.
 
-    Raise ChecksumError if a digest differs. The message names the file and gives both digests. Raise ValueError if
-    recipe.json is not a JSON object, or pins no adapter_model.safetensors.
+    The message names the file and gives both digests.
     """
     folder = Path(folder)
     path = folder / RECIPE
@@ -319,10 +314,7 @@ def verify(folder: Path | str) -> None:
 
 
 def reads_question(folder: Path | str) -> bool:
-    """Return whether the recipe.json of this adapter states that it was trained on questions; False if unspecified.
-
-    Raise ValueError if ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.
-    """
+    """Return whether the recipe.json of this adapter states that it was trained on questions; False if unspecified."""
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False
     if not isinstance(stated, bool):

@@ -181,10 +181,7 @@ def vocabulary(path: Path) -> Vocabulary:
 
 
 def tensors(path: Path, content: Any) -> dict[str, PackedTensor | PackedRows]:
-    """Return the tensors in the content of a file, by the names of transformers. Their bytes are not copied.
-
-    Raise ValueError if the file is damaged.
-    """
+    """Return the tensors in the content of a file, by the names of transformers. Their bytes are not copied."""
     view = memoryview(content)
     settings = config(view, path)
     try:

@@ -63,10 +63,7 @@ WEIGHTS = _read()
 
 
 def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
-    """Return the weights of this neural metric in this profile.
-
-    Raise LookupError if there is no such profile, or it has no weights of this metric for the language.
-    """
+    """Return the weights of this neural metric in this profile."""
     profile = profile or "embedded"
     if profile not in PROFILES:
         raise unknown("profile of weights", profile, PROFILES)

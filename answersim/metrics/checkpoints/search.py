@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
@@ -192,14 +192,11 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
     signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for model, pin in PINNED.items():
-        if pin.sha256.items() <= (dict(weights) | tokenizer).items() and _has_settings(folder, pin, digest):
+        if pin.sha256.items() <= (dict(weights) | tokenizer).items() and all(
+            digest(folder / file) == pinned for file, pinned in pin.settings.items() if (folder / file).is_file()
+        ):
             return f"{model.rpartition('/')[2]}@{signed}"
     return signed
-
-
-def _has_settings(folder: Path, pin: Pin, digest: Callable[[Path], str]) -> bool:
-    """Return whether the pinned files of settings that are in this folder have the pinned bytes."""
-    return all(digest(folder / file) == sum_ for file, sum_ in pin.settings.items() if (folder / file).is_file())
 
 
 def check_same(folder: Path, expected: str, actual: str) -> None:
@@ -276,11 +273,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read the object in this JSON file.
-
-    Raise FileNotFoundError if there is no such file. Raise ValueError if it is not a regular file, is larger than any
-    configuration, or contains anything but one JSON object.
-    """
+    """Read the object in this JSON file."""
     _check_regular(path)
     if (size := path.stat().st_size) > _LARGEST_JSON:
         raise ValueError(f"{path} has {size:,} bytes, but a file of settings has at most {_LARGEST_JSON:,}")
@@ -296,10 +289,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Check the numbers of a ``config.json`` before a model is built from them.
-
-    Raise ValueError if a size is not a whole number, or is smaller or larger than that of any model.
-    """
+    """Check the numbers of a ``config.json`` before a model is built from them."""
     kind = config.get("model_type")
     if not isinstance(kind, (str, type(None))):
         raise ValueError(
@@ -514,11 +504,7 @@ def check_sha256(path: Path, expected: str) -> None:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """Return the weight files of this folder, and their index if there are several.
-
-    Raise CheckpointNotFoundError if there are none. Raise ValueError if the index names no weights, or anything but
-    files in its own folder.
-    """
+    """Return the weight files of this folder, and their index if there are several."""
     if packed.is_packed(folder):
         _check_regular(folder / packed.FILE)
         return [folder / packed.FILE]

@@ -45,10 +45,7 @@ class StoredTensor(NamedTuple):
 
 
 def tensors(content: bytes | mmap.mmap) -> dict[str, StoredTensor]:
-    """Return the tensors in the content of a file by name.
-
-    Raise ValueError if the header is damaged, or does not describe the bytes after it.
-    """
+    """Return the tensors in the content of a file by name."""
     view = memoryview(content)
     size = int.from_bytes(view[:8], "little")
     if len(view) < 8 or size > min(_LARGEST_HEADER, len(view) - 8):

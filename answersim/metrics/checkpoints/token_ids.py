@@ -156,7 +156,8 @@ class TokenIds:
     def _around(self, *, pair: bool) -> _Around:
         """Return the special tokens that the tokenizer puts around texts, determined with a short text."""
         assert self._core is not None
-        samples = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
+        probes = (*_PROBES, *self.tokenizer.get_vocab())
+        samples = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in probes)
         text, _ = next((sample for sample in samples if sample[1]), ("", ()))
         encoding = self._core.encode(text, text) if pair else self._core.encode(text)
         parts: list[tuple[int | None, list[int], set[int]]] = []
@@ -183,16 +184,9 @@ class TokenIds:
             )
         return _Around(tuple(ids), tuple(types))
 
-    def _probes(self) -> Iterator[str]:
-        yield from _PROBES
-        yield from self.tokenizer.get_vocab()
-
 
 def positions(checkpoint: Checkpoint) -> int | None:
-    """Return the number of tokens in the position table of this model; None if its configuration has no limit.
-
-    Raise ValueError if the model counts its positions from the padding id, and the configuration has none.
-    """
+    """Return the number of tokens in the position table of this model; None if its configuration has no limit."""
     config = checkpoint.config
     limit = int(config.get("max_position_embeddings") or 0)
     if limit <= 0:

@@ -234,10 +234,7 @@ def _unread(has_decoder: bool) -> Callable[[str], bool]:
 
 
 def check_size(n_values: int, folder: Path) -> None:
-    """Check that the files of a folder are large enough for a model with this number of values.
-
-    Raise ValueError if ``config.json`` describes a far larger model.
-    """
+    """Check that the files of a folder are large enough for a model with this number of values."""
     size = sum(path.stat().st_size for path in search.weight_files(folder))
     if n_values > _PARAMETERS_PER_BYTE * size + _ALWAYS_ALLOWED:
         raise ValueError(
@@ -249,8 +246,7 @@ def check_size(n_values: int, folder: Path) -> None:
 def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
     """Refuse a model with random parameters.
 
-    ``mismatched``: the names of those with another shape, each alone or with the stored and the needed shape. Raise
-    ValueError if there is such a parameter.
+    ``mismatched``: the names of those with another shape, each alone or with the stored and the needed shape.
     """
     if mismatched:
         first = sorted(mismatched, key=str)[0]

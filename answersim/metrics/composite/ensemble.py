@@ -189,11 +189,7 @@ def features_of(
 
 
 def read_weights(path: Path) -> Weights:
-    """Read the weights in this JSON file.
-
-    Raise FileNotFoundError if there is no such file. Raise ValueError if the file contains no weights, or a negative
-    one.
-    """
+    """Read the weights in this JSON file."""
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
     if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):

@@ -76,10 +76,7 @@ class Outbox:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Hold the requests for this process, and read them. The record exists afterwards.
-
-        Raise BlockingIOError if another process holds them, ValueError if the file was damaged.
-        """
+        """Hold the requests for this process, and read them. The record exists afterwards."""
         with locked(self.path.with_name(f".{self.path.name}.lock"), f"another run is using {self.path}; wait for it"):
             with self.record.writing():  # creates it
                 pass

@@ -98,8 +98,7 @@ class Client:
         Each of ``concurrency`` threads has its own connection. Ctrl-C ends the run: no further request is sent, pending
         responses are awaited for two seconds, and KeyboardInterrupt is raised. ``receive``: it is called once per
         response, one call at a time. If it raises an exception, the run ends. The result is the requests without a
-        response, and the number of requests that were sent, with repetitions after errors. Raise MissingExtraError if
-        httpx is not installed, ValueError if the key in the environment cannot be sent.
+        response, and the number of requests that were sent, with repetitions after errors.
         """
         run = _Run(self, http_library(), _key(self.key_variable), requests, receive)
         run.start()
@@ -288,8 +287,7 @@ class _Run:
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
         """Return the status, the headers and the body of a response.
 
-        Raise TimeoutError if the body takes too long. Raise _ResponseError if the body is too large, or compressed, so
-        that its size is not known while it is read.
+        Raise _ResponseError if the body is too large, or compressed, so that its size is not known while it is read.
         """
         until = time.monotonic() + self.client.transport.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
@@ -329,10 +327,7 @@ class _Run:
 
 
 def http_library() -> ModuleType:
-    """Return httpx, or httpx2, its successor with the same interface, which huggingface_hub 2 installs.
-
-    Raise MissingExtraError if neither is installed.
-    """
+    """Return httpx, or httpx2, its successor with the same interface, which huggingface_hub 2 installs."""
     for name in ("httpx", "httpx2"):
         with suppress(ModuleNotFoundError):
             return import_module(name)

@@ -214,7 +214,8 @@ class Judge:
     def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[int, frozenset[str]]:
         """Request these replies and record each one as it arrives. Return how many were sent, and their keys."""
         assert client is not None
-        if client.schema.accepted is None and self._refused_before():
+        flags = {entry.structured for entry in self.record.entries() if entry.request.model in self.models}
+        if client.schema.accepted is None and flags == {False}:  # the server refused a schema before
             client.schema.accepted = False
         requests = [self.request(question) for question in missing]
         new: set[str] = set()
@@ -235,11 +236,6 @@ class Judge:
         if len(new) < len(missing):
             raise self._unanswered(failures, len(missing), len(new))
         return sent, frozenset(new)
-
-    def _refused_before(self) -> bool:
-        """Return whether the server refused a schema when the record was written."""
-        flags = {entry.structured for entry in self.record.entries() if entry.request.model in self.models}
-        return flags == {False}
 
     def request(self, question: Question) -> Request:
         """Return the body of a request."""
@@ -339,10 +335,7 @@ class Judge:
 
 
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str, str]]:
-    """Return question, gold answer and candidate of each pair.
-
-    Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
-    """
+    """Return question, gold answer and candidate of each pair."""
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
     question_of_pair = [""] * len(pairs) if questions is None else questions

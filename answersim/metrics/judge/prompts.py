@@ -120,8 +120,7 @@ def _codes(texts: tuple[str, ...]) -> Iterator[str]:
 def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
-    Raise LookupError if there is no such prompt and no such file. Raise ValueError if the prompt has another hash here,
-    or the file breaks a rule. See ``read_prompt``.
+    See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'
@@ -155,11 +154,9 @@ def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
 def read_prompt(path: Path, name: str = OWN) -> Prompt:
     """Read a prompt from a file: the user message, after optional settings and a line "---".
 
-    The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one" or "both") and
-    ``system``. The message has the placeholders {gold} and {pred} (or {candidate}), and
-    may have {question}. Braces around anything but a name are text. The fences and the line that describes the reply
-    are added to each request. Raise ValueError if a placeholder is missing or unknown, a setting is unknown, or
-    verdicts are not scores.
+    The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one" or "both") and ``system``. The
+    message has the placeholders {gold} and {pred} (or {candidate}), and may have {question}. Braces around anything but
+    a name are text. The fences and the line that describes the reply are added to each request.
     """
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:

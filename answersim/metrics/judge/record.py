@@ -279,8 +279,7 @@ _opening = RLock()
 def open_record(path: str | os.PathLike[str] | None) -> Record:
     """Return the record in this file, the same object for all metrics of this process; a new one in memory for None.
 
-    The folder must exist. The file is created when the first reply is written. Raise FileNotFoundError if there is no
-    such folder, IsADirectoryError if the path is a folder.
+    The folder must exist. The file is created when the first reply is written.
     """
     if path is None:
         return Record()

@@ -25,8 +25,7 @@ class Reply(NamedTuple):
 def read_reply(raw: str) -> Reply:
     """Return the chat completion in the body of a response.
 
-    Raise ValueError if the body is not JSON, or not a chat completion, such as a truncated one, or an error with the
-    status 200. Words such as NaN, and a key with two different values, are not JSON here.
+    Words such as NaN, and a key with two different values, are not JSON here.
 
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'

@@ -46,8 +46,6 @@ class Transport:
     def of(cls, value: Transport | Mapping[str, Any] | str | None) -> Transport:
         """Return the transport that is given, as a mapping or as text.
 
-        Raise LookupError if a setting is unknown, TypeError or ValueError if ``value`` is no transport.
-
         >>> Transport.of("timeout=5,rate=60") == Transport(timeout=5, rate=60)
         True
         """

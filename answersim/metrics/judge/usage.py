@@ -142,7 +142,6 @@ def read_prices(source: Any) -> Prices | None:
     """Return a price table from a mapping, or from a JSON file.
 
     Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
-    Raise ValueError if a price is missing or negative.
     """
     if source is None or isinstance(source, Prices):
         return source

@@ -187,11 +187,7 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 
 
 def read_baseline(path: str | Path, layer: int) -> Baseline:
-    """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
-
-    Raise FileNotFoundError if there is no such file, LookupError if it has no row for this layer. Raise ValueError if a
-    column is missing, or a number is not one between -1 and 1.
-    """
+    """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F)."""
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,10 +43,19 @@ class BiEncoder(Stored):
     pooling: str = "mean"  # how the token states of the last layer become one vector: "mean", "cls" or "max"
     max_length: int = 256  # longer texts are cut to so many tokens; they are counted and reported
 
+    # Of folders of sentence-transformers that require it. The signature has these three if one is not its default.
+    prompt: str = ""  # the text before every text, which is signed by its shortened SHA-256
+    lower_case: bool = False  # whether texts are lower-cased first, whatever the tokenizer does
+    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
+
     @computed_once
     def signature(self) -> str:
         """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|rev:1``."""
-        return signature("bi-encoder", self, revision=REVISION)
+        signed: dict[str, Any] = {"encoder": self.encoder, "pooling": self.pooling, "max_length": self.max_length}
+        if self.prompt or self.lower_case or self.dimensions:
+            named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
+            signed |= {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
+        return signature("bi-encoder", revision=REVISION, **signed)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -55,47 +64,18 @@ class BiEncoder(Stored):
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request one pooled vector per text: all gold answers, then all predictions."""
-        texts = [gold for gold, _ in pairs] + [pred for _, pred in pairs]
-        return Request(texts, self.max_length, pooling=self.pooling)
+        texts = [self.prompt + text for text in (*(gold for gold, _ in pairs), *(pred for _, pred in pairs))]
+        return Request(texts, self.max_length, pooling=self.pooling, lower_case=self.lower_case)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """Return the cosines, shape (n,)."""
         assert encoding.pooled is not None
-        return cosine(encoding.pooled[: len(pairs)], encoding.pooled[len(pairs) :])
+        pooled = encoding.pooled[:, : self.dimensions]
+        return cosine(pooled[: len(pairs)], pooled[len(pairs) :])
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one cosine per pair, in order, shape (n,)."""
         return score_shared([self], pairs)[0]
-
-
-@dataclass(frozen=True)
-class PreparedBiEncoder(BiEncoder):
-    """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
-
-    It is a separate class, so that the signature of a plain bi-encoder contains none of these settings.
-    """
-
-    prompt: str = ""  # the text before every text. The signature contains its shortened SHA-256.
-    lower_case: bool = False  # whether texts are lower-cased first, whatever the tokenizer does
-    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
-
-    @computed_once
-    def signature(self) -> str:
-        """That of a plain bi-encoder, with these settings."""
-        named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
-        plain = BiEncoder(self.encoder, self.pooling, self.max_length)
-        settings = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
-        return signature("bi-encoder", plain, revision=REVISION, **settings)
-
-    def request(self, pairs: Sequence[Pair]) -> Request:
-        """Request one pooled vector per text, after preparation."""
-        plain = super().request(pairs)
-        return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
-
-    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """Return the cosines of the dimensions that count, shape (n,)."""
-        assert encoding.pooled is not None
-        return super().score_encoding(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
 
 
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
@@ -105,19 +85,12 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
     not supported here; the message names it.
     """
     stored = sentence_folder.read(encoder.checkpoint)
-    plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
-    if stored.is_plain:
-        return plain
-    settings = (stored.prompt, stored.lower_case, stored.dimensions)
-    return PreparedBiEncoder(plain.encoder, plain.pooling, plain.max_length, *settings)
+    most = max_length or stored.max_length or encoder.max_length
+    return BiEncoder(encoder, pooling or stored.pooling, most, stored.prompt, stored.lower_case, stored.dimensions)
 
 
 def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
-    """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
-
-    Raise ValueError if the folder requires a prompt, lower case, a part of the vectors, or something that is not
-    supported.
-    """
+    """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors."""
     stored = sentence_folder.read(checkpoint)
     if not stored.is_plain:
         raise ValueError(

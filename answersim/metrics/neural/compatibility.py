@@ -55,9 +55,7 @@ def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None
 
     The SHA-256 of the base in its recipe.json, the name of its base (if both have names) and the shape of every tensor
     must agree with the checkpoint. ``pairs``: whether it is for a cross-encoder, and not for an encoder of single
-    texts. Raise FileNotFoundError if there is no such folder, or it contains no adapter. Raise ChecksumError if a file
-    is not the one that the adapter's recipe.json pins. Raise ValueError if it is not a plain LoRA adapter, or one of
-    another base or task.
+    texts.
     """
     settings = adapters.read_settings(adapter)
     if settings.task == _PAIRS and not pairs:
@@ -124,8 +122,7 @@ def check_labels(folder: Path, n_labels: int) -> None:
 def check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
     """Check that the head of a classifier has values.
 
-    ``random``: the parameters of the head that neither the weights nor the adapter contain. Raise ValueError if there
-    is such a parameter.
+    ``random``: the parameters of the head that neither the weights nor the adapter contain.
     """
     if random:
         raise ValueError(

@@ -64,11 +64,7 @@ class CrossEncoder(Stored):
         return self.scorer.reads_questions
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,).
-
-        Raise ValueError if a question is given that the scorer was not trained to read, or the number of questions
-        differs from that of pairs.
-        """
+        """Return one number per pair, in order, shape (n,)."""
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
@@ -100,10 +96,7 @@ class CrossEncoder(Stored):
 
 
 def stated_activation(checkpoint: Checkpoint) -> str:
-    """Return the activation in the configuration of this model, or the sigmoid if it names none.
-
-    Raise ValueError if it names one that is neither the sigmoid nor the identity.
-    """
+    """Return the activation in the configuration of this model, or the sigmoid if it names none."""
     config = checkpoint.config
     stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(
         "sbert_ce_default_activation_function"

@@ -49,15 +49,12 @@ class TextEncoder(Protocol):
     @property
     def fingerprint(self) -> str:
         """What signs the encoder: its weights, not their place."""
-        ...
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """Return one encoding per request, all from one pass."""
-        ...
 
     def truncated(self, request: Request) -> NDArray[np.bool_]:
         """Return whether each text of a request is too long to be read as a whole, shape (n,)."""
-        ...
 
 
 class PairScorer(Protocol):
@@ -66,22 +63,18 @@ class PairScorer(Protocol):
     @property
     def fingerprint(self) -> str:
         """What signs the scorer: its weights, not their place."""
-        ...
 
     @property
     def reads_questions(self) -> bool:
         """Whether it was made to read a question beside the pair."""
-        ...
 
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
         """Return one logit per pair, shape (n,), and how many pairs were truncated."""
-        ...
 
     def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether each pair with its question is too long to be read as a whole, shape (n,)."""
-        ...
 
 
 @runtime_checkable
@@ -91,15 +84,12 @@ class EncoderMetric(Metric, Protocol):
     @property
     def encoder(self) -> TextEncoder:
         """The encoder; metrics whose encoders are equal and run in the same place share one pass."""
-        ...
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Return the request to the encoder: all gold answers, then all predictions."""
-        ...
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """Return one number per pair, from the encoding of the request."""
-        ...
 
 
 def placement(metric: Metric) -> Hashable:

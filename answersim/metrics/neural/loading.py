@@ -17,7 +17,7 @@ from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, weights
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
-from answersim.metrics.neural.merged import Tensors, classifier_weights, encoder_weights, matched
+from answersim.metrics.neural.merged import Tensors, matched, merged_weights
 
 try:
     import torch
@@ -33,8 +33,6 @@ _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 def device(name: str) -> torch.device:
     """Return the named device, or for "auto" a GPU if there is one.
-
-    Raise LookupError if torch has no such device, or this machine has none.
 
     >>> device("cpu")
     device(type='cpu')
@@ -77,7 +75,7 @@ def unpadded_encoder(
     if described is None:
         return None
     read = partial(_tensors, torch.float32 if adapter else _DTYPES[precision])
-    tensors = encoder_weights(read, folder, described, fingerprint, _added(adapter), precision)
+    tensors = merged_weights(read, folder, described, fingerprint, _added(adapter), precision)
     return Unpadded(described, _placed(tensors, precision, device_))
 
 
@@ -95,7 +93,7 @@ def unpadded_classifier(
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     if described is None:
         return None
-    tensors = classifier_weights(partial(_tensors, torch.float32), folder, described, fingerprint, added, precision)
+    tensors = merged_weights(partial(_tensors, torch.float32), folder, described, fingerprint, added, precision)
     return UnpaddedClassifier(described, _placed(tensors, precision, device_))
 
 

@@ -20,7 +20,7 @@ class Tensors(NamedTuple):
     fingerprint: str
 
 
-def encoder_weights(
+def merged_weights(
     read: Callable[[Path, Architecture, Callable[[str], bool]], Tensors],
     folder: Path,
     described: Architecture,
@@ -28,39 +28,24 @@ def encoder_weights(
     added: adapters.Adapter | None,
     precision: str,
 ) -> dict[str, Any]:
-    """Return the weights of an encoder.
+    """Return the weights of an encoder, or of a classifier that gives one number per pair.
 
     ``read``: reads the weights in a folder, of which only those may be missing for which the function is true.
     ``fingerprint``: of weights, adapter and precision together. ``added``: the adapter, in the arrays of ``read``.
     Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
-    damaged, or lack a tensor that the model reads.
+    damaged, or lack a tensor that the model reads, and the adapter lacks it too if it is of the head.
     """
-    loaded = read(folder, described, lambda name: name.startswith("pooler."))
+    if described.head is None:
+        loaded = read(folder, described, lambda name: name.startswith("pooler."))
+    else:
+        check_labels(folder, described.n_labels)
+        brought = adapters.replaced(added) if added else set()
+        loaded = read(folder, described, lambda name: name in brought or is_head(name))
+        check_head(folder, loaded.missing - brought, added)
     check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
-    return loaded.by_name
-
-
-def classifier_weights(
-    read: Callable[[Path, Architecture, Callable[[str], bool]], Tensors],
-    folder: Path,
-    described: Architecture,
-    fingerprint: str,
-    added: adapters.Adapter | None,
-    precision: str,
-) -> dict[str, Any]:
-    """Return the weights of a sequence classifier. See ``encoder_weights``.
-
-    Raise ValueError if it does not give one number per pair, or neither the weights nor the adapter have its head.
-    """
-    check_labels(folder, described.n_labels)
-    brought = adapters.replaced(added) if added else set()
-    loaded = read(folder, described, lambda name: name in brought or is_head(name))
-    check_head(folder, loaded.missing - brought, added)
-    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
-    if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
+        whole = layout(folder, pairs=False) if described.head is None else described.layout
+        loaded.by_name.update(adapters.merged(loaded.by_name, added, whole))
     return loaded.by_name
 
 

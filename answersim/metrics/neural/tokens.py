@@ -127,18 +127,18 @@ def all_fit(sides: Sequence[Sequence[str]], max_length: int) -> bool:
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
     with unfit(folder):
-        tokenizer: Any = _unigram(folder) if packed.is_packed(folder) else wordpiece.read(folder)
+        tokenizer: Any
+        if packed.is_packed(folder):
+            path = folder / packed.FILE
+            tokenizer = unigram.read(path, packed.read_config(path)["max_position_embeddings"])
+        else:
+            tokenizer = wordpiece.read(folder)
         if tokenizer is None:
             with quiet() as transformers:
                 tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
         ids = TokenIds(tokenizer, lower_case=lower_case)
     check_unchanged(folder, fingerprint)
     return ids
-
-
-def _unigram(folder: Path) -> unigram.Unigram:
-    path = folder / packed.FILE
-    return unigram.read(path, packed.read_config(path)["max_position_embeddings"])
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:

@@ -240,8 +240,7 @@ class PairTransformer(Backbone):
     ) -> tuple[FloatArray, int]:
         """Return one logit per pair, shape (n,), and how many pairs were truncated.
 
-        Every distinct pair with its question goes through the model once. Raise ValueError if a question is given, but
-        these weights were not trained to read one.
+        Every distinct pair with its question goes through the model once.
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(

@@ -51,12 +51,8 @@ def alce_str_em_table(rows: Rows, results: Results) -> dict[str, Any]:
     }
 
 
-def _first_line(pred: str) -> str:
-    return pred.strip().split("\n")[0].replace("<|im_end|>", "")
-
-
 def _uncited(pred: str) -> str:
-    text = _first_line(pred)
+    text = pred.strip().split("\n")[0].replace("<|im_end|>", "")
     for citation in _CITATIONS:
         text = citation.sub("", text)
     return text.replace(" |", "").replace("]", "")

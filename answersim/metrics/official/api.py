@@ -152,10 +152,7 @@ def _means(rule: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[st
 
 
 def value_of(result: Mapping[str, Any], number_name: str) -> float:
-    """Return a part of a result as a number. None (no letter was found) is 0.
-
-    Raise ValueError if the owner's code raises an exception instead.
-    """
+    """Return a part of a result as a number. None (no letter was found) is 0."""
     value = result.get(number_name, result.get("raises"))
     if isinstance(value, Mapping):
         value = value.get("score", value.get("raises"))

@@ -103,10 +103,7 @@ def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
 
 
 def spans_of(answer: Mapping[str, Any]) -> list[str]:
-    """Return the spans of an answer object of DROP: its number, else its spans, else its date.
-
-    Raise ValueError if it has none of them.
-    """
+    """Return the spans of an answer object of DROP: its number, else its spans, else its date."""
     if answer.get("number"):
         return [str(answer["number"])]
     if answer.get("spans"):

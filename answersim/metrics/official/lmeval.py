@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim.metrics.official.squad_rules import PUNCTUATION
 
@@ -31,12 +30,8 @@ def exact_match(
         preds, references = ([expression.sub("", text) for text in texts] for texts in (preds, references))
     ours, theirs = np.char.lower(np.array(preds)), np.char.lower(np.array(references))
     if ignore_punctuation:
-        ours, theirs = (_without_punctuation(texts) for texts in (ours, theirs))
+        ours, theirs = (np.array([text.translate(PUNCTUATION) for text in texts.tolist()]) for texts in (ours, theirs))
     return float((ours == theirs).any())
-
-
-def _without_punctuation(texts: NDArray[np.str_]) -> NDArray[np.str_]:
-    return np.array([text.translate(PUNCTUATION) for text in texts.tolist()])
 
 
 def triviaqa(golds: list[str], pred: str) -> dict[str, Any]:

@@ -42,10 +42,7 @@ def unboxed(boxed: str | None) -> str | None:
 
 
 def unboxed_or_raise(boxed: str | None) -> str:
-    r"""Return the content of ``\boxed{...}`` or ``\boxed ...``.
-
-    Raise TypeError if there is no box. Raise AssertionError if the box is ``\fbox``, or does not end with a brace.
-    """
+    r"""Return the content of ``\boxed{...}`` or ``\boxed ...``."""
     if boxed is None:
         raise TypeError("the text has no boxed answer")
     start = _BLANK_BOX if _BLANK_BOX in boxed else _BOX
@@ -57,8 +54,7 @@ def unboxed_or_raise(boxed: str | None) -> str:
 def normalized(text: str, slash_raises: bool = False) -> str:
     r"""Return LaTeX in the form in which the MATH script compares it.
 
-    ``slash_raises``: whether "a/b" with a part that is no integer raises ValueError, as in lm-eval. Raise
-    AssertionError if ``\text{ `` occurs twice, IndexError if ``\sqrt`` or ``\frac`` ends the text.
+    ``slash_raises``: whether "a/b" with a part that is no integer raises ValueError, as in lm-eval.
 
     >>> normalized("\\frac12"), normalized("0.5"), normalized("x = 5"), normalized("10\\%")
     ('\\frac{1}{2}', '\\frac{1}{2}', '5', '10')

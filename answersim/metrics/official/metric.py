@@ -61,10 +61,7 @@ class OfficialMetric(Stored):
         return signature(rule.cited, revision=rule.revision, **setting, **sympy, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """Return one number per pair, in order, shape (n,).
-
-        Raise ValueError if the owner's code raises an exception for a pair.
-        """
+        """Return one number per pair, in order, shape (n,)."""
         rule, settings = profile_of(self.profile), dict(self.settings)
         column = np.empty(len(pairs), dtype=np.float64)
         for i, (gold, pred) in enumerate(pairs):
@@ -173,8 +170,7 @@ def build(name: str, *, lang: str, profile: str | None, part: str | None = None,
     """Build ``official:NAME``.
 
     ``lang``: the language of the answers. It selects the prefix of simple_evals_mgsm, and nothing else. ``part``: the
-    number of the result that is returned; the first of ``Profile.parts`` if None. Raise LookupError if there is no such
-    profile, or it has no such part. Raise TypeError if the rule has no such field.
+    number of the result that is returned; the first of ``Profile.parts`` if None.
     """
     rule = official_profile(name)
     if profile not in (None, *BY_LANGUAGE):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,68 +30,43 @@ if TYPE_CHECKING:
 DONE, INTERRUPTED = 0, 130  # exit statuses; an error that the user can correct has 2
 
 
-@dataclass(frozen=True)
-class Job:
-    """The surroundings of a training: its base, its output, and the further steps."""
-
-    output: Path  # the folder for the training checkpoint, the bi-encoder and the report
-    base: str = bi_encoder.BASE  # the base of the bi-encoder
-    teacher: str | None = None  # a metric's name, "recorded" or None: see ``training_input.labeled``
-    cache: Path | None = None  # the folder of the scores of the teacher; None for ``teacher-labels`` within output
-    resume: bool = True  # whether an interrupted training is resumed
-    test: bool = True  # whether the test split is scored at the end
-    regression_report: bool = True  # whether base and bi-encoder are compared on human-labeled sets at the end
-    search: int = 0  # how many trials a search has; 0 to train instead
-    # the files and folders that ``prepare`` reads, by the name of their option; None for one not given
-    inputs: Mapping[str, Path | None] = field(default_factory=dict)
-
-
-def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str) -> int:
+def run(
+    settings: Mapping[str, Any], recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str
+) -> int:
     """Prepare, label, train or search, compare, and return the exit status.
 
-    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown. Raise
-    ValueError, LookupError, OSError or ImportError as ``prepare``, ``bi_encoder.train``, ``search.search`` and
-    ``regression.examine``. Invalid settings are reported before any work.
+    ``settings``: the options of the command. ``prepare``: returns the pairs. ``typed``: the command line with the paths
+    as the user gave them, to be shown. Invalid settings are reported before any work.
     """
-    _check(job, recipe)
-    log = artifact.log
+    _check(settings, recipe)
+    folder, log = settings["output"], artifact.log
     try:
-        with training_checkpoints.alone(job.output):
-            return _run(job, recipe, prepare, line, typed, log)
+        with training_checkpoints.alone(folder):
+            job_input = prepare()
+            job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
+            check_enough(job_input.pairs)
+            log(job_input.summary())
+            cache = settings["cache"] or teacher_labels.default_folder(folder)
+            prepared = training_input.labeled(job_input, settings["teacher"], cache, log)
+            place: dict[str, Any] = {"base": settings["base"], "resume": settings["resume"], "log": log}
+            if settings["search"]:
+                _search(settings["search"], recipe, prepared.pairs, folder / "search", typed, place)
+                return DONE
+            metadata = {"command": line, **prepared.metadata}
+            trained = bi_encoder.train(
+                recipe, prepared.pairs, folder, metadata=metadata, test=settings["test"], **place
+            )
+            assert trained.folder is not None  # it was written
+            log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
+            if settings["regression_report"]:
+                _compare(settings, recipe, trained.folder, log)
+            return DONE
     except KeyboardInterrupt:
         log("interrupted; the same command resumes the training")
         return INTERRUPTED
 
 
-def _run(
-    job: Job,
-    recipe: BiEncoderRecipe,
-    prepare: Callable[[], TrainingInput],
-    line: str,
-    typed: str,
-    log: Callable[[str], None],
-) -> int:
-    job_input = prepare()
-    job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
-    check_enough(job_input.pairs)
-    log(job_input.summary())
-    cache = job.cache or teacher_labels.default_folder(job.output)
-    prepared = training_input.labeled(job_input, job.teacher, cache, log)
-    if job.search:
-        _search(job, recipe, prepared.pairs, typed, log)
-        return DONE
-    metadata = {"command": line, **prepared.metadata}
-    trained = bi_encoder.train(
-        recipe, prepared.pairs, job.output, base=job.base, metadata=metadata, resume=job.resume, test=job.test, log=log
-    )
-    assert trained.folder is not None  # it was written
-    log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
-    if job.regression_report:
-        _compare(job, recipe, trained.folder, log)
-    return DONE
-
-
-def _check(job: Job, recipe: BiEncoderRecipe) -> None:
+def _check(settings: Mapping[str, Any], recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
     from answersim.metrics.catalog import lookup
     from answersim.metrics.checkpoints import search
@@ -100,43 +74,47 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
             raise MissingExtraError("training a bi-encoder", "train", module)
-    if job.search < 0:
-        raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
+    if settings["search"] < 0:
+        raise ValueError(f"--search is {settings['search']}, but it must be a number of trials, or 0 to train")
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("a training runs in one process, but torchrun started several; run the command without it")
-    if job.teacher not in (None, RECORDED):
-        lookup.options_of(job.teacher)
-    output.check_folder(job.cache or job.output)
-    base = Path(job.base) if Path(job.base).is_dir() else None
-    inputs = {"base": base, "cache": job.cache, **job.inputs}
-    output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
-    search.find(job.base)
+    if settings["teacher"] not in (None, RECORDED):
+        lookup.options_of(settings["teacher"])
+    output.check_folder(settings["cache"] or settings["output"])
+    base = Path(settings["base"]) if Path(settings["base"]).is_dir() else None
+    inputs = {"base": base, "cache": settings["cache"], "pairs": settings["pairs"]}
+    output.check(settings["output"], bi_encoder_model.FOLDERS[recipe.method], inputs)
+    search.find(settings["base"])
 
 
 def _search(
-    job: Job, recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], line: str, log: Callable[[str], None]
+    trials: int,
+    recipe: BiEncoderRecipe,
+    pairs: Sequence[TrainingPair],
+    folder: Path,
+    line: str,
+    place: Mapping[str, Any],
 ) -> None:
     """Search, and log the command that trains with the best settings."""
     from answersim.training.bi_encoder.search import search
 
-    folder = job.output / "search"
-    tuned, value, table = search(recipe, pairs, folder, job.search, base=job.base, resume=job.resume, log=log)
-    log(f"trials: {table}")
-    log(f"best on dev, {recipe.measure} {value:.4f}:")
+    tuned, value, table = search(recipe, pairs, folder, trials, **place)
+    artifact.log(f"trials: {table}")
+    artifact.log(f"best on dev, {recipe.measure} {value:.4f}:")
     best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
-    log(f"{line} {' '.join(best_settings)}")
+    artifact.log(f"{line} {' '.join(best_settings)}")
 
 
-def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
+def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
     """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
     from answersim.training import regression
 
     log(f"comparing base and bi-encoder on {', '.join(regression.default_sets())}")
-    report = regression.examine(_trials(job.base, recipe.method, folder))
+    report = regression.examine(_trials(settings["base"], recipe.method, folder))
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
-        (job.output / name).write_text(text, encoding="utf-8")
+        (settings["output"] / name).write_text(text, encoding="utf-8")
     log(report.to_markdown())
-    log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
+    log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {settings['output'] / 'report.md'}")
 
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
@@ -169,12 +147,14 @@ def main(**arguments: Any) -> None:
     """
     with user_errors(), progress.progress(True):
         settings = _resolved(arguments)
-        recipe, job = _recipe(settings), _job(settings)
+        if settings["preset"] not in PRESETS:
+            raise unknown("preset", settings["preset"], PRESETS)
+        recipe = recipe_of(PRESETS[settings["preset"]], settings)
         if settings["paper"]:
-            _check_paper_base(job.base)
+            _check_paper_base(settings["base"])
         words = ("answersim", "train", "names")
         status = run(
-            job,
+            settings,
             recipe,
             lambda: training_input.from_file(
                 arguments["pairs"] or training_input.default_file(),
@@ -189,10 +169,7 @@ def main(**arguments: Any) -> None:
 
 
 def _resolved(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options with the base, preset and teacher that hold if they are not given.
-
-    Raise ValueError if the training of the paper is requested with another preset.
-    """
+    """Return all options with the base, preset and teacher that hold if they are not given."""
     paper = arguments.get("paper", False)
     if paper and arguments["preset"] not in (None, "paper"):
         raise ValueError(
@@ -221,19 +198,12 @@ def _check_paper_base(base: str) -> None:
         ) from None
 
 
-def _recipe(arguments: Mapping[str, Any]) -> BiEncoderRecipe:
-    if arguments["preset"] not in PRESETS:
-        raise unknown("preset", arguments["preset"], PRESETS)
-    return recipe_of(PRESETS[arguments["preset"]], arguments)
-
-
-def _job(arguments: Mapping[str, Any]) -> Job:
-    settings = {parameter.name: arguments[parameter.name] for parameter in _OF_JOB}
-    more = {"output": arguments["output"], "inputs": {"pairs": arguments["pairs"]}}
-    return Job(**settings | more)
-
-
-_OF_JOB = [
+_OPTIONS = [
+    option("paper", bool, False, PAPER_HELP),
+    option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),
+    option("keep_split", bool, False, "Keep the split of the file, in which names may occur in two splits."),
+    option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
+    option("preset", str | None, None, _PRESET),
     option("base", str | None, None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
     *LABELS,
     RESUME,
@@ -242,14 +212,6 @@ _OF_JOB = [
     option(
         "search", int, 0, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."
     ),
-]
-_OPTIONS = [
-    option("paper", bool, False, PAPER_HELP),
-    option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),
-    option("keep_split", bool, False, "Keep the split of the file, in which names may occur in two splits."),
-    option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
-    option("preset", str | None, None, _PRESET),
-    *_OF_JOB,
     *recipe_options(BiEncoderRecipe),
 ]
 take(main, _OPTIONS)

@@ -49,9 +49,7 @@ def search(
 
     The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
     trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
-    interrupted. ``resume``: without it, the content of the folder is discarded. Raise ValueError if ``trials`` is below
-    1, or the study on disk is of another recipe, other pairs or another base. Raise MissingExtraError if Optuna is not
-    installed.
+    interrupted. ``resume``: without it, the content of the folder is discarded.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs at least 1")
@@ -64,8 +62,10 @@ def search(
         trial = study.ask()
         chosen = replace(recipe, **_suggested(trial))
         log(f"trial {number + 1} of {trials}: {_words(chosen)}")
+        # named by its settings, so that the same trial finds its checkpoint again
+        folder = f"batch{chosen.batch_size}-epochs{chosen.epochs}-warm{chosen.warmup_ratio!r}"
         trained = bi_encoder.train(
-            chosen, pairs, output / _folder(chosen), base=base, resume=resume, test=False, write=False, log=log
+            chosen, pairs, output / folder, base=base, resume=resume, test=False, write=False, log=log
         )
         study.tell(trial, trained.best)
         _write_table(study, recipe.measure, output / TRIALS)
@@ -150,11 +150,6 @@ def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
         settings = [trial.params[name] for name in _SEARCHED]
         rows.append(dict(zip(header, [i, *settings, trial.value, round(seconds, 1)], strict=True)))
     files.write(files.Table(header, rows), path)
-
-
-def _folder(recipe: BiEncoderRecipe) -> str:
-    """Return the folder of a trial, named by its settings, so that the same trial finds its checkpoint again."""
-    return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warmup_ratio!r}"
 
 
 def _words(recipe: BiEncoderRecipe) -> str:

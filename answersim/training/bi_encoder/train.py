@@ -78,7 +78,9 @@ def train(
     artifact.need_libraries("training a bi-encoder", MODULES)
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
 
-    splits = _splits(pairs, recipe)
+    for i, pair in enumerate(pairs, start=1):
+        check(pair, f"pair {i}")
+    splits = labeled_splits(limited(pairs, recipe.limit))
     checkpoint = search.find(base)
     same = identity(recipe, pairs, base)
     if write:
@@ -138,13 +140,6 @@ def _write(
         }
         artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
     return trained._replace(folder=folder, results=results)
-
-
-def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
-    """Check that the pairs are fit for training, and return them by split, up to the limit of the recipe."""
-    for i, pair in enumerate(pairs, start=1):
-        check(pair, f"pair {i}")
-    return labeled_splits(limited(pairs, recipe.limit))
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:

@@ -46,10 +46,7 @@ class Inputs(NamedTuple):
 
 
 def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> Inputs:
-    """Return labeled pairs as the inputs of a training, without training pairs that are in dev or test.
-
-    Raise ValueError as ``labeled_splits``, or if no training pair is left.
-    """
+    """Return labeled pairs as the inputs of a training, without training pairs that are in dev or test."""
     splits = labeled_splits(pairs)
     train = without(splits["train"], [splits["dev"], splits["test"]])
     if not train:

@@ -34,13 +34,13 @@ def build(base: Path, dropout: float = 0.0) -> Any:
     import torch
 
     settings = {"num_labels": 1, "hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
+
+    def optional(name: str) -> bool:
+        return any(part in WHOLE["bert"] for part in name.split("."))
+
     return weights.load(
-        base, "AutoModelForSequenceClassification", dtype=torch.float32, optional=_is_trained_whole, **settings
+        base, "AutoModelForSequenceClassification", dtype=torch.float32, optional=optional, **settings
     ).model
-
-
-def _is_trained_whole(name: str) -> bool:
-    return any(name_part in WHOLE["bert"] for name_part in name.split("."))
 
 
 def check_supported(config: Mapping[str, Any], name: str) -> None:
@@ -66,11 +66,7 @@ def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> An
 
 
 def start_from(model: Any, folder: Path) -> None:
-    """Load the tensors of the adapter in this folder into the peft model, which must be of the same shape.
-
-    Raise FileNotFoundError if there is no adapter. Raise ValueError if its rank, its scale or its tensors differ from
-    the model, or a value is not finite.
-    """
+    """Load the tensors of the adapter in this folder into the peft model, which must be of the same shape."""
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
     stated, lora = adapter.read_settings(folder), model.peft_config["default"]

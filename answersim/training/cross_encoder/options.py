@@ -76,11 +76,7 @@ def main(**arguments: Any) -> None:
 
 
 def run(training: Callable[[], Path]) -> None:
-    """Run a training, and print the folder of the result.
-
-    Raise MissingExtraError if a library of the extra ``train`` is not installed. Raise typer.Exit, with
-    the exit status 130, if the user interrupts the training.
-    """
+    """Run a training, and print the folder of the result."""
     artifact.need_libraries(PURPOSE, MODULES)
     try:
         folder = training()

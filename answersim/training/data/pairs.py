@@ -58,11 +58,7 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 
 
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
-    """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all.
-
-    Raise ValueError if the suffix is not .csv or .tsv, or ``read_pairs`` would not accept a pair. Raise
-    FileNotFoundError if the folder does not exist.
-    """
+    """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all."""
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
     for i, pair in enumerate(pairs, start=1):
@@ -105,10 +101,7 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
 
 
 def labeled_splits(pairs: Sequence[TrainingPair]) -> dict[str, list[TrainingPair]]:
-    """Return the pairs of each split, in order.
-
-    Raise ValueError if a pair has no label, there are no train or dev pairs, or all dev labels are equal.
-    """
+    """Return the pairs of each split, in order."""
     if waiting := sum(pair.label is None for pair in pairs):
         raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
     check_enough(pairs)

@@ -42,10 +42,7 @@ def recipe_options(recipe: type[BaseRecipe]) -> list[inspect.Parameter]:
 
 
 def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
-    """Return a preset with the seed and the settings that ``recipe_options`` gives.
-
-    Raise ValueError if a text is not a setting or a value has another type, LookupError if no setting has this name.
-    """
+    """Return a preset with the seed and the settings that ``recipe_options`` gives."""
     settings: dict[str, Any] = {} if arguments["seed"] is None else {"seed": arguments["seed"]}
     kinds = {setting.name: str(setting.type) for setting in fields(preset) if setting.name != "seed"}
     for text in arguments["option"] or ():

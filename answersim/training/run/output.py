@@ -20,8 +20,7 @@ _SHOWN = 5
 def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     """Check, before any work, that a training may write here and overwrites nothing of the user.
 
-    ``result``: the name of the folder within it that the training replaces. Raise OSError if nothing can be written
-    there. Raise ValueError if it contains files that no training wrote, or something that the training reads.
+    ``result``: the name of the folder within it that the training replaces.
     """
     check_folder(output)
     check_replaceable(output / result)
@@ -55,8 +54,7 @@ def check_apart(name: str, read: Path | None, written: Path) -> None:
 def check_replaceable(folder: Path) -> None:
     """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
 
-    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder. Raise ValueError if it
-    contains anything else, NotADirectoryError if it is a file or a link.
+    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
     """
     for place in (folder, fresh(folder)):
         if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):

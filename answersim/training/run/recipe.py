@@ -66,10 +66,7 @@ class BaseRecipe:
                 raise ValueError(f"{name} is {getattr(self, name)}, but a share must be below 1")
 
     def check_positive(self, names: Iterable[str]) -> None:
-        """Check that none of these settings is 0, with which nothing would be trained.
-
-        Raise ValueError if a setting is 0.
-        """
+        """Check that none of these settings is 0, with which nothing would be trained."""
         for name in names:
             if getattr(self, name) == 0:
                 raise ValueError(f"{name} is 0, but nothing would be trained; give a number above 0")

@@ -21,8 +21,7 @@ from answersim._base.io.folders import cache_folder
 from answersim.answers.text.tokens import squad_words
 from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch
 from answersim.evaluation.data.minimal_pairs import FILE as FILE_PROBE
-from answersim.evaluation.data.minimal_pairs import ProbeRow, kinds, minimal_pairs
-from answersim.evaluation.data.minimal_pairs import rows as minimal_rows
+from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.checkpoints.search import sha256
 from tests.cases import every
 
@@ -231,13 +230,6 @@ def test_the_readme_counts_what_the_files_hold():
 PAIR_LANGUAGES = ("en", "de", "zh", "ja")
 
 
-def families() -> dict[str, list[ProbeRow]]:
-    result: dict[str, list[ProbeRow]] = defaultdict(list)
-    for row in minimal_rows():
-        result[row.family].append(row)
-    return result
-
-
 @every(
     ("name", "digest"),
     [
@@ -251,10 +243,14 @@ def test_a_file_of_the_probe_is_frozen(name, digest):
 
 
 def test_a_pair_is_made_of_the_two_rows_of_its_family():
-    by_family = families()
+    by_family = defaultdict(list)
+    with (files("answersim.evaluation.data") / "probe" / FILE_PROBE).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            by_family[row["family"]].append(row)
     for pair in minimal_pairs("de", "dev"):
         same, different = by_family[pair.family]
-        assert (pair.gold, pair.same, pair.different) == (same.gold, same.candidate, different.candidate)
+        assert (same["label"], different["label"]) == ("1", "0")
+        assert (pair.gold, pair.same, pair.different) == (same["gold"], same["candidate"], different["candidate"])
         assert (pair.language, pair.part) == ("de", "dev")
 
 
@@ -266,7 +262,7 @@ def test_an_unknown_language_or_part_is_refused(language, part):
 
 def test_a_language_that_is_no_text_is_refused():
     with pytest.raises(TypeError, match="language"):
-        minimal_rows(1)
+        minimal_pairs(1)
 
 
 def test_the_datasheet_counts_what_the_file_holds():
@@ -277,13 +273,13 @@ def test_the_datasheet_counts_what_the_file_holds():
     counts: Counter[tuple[str, str]] = Counter()
     for pair in minimal_pairs():
         counts.update((name, column) for name in (pair.kind, "all") for column in (pair.language, pair.part))
-    names = (*kinds(), "all")
+    names = (*sorted({pair.kind for pair in minimal_pairs()}), "all")
     assert stated == {name: [counts[name, column] for column in (*PAIR_LANGUAGES, "dev", "test")] for name in names}
 
 
 def test_the_text_of_the_datasheet_has_the_numbers_of_the_file():
     text = (files("answersim.evaluation.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
-    n = {language: len(minimal_rows(language)) for language in PAIR_LANGUAGES}
+    n = {language: 2 * len(minimal_pairs(language)) for language in PAIR_LANGUAGES}
     assert f"holds {sum(n.values()):,} rows in {len(minimal_pairs()):,} families" in text
     assert f"English has {n['en']:,} rows, German {n['de']:,}, Chinese {n['zh']} and Japanese {n['ja']}" in text
     questions = sum(bool(pair.question) for pair in minimal_pairs())

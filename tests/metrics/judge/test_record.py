@@ -214,7 +214,8 @@ def built(name: str = "judge", **options: Any) -> Any:
 
 def written_batches(metric: Any = None, output: str = "batch.jsonl", **settings: Any) -> BatchRequests:
     metric = built() if metric is None else metric
-    return write_judge_requests(COLUMNS, metric, "judge.jsonl", output, question="question", **settings)
+    answers = answersim.read_answers(COLUMNS, question="question")
+    return write_judge_requests(answers, metric, "judge.jsonl", output, **settings)
 
 
 def lines(path: str = "batch.jsonl") -> list[dict[str, Any]]:

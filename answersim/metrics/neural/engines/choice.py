@@ -13,11 +13,7 @@ _NEEDED = {"torch": ("torch", "transformers"), "numpy": ("tokenizers",)}
 
 
 def engine(metric: str) -> str:
-    """Return "torch" or "numpy": the engine in ``$ANSWERSIM_ENGINE``, or else the first one that is installed.
-
-    Raise LookupError if the variable names another engine. Raise MissingExtraError if no engine, or not the one in the
-    variable, is installed.
-    """
+    """Return "torch" or "numpy": the engine in ``$ANSWERSIM_ENGINE``, or else the first one that is installed."""
     chosen = os.environ.get(VARIABLE)
     if chosen and chosen not in _NEEDED:
         raise unknown(f"engine in {VARIABLE}", chosen, tuple(_NEEDED))

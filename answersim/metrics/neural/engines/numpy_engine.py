@@ -20,7 +20,7 @@ from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.engines.choice import VARIABLE
 from answersim.metrics.neural.engines.forward import Classifier, Encoder
-from answersim.metrics.neural.merged import Tensors, classifier_weights, encoder_weights, matched
+from answersim.metrics.neural.merged import Tensors, matched, merged_weights
 from answersim.metrics.neural.transformer import Backbone, PairTransformer, Transformer, by_length
 from answersim.metrics.neural.windows import batch_of
 
@@ -86,20 +86,20 @@ class NumpyPairTransformer(_OnNumpy, PairTransformer):
 
 @load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) -> Encoder:
-    """Load a model up to one layer, an adapter merged in. See ``merged.encoder_weights`` for what it raises."""
+    """Load a model up to one layer, an adapter merged in. See ``merged.merged_weights`` for what it raises."""
     added = adapters.read(adapter) if adapter else None
     described = architecture_of(folder, pairs=False, layers=depth or None)
     assert described is not None  # checked when the encoder was built
-    return Encoder(described, encoder_weights(_tensors, folder, described, fingerprint, added, "fp32"))
+    return Encoder(described, merged_weights(_tensors, folder, described, fingerprint, added, "fp32"))
 
 
 @load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifier:
-    """Load a classifier with one label, an adapter merged in. See ``merged.classifier_weights`` for what it raises."""
+    """Load a classifier with one label, an adapter merged in. See ``merged.merged_weights`` for what it raises."""
     added = adapters.read(adapter) if adapter else None
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     assert described is not None  # checked when the scorer was built
-    return Classifier(described, classifier_weights(_tensors, folder, described, fingerprint, added, "fp32"))
+    return Classifier(described, merged_weights(_tensors, folder, described, fingerprint, added, "fp32"))
 
 
 def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
