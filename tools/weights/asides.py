@@ -30,6 +30,9 @@ NAMES = (
     *("2.4 million", "tin", "Ghana", "1931"),
 )
 GUESSES = {"en": 3000} | dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "ru", "zh", "ja"), 300)  # of each kind
+VALUES = 1500  # names, numbers and lists of nouns
+BESIDE = ("{}", "{}", "{}", "about {}", "dated {}", "it was {}", "in {}", "yes, {}", "it {}")
+JOINED = (", ", " and ", " + ", " & ", " / ")
 COPIES = 3  # of a piece with another answer, each with another name
 REGULARIZATION = 100.0  # the inverse of its strength
 LEVELS = 60  # of a weight
@@ -56,15 +59,20 @@ def written(rng: random.Random) -> Iterator[Piece]:
 
 
 def guesses(rng: random.Random, places: mixture.Places) -> Iterator[Piece]:
-    """Yield texts that may be other answers: sentences, parts of sentences, and nouns."""
+    """Yield texts that may be other answers: sentences, parts of sentences, nouns, names, numbers and lists."""
     for lang, n in GUESSES.items():
         sentences = abstentions.sentences(places.data, lang, "train")
         texts = rng.sample(sentences, n) + [*abstentions.parts(sentences, rng)][:n]
         texts += abstentions.wordnet_nouns(places.dictionary, rng)[:n] if lang == "en" else []
         for text in texts:
             side = rng.choice(("before", "after"))
-            end = rng.choice(".,:!" if side == "before" else ("", ".", ".", "!"))
+            end = rng.choice(".,:!;" if side == "before" else ("", ".", ".", "!"))
             yield Piece(text.rstrip(".。") + end, side, lang, False, -1)
+    nouns = abstentions.wordnet_nouns(places.dictionary, rng)
+    for _ in range(VALUES):
+        items = rng.sample(nouns, rng.choice((1, 1, 2, 3))) if rng.random() < 0.5 else [rng.choice(NAMES)]
+        text = rng.choice(BESIDE).format(rng.choice(JOINED).join(items))
+        yield Piece(text + rng.choice((";", ";", "", ".", ",")), rng.choice(("before", "after")), "en", False, -1)
 
 
 def check(listed: Sequence[Piece]) -> Iterator[str]:

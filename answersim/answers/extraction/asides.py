@@ -37,10 +37,13 @@ _FEWEST = 3  # words of a piece beside the answer; "Rome, Oslo" are two answers
 _SHORT = 3  # letters of words of the question that say nothing
 
 
-def without_asides(text: str, names_answer: Callable[[str], bool], question: str = "") -> str:
+def without_asides(
+    text: str, names_answer: Callable[[str], bool], question: str = "", is_value: Callable[[str], bool] | None = None
+) -> str:
     """Return the clauses of a text that name the answer, if all text before and behind them changes nothing.
 
-    A clause that is a question is no answer, and a piece beside it has no word of content of the question.
+    A clause that is a question is no answer, and a piece beside it has no word of content of the question, and is no
+    value by ``is_value``: "1995; the nineties" are two guesses.
 
     >>> without_asides("Sorry for the late reply. It is Rome.", lambda text: "Rome" in text)
     'It is Rome'
@@ -52,6 +55,8 @@ def without_asides(text: str, names_answer: Callable[[str], bool], question: str
         return text
     before, middle, after = split
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
+    if is_value is not None and any(map(is_value, (*before, *after))):
+        return text
     is_plain = all(
         is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side))
         for side, listed in (("before", before), ("after", after))

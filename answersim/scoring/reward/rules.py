@@ -75,6 +75,7 @@ _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
+_VALUES = _MEASURED | {"number", "ordinal", "date", "range"}
 _OF, _INSIDE = (
     frozenset(("of",)),
     frozenset("of before after".split()),
@@ -89,6 +90,7 @@ _BLOCK = re.compile(r"(:[ \t]{0,3}\n\s{0,3})> ")  # a quotation in Markdown belo
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
+_ARROW = re.compile(r"\s(?:→|->|=>|⇒)\s")
 _IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
@@ -166,9 +168,15 @@ def decide(
     is_apart = answer.several or answer.rule == GOVERNED
     if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or is_apart:
         return opinion
-    plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question)
+    plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question, _is_value)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
     return again if again.outcome == "right" else opinion
+
+
+def _is_value(piece: str) -> bool:
+    """Return whether a piece of text is a number, an amount or a date."""
+    value = parse(bare(piece))
+    return value is not None and value.kind in _VALUES
 
 
 def _proper_name(gold: str, question: str) -> str:
@@ -325,6 +333,9 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
     if _BOUND.search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
         return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
+    *earlier, last = _ARROW.split(answer_text)
+    if earlier and has_words(earlier[-1], gold) and any(map(str.isalnum, last)) and not has_any_word(last, gold):
+        return Opinion("undecided", "rules", "an arrow leads from the gold answer to something else")
     if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
         return Opinion("undecided", "rules", "the answer is ironic")
     if _ANNOUNCES.match(answer_text.strip()):
