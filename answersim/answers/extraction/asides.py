@@ -94,7 +94,7 @@ def is_governed(text: str, answer: str) -> bool:
     at = max(0, text.rfind(answer))
     sentences = pieces(text[:at])
     lead = lead_of(sentences[-1]) if sentences else ""
-    behind = text[at + len(answer) :].lstrip(" *_\"”")
+    behind = text[at + len(answer) :].lstrip(' *_"”')
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
     if is_asked or not _QUOTES.isdisjoint(lead):
         return True

@@ -81,7 +81,7 @@ _NONE = Tokens((), (), ())
 
 
 def fold(text: str) -> str:
-    """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2, and .5 as 0.5."""
+    """Return the text with ASCII digits, hyphens, quotation marks and spaces; ½ is written as 1/2, and .5 as 0.5."""
     if not text.isascii():
         text = _RAISED.sub(_exponent, text)
         text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))

@@ -8,6 +8,7 @@ import random
 import unicodedata
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
