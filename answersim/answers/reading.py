@@ -37,7 +37,8 @@ class Reading:
         text: The visible text, without reasoning: see ``answersim.answers.text.markup.visible``. Formulas keep their
         notation.
         answer: The final answer in it. It is ``text`` if nothing marks one.
-        rule: What marks it: "answer-tag", "boxed", "hash", "final" or "line"; "" if nothing does.
+        rule: What marks it: "answer-tag", "boxed", "hash", "final" or "line"; "" if nothing does, and "governed" if
+        other words govern what would mark it.
         several: The different answers that are marked side by side, in order; () for at most one.
         lang: An ISO 639-1 code.
     """
@@ -97,7 +98,7 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     visible_text, with_signs = visible_lines(left)
     rule, answers = _marked(left if answer_tags(left) else with_signs) if marks else ("", ())
     if not answers:
-        return Reading(text, visible_text, visible_text, "", (), lang)
+        return Reading(text, visible_text, visible_text, rule, (), lang)
     return Reading(text, visible_text, ", ".join(answers), rule, answers if len(answers) > 1 else (), lang)
 
 

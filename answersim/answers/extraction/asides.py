@@ -133,7 +133,7 @@ def changes_nothing(piece: str, side: str) -> bool:
 def harms(before: str, after: str) -> bool:
     """Return whether what stands before or behind an answer surely changes it, unless whole frames stand there.
 
-    >>> harms("", "is what you want."), harms("", "is nonsense.")
+    >>> harms("", "is what you want."), harms("", "answers another question.")
     (False, True)
     """
     if peeled(f"{before} {_ANSWER} {after}")[-1] == _ANSWER:

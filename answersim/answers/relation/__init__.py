@@ -11,7 +11,7 @@ from pathlib import Path
 
 from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
-from answersim.answers.reading import Reading, read
+from answersim.answers.reading import GOVERNED, Reading, read
 from answersim.answers.relation.explained import restated
 from answersim.answers.relation.substitution import is_replaced, opposes
 from answersim.answers.relation.wording import (
@@ -85,6 +85,8 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
+    if result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule):
+        return no_opinion("other words govern what would announce an answer", result.kind, rule="no answer")
     is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
     is_open = is_open and given.answer not in wanted.answer
     if is_open and question and lang[:2] == "en" and opposes(given.answer, question, wanted.answer):

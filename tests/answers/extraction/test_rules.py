@@ -233,8 +233,8 @@ def test_a_rule_of_ones_own_is_an_expression_with_one_group_or_a_function():
 
 
 def test_the_signature_names_rule_revision_and_what_happens_without_an_answer():
-    assert Extractor().signed == "extract:auto.5"
-    assert Extractor("hash", "empty").signed == "extract:hash.5.empty"
+    assert Extractor().signed == "extract:auto.6"
+    assert Extractor("hash", "empty").signed == "extract:hash.6.empty"
     assert "|" not in extractor(r"(a|b)").signed
 
 

@@ -194,9 +194,9 @@ def test_tolerance_and_units_are_options_and_signed():
 
 def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
-    assert metric.signature == "f1|text:en|extract:auto.5|rev:1"
+    assert metric.signature == "f1|text:en|extract:auto.6|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
-        "f1|text:en|extract:hash.5.empty|extract_gold:hash.5|rev:1"
+        "f1|text:en|extract:hash.6.empty|extract_gold:hash.6|rev:1"
     )
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert without_extraction(metric.signature) == answersim.metric("f1").signature
