@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 from scipy.optimize import brentq as brentq_of_scipy
 from scipy.stats import binomtest, norm
 
@@ -26,7 +26,7 @@ from answersim.stats.resampling import bootstrap_counts
 from answersim.stats.score_mean import mean_interval
 from answersim.stats.weighted import pearson, spearman
 from rankers.evaluation.randomization import randomization
-from tests.cases import every
+from tests.cases import before, every
 
 NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1), min_size=1, max_size=40)
 
@@ -153,6 +153,21 @@ def test_the_interval_is_that_of_statsmodels(count, n, low, high):
     assert wilson(count / n, n, t_quantile(0.95, math.inf)) == pytest.approx((low, high), abs=1e-6)
 
 
+@before("scipy", "1.14", "has fewer digits")
+@every("level", [0.5, 0.8, 0.95, 0.99])
+def test_the_quantile_has_twelve_digits_of_that_of_scipy(level):
+    freedoms = (1, 1.2, 1.5, 2, 2.3, 3, 4.7, 16, 99, 199.9, 200, 201, 1e3, 12345.6, 1e6, 1e8)
+    quantiles = [t_quantile(level, freedom) for freedom in freedoms]
+    assert quantiles == pytest.approx(special.stdtrit(freedoms, (1 + level) / 2), rel=1e-12, abs=0)
+    assert t_quantile(level, math.inf) == pytest.approx(special.ndtri((1 + level) / 2), rel=1e-12, abs=0)
+
+
+@before("scipy", "1.14", "has fewer digits")
+def test_the_quantile_of_a_high_coverage_has_nine_digits():
+    quantiles = [t_quantile(0.9999, freedom) for freedom in (1, 1.2, 2, 30, 1e4)]
+    assert quantiles == pytest.approx(special.stdtrit((1, 1.2, 2, 30, 1e4), 0.99995), rel=1e-9, abs=0)
+
+
 def test_less_than_one_degree_of_freedom_counts_as_one():
     assert t_quantile(0.95, 0) == t_quantile(0.95, 1)
 
@@ -228,6 +243,12 @@ GROUPS = np.repeat(np.arange(100), 5)
 )
 def test_by_hand(errors, groups, effect):
     assert design_effect(np.array(errors, dtype=float), np.array(groups)) == effect
+
+
+def test_a_correction_for_few_groups():
+    errors = np.array([1.0, 1, -1, -1])
+    assert design_effect(errors, [0, 0, 1, 1], few_groups=True) == 2 * 2 / (2 - 1)
+    assert design_effect(errors, [0, 0, 0, 0], few_groups=True) == 4
 
 
 def test_without_errors_the_similarity_is_unknown():
