@@ -245,12 +245,6 @@ def test_by_hand(errors, groups, effect):
     assert design_effect(np.array(errors, dtype=float), np.array(groups)) == effect
 
 
-def test_a_correction_for_few_groups():
-    errors = np.array([1.0, 1, -1, -1])
-    assert design_effect(errors, [0, 0, 1, 1], few_groups=True) == 2 * 2 / (2 - 1)
-    assert design_effect(errors, [0, 0, 0, 0], few_groups=True) == 4
-
-
 def test_without_errors_the_similarity_is_unknown():
     assert design_effect(np.zeros(4), [0, 0, 1, 1]) == 1
     assert design_effect(np.zeros(4), [0, 0, 1, 1], 2.0) == 2
