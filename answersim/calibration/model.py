@@ -17,7 +17,7 @@ from answersim._base.signature import asks_question, without_extraction
 from answersim._base.text_tables import Result, flat
 from answersim.calibration.decision import HIGH, LOW, Verdict, decided
 from answersim.calibration.parts import Method, Provenance, Quality, Threshold, check_metric, check_reliability, flaw
-from answersim.calibration.rule_revisions import equal_signatures
+from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures
 from answersim.calibration.scores import Scores
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
@@ -158,7 +158,7 @@ class Calibration(Result):
         ours, theirs = self.signature, signature
         if "extract:" not in ours:  # an answer that was read out is an answer
             theirs = without_extraction(theirs)
-        if ours != theirs and theirs not in equal_signatures(ours, self.metadata):
+        if ours != theirs and theirs not in equal_signatures(ours, self.metadata.get(FINGERPRINT)):
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
                 f"{_difference(ours, theirs)}. {_question_remedy(ours, theirs)}Make one for these scores: "

@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 TABLE = Path(__file__).parent / "rule_revisions.json"
 FINGERPRINT = "rules"  # the key of the fingerprint in the metadata of a calibration
@@ -28,12 +27,13 @@ def rules_of(signature: str) -> str:
     return "|".join(field for field in signature.split("|") if field.startswith(_KEYS))
 
 
-def equal_signatures(signature: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def equal_signatures(signature: str, fingerprint: object) -> tuple[str, ...]:
     """Return the signature of a calibration, and those with the other revisions that its fingerprint is listed for.
 
-    ``metadata``: the metadata of the calibration. Without a fingerprint in it, only its own signature is returned.
+    ``fingerprint``: the one in the metadata of the calibration. Without one, only its own signature is returned.
     """
-    ours, fingerprint = rules_of(signature), metadata.get(FINGERPRINT)
+    ours = rules_of(signature)
     if not ours or not isinstance(fingerprint, str):
         return (signature,)
     others = [rules for rules in revisions(TABLE).get(fingerprint, ()) if rules != ours]

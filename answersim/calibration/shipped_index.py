@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from answersim._base.signature import without_language
-from answersim.calibration.rule_revisions import equal_signatures
+from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures
 
 ANY_LANGUAGE = "any language"  # the key of the metadata that is true if the calibration is for all languages
 
@@ -40,7 +40,7 @@ def index(folder: Path) -> Index:
         signature, metadata = content["signature"], content["metadata"]
         names.append(path.stem)
         metrics.append(content["metric"].get("name") or signature.split("|", 1)[0])
-        for equal in equal_signatures(signature, metadata):
+        for equal in equal_signatures(signature, metadata.get(FINGERPRINT)):
             by_signature.setdefault(equal, path.stem)
         if metadata.get(ANY_LANGUAGE):
             in_any_language.setdefault(without_language(signature), path.stem)

@@ -413,4 +413,6 @@ def test_each_fingerprint_that_ships_is_listed_with_the_rules_of_its_calibration
         fingerprint = calibration.metadata.get(FINGERPRINT)
         if fingerprint is not None:
             assert rules_of(calibration.signature) in rule_revisions.revisions(rule_revisions.TABLE)[fingerprint], name
-            assert calibration.signature in equal_signatures(calibration.signature, calibration.metadata)
+            assert calibration.signature in equal_signatures(
+                calibration.signature, calibration.metadata.get(FINGERPRINT)
+            )
