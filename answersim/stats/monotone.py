@@ -49,7 +49,8 @@ class Logistic:
 
     def __call__(self, scores: Any) -> FloatArray:
         """Return the probability of each score, in the same shape."""
-        total = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
+        with np.errstate(over="ignore"):  # an infinite total is a probability of 0 or 1
+            total = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
         small = np.exp(-np.abs(total))
         return np.where(total >= 0, 1.0, small) / (1.0 + small)
 
