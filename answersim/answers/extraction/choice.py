@@ -33,9 +33,15 @@ def choice(text: str) -> Place | None:
     """
     if not _may_choose(text):
         return None
-    if (offered := _P.offered.match(text)) is not None:  # "Between A and C, I choose C", "AではなくB"
-        place = choice(text[offered.end() :])
-        return None if place is None else (place[0] + offered.end(), place[1] + offered.end())
+    offered = _P.offered.match(text)  # "Between A and C, I choose C", "AではなくB"
+    if offered is None:
+        return _choice(text)
+    place = _choice(text[offered.end() :])
+    return None if place is None else (place[0] + offered.end(), place[1] + offered.end())
+
+
+def _choice(text: str) -> Place | None:
+    """Return what ``choice`` does, of a text that does not begin with the letters on offer."""
     if (place := _alone(text, 0, len(text))) is not None:
         return place
     if (sure := _P.sure.match(text)) is not None and (place := _alone(text, sure.end(), len(text))) is not None:

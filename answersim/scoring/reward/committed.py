@@ -103,8 +103,7 @@ def concluded(answer: str, question: str, is_last: bool) -> str:
 
 def _is_below_rows(answer: str) -> bool:
     """Return whether the last line of an answer stands below the rows of a list or of a table, and is none of them."""
-    *above, last = [line for line in answer.split("\n") if line.strip()]
-    rows = [_ROW.match(line) is not None for line in (*above, last)]
+    rows = [_ROW.match(line) is not None for line in answer.split("\n") if line.strip()]
     return sum(rows) > 1 and not rows[-1] and rows[-2]
 
 
@@ -183,8 +182,8 @@ def _unexplained(answer: str, gold: str, question: str) -> str:
 
     Each sentence behind it begins with a pronoun, and neither denies nor judges anything.
     """
-    first, *others = sentences_of(answer)[:_MOST_TOLD] or [answer]
-    is_told = bool(others) and all(map(_TOLD.match, others)) and not any(map(_NAMES.match, others))
+    first, *others = sentences_of(answer) or [answer]
+    is_told = 0 < len(others) < _MOST_TOLD and all(map(_TOLD.match, others)) and not any(map(_NAMES.match, others))
     is_told = is_told and has_words(first, gold) and answers(first, question) and asked_words(first, question)
     return first if is_told and len(first.split()) > _MOST_OTHER and all(map(_is_plain, others)) else answer
 

@@ -10,11 +10,13 @@ import pytest
 
 from answersim import Reward
 from answersim._base.errors import ReadingWarning
+from answersim.answers.extraction.choice import letter
 from answersim.answers.extraction.extractor import Extractor
 from answersim.answers.extraction.frames import FRAMES, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.tables.reader import read_answers
 from answersim.evaluation.systems.systems import evaluate
+from answersim.scoring.reward.committed import concluded
 from answersim.scoring.reward.reading import Answer, read_answer, read_gold
 from answersim.scoring.reward.results import RewardResult, RewardRow
 from answersim.scoring.reward.rules import decide, unanswered
@@ -225,3 +227,19 @@ def test_many_mentions_of_an_answer_take_linear_time():
         framed_places(words, range(3, len(words), 2), "en")
         seconds.append(time.process_time() - start)
     assert seconds[1] < 0.1 + 20 * seconds[0]
+
+
+def test_what_is_told_is_left_out_only_if_all_of_it_is_read() -> None:
+    question, first = "What is the capital of Australia?", "The capital of Australia is Canberra."
+    told, gold = " It was built for this.", "Canberra"
+    preds = [first + told, first + told * 9 + " It is not Canberra.", first + told + " It is not Canberra."]
+    assert [row.verdict == "right" for row in RULES([gold] * 3, preds, [question] * 3)] == [True, False, False]
+
+
+def test_a_text_of_blanks_has_no_conclusion() -> None:
+    assert concluded(" \n", "Who?", False) == " \n"
+
+
+def test_letters_on_offer_again_and_again_are_read_once() -> None:
+    assert letter("AではなくB" * 5_000) is None  # without recursion
+    assert letter("AではなくBです") == "B"
