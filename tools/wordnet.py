@@ -1,6 +1,7 @@
 """Write the tables of WordNet 3.0 that ship: synonyms, abbreviations with their names, spellings, and opposites.
 
-On Debian and Ubuntu the package ``wordnet-base`` puts the dictionary files into /usr/share/wordnet::
+On Debian and Ubuntu the package ``wordnet-base`` puts the dictionary files into /usr/share/wordnet. The folder of the
+data is $ANSWERSIM_DATA::
 
     python -m tools.wordnet --source /usr/share/wordnet
 
@@ -11,7 +12,8 @@ numbers, glosses, pointers, the order of senses, and every synset whose names ar
 METEOR compares single words. One input gives the same bytes on every machine, and a diff shows a change.
 
 In ``initials.csv``, two words of one synset are a row if one of them is the initials of the other, or if the synset is
-a single thing with a name of its own, such as a country ("UK"). In ``spellings.csv``, two words of one synset are a row
+a single thing with a name of its own, such as a country ("UK"). So are two texts of which a judged answer says the one
+in brackets behind the other, or that are titles of one page: "the National Football League (NFL)". In ``spellings.csv``, two words of one synset are a row
 if British and American rules, such as "our" and "or", make them the same. ``opposites.tsv`` has the antonyms of words.
 """
 
@@ -23,6 +25,7 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +38,7 @@ from answersim.metrics.lexical.wordnet.reader import LICENSE, PARTS, TABLE
 from benchmarks.options import run_program
 from tools import tables
 from tools.dictionary import INSTANCE, Synset, entries, opposites, read_dictionary, words_of
+from tools.weights.pairs import mixture
 
 _ANSWERS = Path(answersim.__file__).parent / "answers"
 INITIALS, OPPOSITES = _ANSWERS / "relation" / "initials.csv", _ANSWERS / "relation" / "opposites.tsv"
@@ -47,6 +51,12 @@ _HEAD = """\
 _SHORTEST = 4  # letters of a word with two spellings
 _TITLE = re.compile(r"\A(?:the |president (?=\S+ ))")  # it is no part of a name, unless one word is left
 _CAPITALS = re.compile(r"(?:[A-Z]\.?){2,8}")
+ANSWERS = ("judged", "judged-nq", "diver", "saf-en")  # sources of ``mixture`` under the licenses Apache-2.0 and MIT
+_PHRASE = r"(?:[^\W\d_][\w'’.-]*[ -]){1,9}[^\W\d_][\w'’.-]*"
+_BEHIND = re.compile(rf"({_PHRASE}) \(((?:the )?{_CAPITALS.pattern})\)")
+_BEFORE = re.compile(rf"\b({_CAPITALS.pattern}) \(({_PHRASE})\)")
+_LETTER = re.compile(r"\b[^\W\d_]\b")  # "J. F. Kennedy" explains nothing
+_LINKS = re.compile(r"\A(?:(?:a|an|the|of|in|on|to|for|and|or|by|at|with|as) )+", re.IGNORECASE)
 _SPELLINGS = tables.table(__file__, "british.tsv")  # British spellings, as patterns, and American ones
 
 
@@ -88,10 +98,10 @@ def license_text(source: Path) -> bytes:
     return text.encode("ascii")
 
 
-def initialisms(source: Path) -> dict[str, list[str]]:
+def initialisms(source: Path, data: Path) -> dict[str, list[str]]:
     """Return the names of each abbreviation, in lower case, without an article, sorted."""
     names: dict[str, set[str]] = defaultdict(set)
-    for short, name in (*_of_initials(), *_of_things(source)):
+    for short, name in (*_of_initials(), *_of_things(source), *_of_answers(mixture.Places(data, source))):
         plain = name.replace(".", "") if _CAPITALS.fullmatch(name) else name
         if plain != short:
             names[short].add(_TITLE.sub("", plain.casefold()))
@@ -121,6 +131,22 @@ def _of_things(source: Path) -> Iterator[tuple[str, str]]:
         keys = {name: first.get(name.replace(" ", "_").lower(), ("", 0)) for name in thing.words}
         names = [name for name, (key, n) in keys.items() if key == thing.key and (" " in name or n == 1)]
         yield from ((short, name) for short in listed if counts[short] == 1 for name in (*names, *listed))
+
+
+def _of_answers(places: mixture.Places) -> Iterator[tuple[str, str]]:
+    """Yield each abbreviation with its name that answers of the train split explain, or that are titles of one page."""
+    pairs = [pair for name in ANSWERS for pair in mixture.load(name, places, "train", 0)]
+    texts = dict.fromkeys(chain.from_iterable((pair.first, pair.second) for pair in pairs))
+    matches = (match for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text))
+    titles = ((pair.first, pair.second) for pair in mixture.load("aliases", places, "train", 0))
+    for one, other in chain((match.groups() for match in matches), titles):
+        for short, name in ((one, other), (other, one)):
+            plain = short.removeprefix("the ").replace(".", "")
+            listed = _LINKS.sub("", name.strip(" .")).split()
+            ends = (" ".join(listed[i:]) for i in range(len(listed)))
+            whole = next((end for end in ends if initials(plain, end)), "")
+            if whole and _LETTER.search(whole) is None:
+                yield plain, whole
 
 
 def spellings(source: Path) -> dict[str, str]:
@@ -163,7 +189,7 @@ def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, da
     with user_errors():
         LICENSE.write_bytes(license_text(source))
         TABLE.write_bytes(table(source))
-        names = ((short, "|".join(listed)) for short, listed in initialisms(source).items())
+        names = ((short, "|".join(listed)) for short, listed in initialisms(source, mixture.default_data()).items())
         INITIALS.write_bytes(_csv(("initials", "names"), *names))
         others = sorted(spellings(source).items())
         (_ANSWERS / "text" / "spellings.csv").write_bytes(_csv(("word", "other"), *others))

@@ -19,7 +19,7 @@ from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, 
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
-_SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》`()（）\[\]]"
+_SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》【】`()（）\[\]]"
 _GAP = rf"{_SIGNS}{{0,40}}"
 _EDGE = re.compile(rf"{_SIGNS}*(\w*)")
 _SLOT = re.compile(r"\(\[?([^()\[\]]*)\]?\)|\[([^\[\]]*)\]|([^\s()\[\]]+)|(\s)")

@@ -267,7 +267,7 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
 
 
 def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept what WordNet lists as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
+    """Accept what is listed as short for a name ("UK"), or the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
@@ -334,7 +334,7 @@ def _species(text: str) -> str:
 
 @cache
 def _names() -> dict[str, frozenset[str]]:
-    """Return the names of each abbreviation in capitals, in lower case. Source: WordNet 3.0, by ``tools.wordnet``."""
+    """Return the names of each abbreviation in capitals, in lower case, by ``tools.wordnet``."""
     with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
 

@@ -63,6 +63,7 @@ _CONTRARY = frozenset(
     "though although except nicht aber pas mais".split()
 )
 _YES_NO = frozenset("yes no ja nein oui non si sì sim não nee да нет".split())
+_GUESSED = re.compile(rf"\W{{0,3}}(?:{'|'.join(sorted(_YES_NO))})\s{{0,3}}[;/|]", re.IGNORECASE)  # "Yes; Rome"
 _NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
 _SUBJECTS = frozenset("i we he she it they you here".split())
 # Nouns of geographic names, which a name may lack if the question has them.
@@ -85,7 +86,8 @@ _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×
 _LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
 _BULLETS = "•▪◦·¡ "  # before an answer
-_TICKED, _UNTICKED = re.compile(r"\[[xX✓✔]\]"), re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}\[ \][^\n]*\n?")
+_TICKED = re.compile(r"\[[xX✓✔]\]|(?m:^)\s{0,9}[✅✓✔☑]")
+_UNTICKED = re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}(?:\[ \]|[❌❎✗✘✖])[^\n]*\n?")
 _BLOCK = re.compile(r"(:[ \t]{0,3}\n\s{0,3})> ")  # a quotation in Markdown below a line that announces it
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
@@ -336,6 +338,9 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     *earlier, last = _ARROW.split(answer_text)
     if earlier and has_words(earlier[-1], gold) and any(map(str.isalnum, last)) and not has_any_word(last, gold):
         return Opinion("undecided", "rules", "an arrow leads from the gold answer to something else")
+    guess = _GUESSED.match(answer_text) if bare(gold).casefold() not in _YES_NO else None
+    if guess is not None and peeled(rest := bare(answer_text[guess.end() :]))[-1] == rest:
+        return Opinion("undecided", "rules", "yes or no stands beside another answer")
     if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
         return Opinion("undecided", "rules", "the answer is ironic")
     if _ANNOUNCES.match(answer_text.strip()):

@@ -272,12 +272,12 @@ def test_the_shipped_opposites_are_those_of_wordnet() -> None:
     assert wordnet.OPPOSITES.read_text(encoding="utf-8") == "".join(lines)
 
 
-def test_the_shipped_initials_are_those_of_wordnet() -> None:
+def test_the_shipped_initials_are_those_of_wordnet_and_of_judged_answers(data_home: Path) -> None:
     source = Path("/usr/share/wordnet")
     if not (source / "data.noun").is_file():
         pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
     listed = wordnet.INITIALS.read_text(encoding="utf-8").splitlines()[1:]
-    table = wordnet.initialisms(source)
+    table = wordnet.initialisms(source, data_home)
     assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in table.items()]
 
 
