@@ -19,7 +19,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
-from answersim.answers.extraction.asides import hashed, pieces
+from answersim.answers.extraction.asides import SIZE, hashed, pieces
 from benchmarks.options import run_program
 from tools.tables import table
 from tools.weights import abstentions, ngrams
@@ -79,7 +79,7 @@ def check(listed: Sequence[Piece]) -> Iterator[str]:
     """Yield what trainings without a fifth of the rows recognize of them, by language."""
     from sklearn.metrics import roc_auc_score
 
-    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])
+    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
     sizes = np.array([[len(piece.text.split()), piece.side == "before"] for piece in listed], float)
     labels, folds = np.array([p.is_harmless for p in listed]), np.array([p.row for p in listed]) * 7919 % FOLDS
     scores, blind = np.empty(len(listed)), np.empty(len(listed))
@@ -106,7 +106,7 @@ def main(
         typer.echo("\n".join(check(listed)))
         return
     listed += guesses(rng, mixture.Places(mixture.default_data()))
-    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed])
+    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
     weights, intercept = ngrams.fitted(features, [piece.is_harmless for piece in listed], None, REGULARIZATION)
     ngrams.store(output, weights, intercept, LEVELS)
     typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {len(listed):,} pieces")

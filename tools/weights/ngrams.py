@@ -14,19 +14,19 @@ from answersim.answers.extraction.linear import SIZE
 FOLDER = Path(__file__).parents[2] / "answersim/answers/extraction"
 
 
-def matrix(positions: Sequence[Sequence[int]]) -> Any:
-    """Return the features of texts as a sparse matrix of shape (n, SIZE), each row of length 1."""
+def matrix(positions: Sequence[Sequence[int]], size: int = SIZE) -> Any:
+    """Return the features of texts as a sparse matrix of shape (n, size), each row of length 1."""
     from scipy.sparse import csr_matrix
 
     ends = np.cumsum([0, *map(len, positions)])
     values = np.concatenate([np.full(len(row), len(row) ** -0.5) for row in positions])
-    return csr_matrix((values, np.concatenate([*positions]).astype(np.int64), ends), shape=(len(positions), SIZE))
+    return csr_matrix((values, np.concatenate([*positions]).astype(np.int64), ends), shape=(len(positions), size))
 
 
 def fitted(
     features: Any, labels: ArrayLike, weights: Sequence[float] | None, inverse_strength: float
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the weights, shape (SIZE,), and the intercept of a logistic regression on a matrix of features."""
+    """Return the weights, shape (size,), and the intercept of a logistic regression on a matrix of features."""
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=inverse_strength, max_iter=500, solver="liblinear", random_state=0)

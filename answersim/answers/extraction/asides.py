@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 from answersim.answers.extraction.announced import lead_of
@@ -12,16 +13,19 @@ from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.remarks import clauses, is_remark
 from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import words as roles
 
 _P = Patterns("remarks")
 _QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
-_SURE, _RISKY, _BRIEF = -1.2, 2.0, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_SURE, _RISKY, _BRIEF = -1.8, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _HARMFUL = -2.5  # the margin of a piece that changes an answer
+_TAKEN_BACK = -4.0  # the margin of a sentence that takes an answer back
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
 _LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
 _END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
+SIZE = 1 << 19  # of the table of weights
 _TOUCHING = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TURNING = frozenset(
     "not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split()
@@ -96,9 +100,20 @@ def is_governed(text: str, answer: str) -> bool:
     lead = lead_of(sentences[-1]) if sentences else ""
     behind = text[at + len(answer) :].lstrip(' *_"”')
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
-    if is_asked or not _QUOTES.isdisjoint(lead):
+    if is_asked or not _QUOTES.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
         return True
     return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
+
+
+def _takes_back(piece: str) -> bool:
+    """Return whether a sentence behind an answer surely takes it back: "On reflection, that is false."."""
+    denies = not _denials().isdisjoint(tokens(piece)[0])
+    return denies and margin("aside", hashed(piece, "after")) < _TAKEN_BACK
+
+
+@cache
+def _denials() -> frozenset[str]:
+    return _TURNING.union(*roles("wrong").values())
 
 
 def pieces(stretch: str) -> list[str]:
@@ -165,13 +180,15 @@ def features(piece: str, side: str) -> set[str]:
     for words in tokens(piece):
         padded = [f"<{side}", *words, f"{side}>"]
         listed.update(padded, map(" ".join, pairwise(padded)), (f"{side} {word}" for word in words))
+        listed.update(f"{first} _ {last}" for first, last in zip(padded, padded[2:], strict=False))
         for word in words:
             if len(word) > _LONG:
                 listed.update((f"{word[:4]}*", f"*{word[-3:]}"))
+    listed.update(map(" ".join, zip(padded, padded[1:], padded[2:], strict=False)))
     listed.add(f"words {min(len(words), _MOST)} {side}")
     return listed
 
 
 def hashed(piece: str, side: str) -> list[int]:
     """Return the positions of the features of a piece in the table, sorted, each once."""
-    return sorted(set(positions(features(piece, side))))
+    return sorted(set(positions(features(piece, side), SIZE)))

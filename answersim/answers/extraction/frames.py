@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
@@ -218,12 +218,19 @@ def innermost(text: str) -> dict[str, str]:
     core = bare(text)
     if _may_hedge(core):
         return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
-    plain = core or text.strip()
-    edges = {side: _edge(core, side) for side in ("before", "after")}
-    return {lang: peeled(text, lang)[-1] if _is_framed(edges, lang) else plain for lang in LANGUAGES}
+    cores = dict.fromkeys(LANGUAGES, core or text.strip())
+    for side in ("before", "after"):
+        edge = _edge(core, side)
+        for lang in (*_framing(side, False).get(edge, ()), *_framing(side, True).get(edge[:1], ())):
+            cores[lang] = peeled(text, lang)[-1]
+    return cores
 
 
-def _is_framed(edges: Mapping[str, str], lang: str) -> bool:
-    """Return whether a phrase of a language has the word at an end of a text."""
-    end = 1 if lang in TOUCHING else None
-    return any(edge[:end] in _by_edge(side, lang) for side, edge in edges.items())
+@cache
+def _framing(side: str, touching: bool) -> dict[str, list[str]]:
+    """Return the languages with phrases of a side by their first word, those without spaces by its first sign."""
+    table: dict[str, list[str]] = {}
+    for lang in LANGUAGES:
+        for edge in _by_edge(side, lang) if (lang in TOUCHING) == touching else ():
+            table.setdefault(edge, []).append(lang)
+    return table

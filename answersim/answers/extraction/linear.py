@@ -14,9 +14,9 @@ from answersim._base.arrays import FloatArray
 SIZE = 1 << 16  # of a table of weights
 
 
-def positions(features: Iterable[str]) -> Iterable[int]:
-    """Return the positions of features in a table, which depend on their names alone."""
-    return map(SIZE.__rmod__, map(zlib.crc32, map(str.encode, features)))  # the rest of the division by the size
+def positions(features: Iterable[str], size: int = SIZE) -> Iterable[int]:
+    """Return the positions of features in a table of a size, which depend on their names alone."""
+    return map(size.__rmod__, map(zlib.crc32, map(str.encode, features)))  # the rest of the division by the size
 
 
 def margin(classifier: str, places: Sequence[int]) -> float:

@@ -64,7 +64,7 @@ _JUDGING = frozenset(
 )
 _NUMBERED = re.compile(
     r"\A\s{0,9}(?:(?P<named>(?:(?:question|exercise|problem|task|item|no\.|nr\.|aufgabe|frage|übung|exercice|pregunta|"
-    r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?[.):]|"
+    r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?(?:[):]|\.{1,40}|[-–—])|"
     r"[-*]?\s{0,3}\[[xX✓✔]\]|\(?[a-h]\)))|\d{1,2}[.)])[*_]{0,3}\s{1,9}(?=\S)",
     re.IGNORECASE,
 )  # the number of the question, or a box that is ticked
