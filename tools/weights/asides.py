@@ -34,6 +34,7 @@ VALUES = 1500  # names, numbers and lists of nouns
 BESIDE = ("{}", "{}", "{}", "about {}", "dated {}", "it was {}", "in {}", "yes, {}", "it {}")
 JOINED = (", ", " and ", " + ", " & ", " / ")
 COPIES = 3  # of a piece with another answer, each with another name
+DRAWS = 8  # of names and of other answers
 REGULARIZATION = 100.0  # the inverse of its strength
 LEVELS = 60  # of a weight
 FOLDS = 5
@@ -99,17 +100,19 @@ def main(
     output: Annotated[Path, typer.Option(help="The file of the weights.")] = ngrams.FOLDER / "aside_weights.npz",
     only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
 ) -> None:
-    """Train the classifier."""
-    rng = random.Random(0)
-    listed = list(written(rng))
+    """Train the classifier: the mean of fits on several draws of the names and of the other answers."""
     if only_check:
-        typer.echo("\n".join(check(listed)))
+        typer.echo("\n".join(check(list(written(random.Random(0))))))
         return
-    listed += guesses(rng, mixture.Places(mixture.default_data()))
-    features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
-    weights, intercept = ngrams.fitted(features, [piece.is_harmless for piece in listed], None, REGULARIZATION)
+    places, fits = mixture.Places(mixture.default_data()), []
+    for seed in range(DRAWS):
+        rng = random.Random(seed)
+        listed = [*written(rng), *guesses(rng, places)]
+        features = ngrams.matrix([hashed(piece.text, piece.side) for piece in listed], SIZE)
+        fits.append(ngrams.fitted(features, [piece.is_harmless for piece in listed], None, REGULARIZATION))
+    weights, intercept = np.mean([fit[0] for fit in fits], axis=0), float(np.mean([fit[1] for fit in fits]))
     ngrams.store(output, weights, intercept, LEVELS)
-    typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {len(listed):,} pieces")
+    typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {DRAWS} draws of {len(listed):,} pieces")
 
 
 if __name__ == "__main__":
