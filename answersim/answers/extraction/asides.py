@@ -18,7 +18,7 @@ from answersim.answers.text.patterns import words as roles
 _P = Patterns("remarks")
 _QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
-_SURE, _RISKY, _BRIEF = -1.8, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_SURE, _RISKY, _BRIEF = -1.5, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _HARMFUL = -2.5  # the margin of a piece that changes an answer
 _TAKEN_BACK = -4.0  # the margin of a sentence that takes an answer back
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
@@ -113,7 +113,7 @@ def _takes_back(piece: str) -> bool:
 
 @cache
 def _denials() -> frozenset[str]:
-    return _TURNING.union(*roles("wrong").values())
+    return frozenset().union(*roles("wrong").values())
 
 
 def pieces(stretch: str) -> list[str]:
