@@ -36,6 +36,7 @@ EQUAL = [
         ("CO2", "CO₂"),
     ],
     *[("naïve", "nai\u0308ve"), ("O'Neill", "O’Neill"), ("NATO", "North Atlantic Treaty Organization")],
+    *[("National Football League", "the NFL"), ("NHL", "the National Hockey League")],
     *[("NATO", "NATO (North Atlantic Treaty Organization)"), ("Oslo", "Oslo ✅"), ("Yes ✅", "Yes ✔️"), ("42", "42 🎉")],
     *[
         ("3:2", "3 : 2"),
