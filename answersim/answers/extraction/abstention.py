@@ -13,13 +13,15 @@ import numpy as np
 
 from answersim._base.arguments import text as checked_text
 from answersim.answers.extraction.choice import letters
+from answersim.answers.extraction.frames import innermost
 from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.reasoning import begins_tag, without_reasoning
 from answersim.answers.text.patterns import Patterns, table
 
-REVISION = 8  # of the classifier; raise it when a text is read otherwise
+REVISION = 9  # of the classifier; raise it when a text is read otherwise
 _P = Patterns("abstention")
 _READ = 240  # characters at the start of a text that are read
+_BRIEF = 80  # characters of an answer with a hedge behind it
 _SHORT = 12  # characters of abstentions without a word of a class: "I'll pass"
 _MOST = 80  # tokens
 _FEW = 4  # words of a text that is either a refusal or none; Chinese and Japanese words are short
@@ -90,7 +92,15 @@ def _margin(text: str) -> float:
         return -np.inf
     lead = _P.lead.match(plain)
     refused = margin("abstention", hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]))
-    return -np.inf if refused > 0 and letters(left) else refused  # "I don't know, I guess B"
+    is_answer = refused > 0 and (letters(left) or _is_hedged(plain))  # "I don't know, I guess B"
+    return -np.inf if is_answer else refused
+
+
+def _is_hedged(text: str) -> bool:
+    """Return whether a short text is an answer without a word of abstentions, a comma, and a frame: "Rome, I guess"."""
+    cores = set(innermost(text).values()) if len(text) <= _BRIEF else set[str]()
+    answers = (core for core in cores - {""} if text.startswith(f"{core},"))
+    return any(classes(_P.token.findall(core.casefold())) == ["x"] and attempted(core) for core in answers)
 
 
 def _has_known_words(text: str) -> bool:
