@@ -144,7 +144,7 @@ def _of_answers(places: mixture.Places) -> Iterator[tuple[str, str]]:
             plain = short.removeprefix("the ").replace(".", "")
             listed = _LINKS.sub("", name.strip(" .")).split()
             ends = (" ".join(listed[i:]) for i in range(len(listed)))
-            whole = next((end for end in ends if initials(plain, end)), "")
+            whole = _LINKS.sub("", next((end for end in ends if initials(plain, end)), ""))
             if whole and _LETTER.search(whole) is None:
                 yield plain, whole
 
