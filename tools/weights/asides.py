@@ -30,9 +30,14 @@ NAMES = (
     *("2.4 million", "tin", "Ghana", "1931"),
 )
 GUESSES = {"en": 3000} | dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "ru", "zh", "ja"), 300)  # of each kind
-VALUES = 1500  # names, numbers and lists of nouns
-BESIDE = ("{}", "{}", "{}", "about {}", "dated {}", "it was {}", "in {}", "yes, {}", "it {}")
-JOINED = (", ", " and ", " + ", " & ", " / ")
+VALUES = 1500  # names, numbers and lists of nouns, and pairs of each of these sources
+DRAWN = ("amounts", "dates", "numbers", "near", "roles")
+SIDES, ENDS = ("before", "after"), (";", ";", "", ".", ",")
+BESIDE = (
+    *("{}", "{}", "{}", "about {}", "dated {}", "it was {}", "in {}", "yes, {}", "it {}", "{} million years ago"),
+    *("{} people", "the society has {} members", "born {}"),
+)
+JOINED = (", ", " and ", " + ", " & ", " / ", "; ", " -> ")
 COPIES = 3  # of a piece with another answer, each with another name
 DRAWS = 8  # of names and of other answers
 REGULARIZATION = 100.0  # the inverse of its strength
@@ -66,14 +71,17 @@ def guesses(rng: random.Random, places: mixture.Places) -> Iterator[Piece]:
         texts = rng.sample(sentences, n) + [*abstentions.parts(sentences, rng)][:n]
         texts += abstentions.wordnet_nouns(places.dictionary, rng)[:n] if lang == "en" else []
         for text in texts:
-            side = rng.choice(("before", "after"))
+            side = rng.choice(SIDES)
             end = rng.choice(".,:!;" if side == "before" else ("", ".", ".", "!"))
             yield Piece(text.rstrip(".。") + end, side, lang, False, -1)
+    drawn = (pair for name in DRAWN for pair in rng.sample(mixture.load(name, places, "train", 0), VALUES))
+    for pair in drawn:
+        yield Piece(rng.choice((pair.first, pair.second)) + rng.choice(ENDS), rng.choice(SIDES), "en", False, -1)
     nouns = abstentions.wordnet_nouns(places.dictionary, rng)
     for _ in range(VALUES):
-        items = rng.sample(nouns, rng.choice((1, 1, 2, 3))) if rng.random() < 0.5 else [rng.choice(NAMES)]
+        items = rng.sample(nouns, rng.choice((1, 1, 2, 3, 4))) if rng.random() < 0.5 else [rng.choice(NAMES)]
         text = rng.choice(BESIDE).format(rng.choice(JOINED).join(items))
-        yield Piece(text + rng.choice((";", ";", "", ".", ",")), rng.choice(("before", "after")), "en", False, -1)
+        yield Piece(text + rng.choice(ENDS), rng.choice(SIDES), "en", False, -1)
 
 
 def check(listed: Sequence[Piece]) -> Iterator[str]:

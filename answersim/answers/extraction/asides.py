@@ -19,6 +19,7 @@ _P = Patterns("remarks")
 _QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
 _SURE, _RISKY, _BRIEF = -1.5, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
+_CLEAR = 2.0  # that of what may stand in the clause of the answer
 _HARMFUL = -2.5  # the margin of a piece that changes an answer
 _TAKEN_BACK = -4.0  # the margin of a sentence that takes an answer back
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
@@ -69,6 +70,24 @@ def without_asides(
     if not is_plain:
         return text
     return _P.turn.sub("", middle) if before else middle
+
+
+def is_clear(before: str, after: str, question: str = "") -> bool:
+    """Return whether what stands before and behind an answer in its clause surely leaves it the answer of the speaker.
+
+    >>> is_clear("I looked it up in several independent sources, and all of them say", ".")
+    True
+    >>> is_clear("We can safely eliminate", "."), is_clear("the mayor of", "")
+    (False, False)
+    """
+    if "?" in before + after or not _QUOTES.isdisjoint(before):
+        return False
+    asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
+    sides = [*((piece, "before") for piece in pieces(before)), *((piece, "after") for piece in pieces(after))]
+    others = [(piece, side) for piece, side in sides if not is_known(piece, side)]
+    return bool(others) and all(
+        asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, _CLEAR) for piece, side in others
+    )
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:
@@ -132,15 +151,17 @@ def is_known(piece: str, side: str) -> bool:
     return is_remark(piece, side) or peeled(framed)[-1] == _ANSWER
 
 
-def changes_nothing(piece: str, side: str) -> bool:
+def changes_nothing(piece: str, side: str, sure: float = _SURE) -> bool:
     """Return whether a piece of text leaves the answer beside it the answer of the speaker.
 
-    A piece that denies something, has a name or a number, or two words needs a margin. One word may be another answer.
+    A piece that denies something, has a name or a number, or two words needs a margin above ``sure``. One word may be
+    another answer.
     """
     words, named = tokens(piece)
     is_risky = _NAME in named or not _TURNING.isdisjoint(words) or any(word.endswith("n't") for word in words)
-    n_words = sum(word[0].isalpha() for word in words)
-    least = _SURE + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
+    listed = words if piece.endswith("?") else [word for word in named if word != _NAME]  # "Oslo + Bern" are answers
+    n_words = sum(word[0].isalpha() for word in listed)
+    least = sure + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
     is_other = _STATED.search(" ".join(named)) is not None  # "The city is Oslo."
     return 1 < n_words <= _LONGEST and not is_other and margin("aside", hashed(piece, side)) > least
 

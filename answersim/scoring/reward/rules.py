@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import harms, without_asides
+from answersim.answers.extraction.asides import harms, is_clear, pieces, without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
@@ -94,6 +94,7 @@ _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
 _ARROW = re.compile(r"\s(?:→|->|=>|⇒)\s")
 _IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
+_PART_BEFORE, _PART_AFTER = re.compile(r"[\w.,+\-−'’]\Z"), re.compile(r"[\w+\-−'’%°]|[.,]\d")  # of a longer word or number
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
@@ -172,7 +173,18 @@ def decide(
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question, _is_value)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
+    if again.outcome != "right" and _stands_alone(gold_text, answer_text, question):
+        return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
+
+
+def _stands_alone(gold: str, text: str, question: str) -> bool:
+    """Return whether a text has a gold answer once, and all around it surely changes nothing: "All agree on Rome"."""
+    before, found, after = text.partition(gold)
+    is_part = _PART_BEFORE.search(before) is not None or _PART_AFTER.match(after) is not None
+    sides = [piece for side in (before, after) for piece in pieces(side)]
+    is_once = bool(found) and not is_part and not has_any_word(f"{before} {after}", gold)
+    return is_once and not any(map(_is_value, sides)) and is_clear(before, after, question)
 
 
 def _is_value(piece: str) -> bool:
