@@ -188,9 +188,10 @@ def _stands_alone(gold: str, text: str, question: str) -> bool:
 
 
 def _is_value(piece: str) -> bool:
-    """Return whether a piece of text is a number, an amount or a date."""
-    value = parse(bare(piece))
-    return value is not None and value.kind in _VALUES
+    """Return whether a piece of text is, or states in a frame, a number, an amount or a date."""
+    value, stated = parse(bare(piece)), parse(peeled(piece)[-1])
+    is_stated = stated is not None and stated.kind in ("number", "money", "date")
+    return is_stated or (value is not None and value.kind in _VALUES)
 
 
 def _proper_name(gold: str, question: str) -> str:

@@ -283,6 +283,6 @@ def test_a_wrong_setting_is_an_error_before_any_work(settings: dict[str, Any], m
 
 def test_the_encoder_scores_what_the_rules_leave() -> None:
     pytest.importorskip("torch")
-    result = answersim.Reward()(["car", "72", "Paris"], ["automobile", "\\boxed{72}", "London"])
+    result = answersim.Reward()(["Los Angeles Lakers", "72", "Paris"], ["LA Lakers", "\\boxed{72}", "London"])
     assert result.scores == [1.0, 1.0, 0.0]
     assert [row.stage for row in result] == ["answersim", "rules", "answersim"]
