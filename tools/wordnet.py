@@ -13,8 +13,9 @@ METEOR compares single words. One input gives the same bytes on every machine, a
 
 In ``initials.csv``, two words of one synset are a row if one of them is the initials of the other, or if the synset is
 a single thing with a name of its own, such as a country ("UK"). So are two texts of which a judged answer says the one
-in brackets behind the other, or that are titles of one page: "the National Football League (NFL)". In ``spellings.csv``, two words of one synset are a row
-if British and American rules, such as "our" and "or", make them the same. ``opposites.tsv`` has the antonyms of words.
+in brackets behind the other, or that are titles of one page: "the National Football League (NFL)". In
+``spellings.csv``, two words of one synset are a row if British and American rules, such as "our" and "or", make them
+the same. ``opposites.tsv`` has the antonyms of words.
 """
 
 from __future__ import annotations

@@ -94,7 +94,10 @@ _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
 _ARROW = re.compile(r"\s(?:→|->|=>|⇒)\s")
 _IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
-_PART_BEFORE, _PART_AFTER = re.compile(r"[\w.,+\-−'’]\Z"), re.compile(r"[\w+\-−'’%°]|[.,]\d")  # of a longer word or number
+_PART_BEFORE, _PART_AFTER = (
+    re.compile(r"[\w.,+\-−'’]\Z"),
+    re.compile(r"[\w+\-−'’%°]|[.,]\d"),
+)  # of a longer word or number
 _PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
 _ANNOUNCES = re.compile(
     r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
