@@ -53,7 +53,7 @@ _SHORTEST = 4  # letters of a word with two spellings
 _TITLE = re.compile(r"\A(?:the |president (?=\S+ ))")  # it is no part of a name, unless one word is left
 _CAPITALS = re.compile(r"(?:[A-Z]\.?){2,8}")
 ANSWERS = ("judged", "judged-nq", "diver", "saf-en")  # sources of ``mixture`` under the licenses Apache-2.0 and MIT
-_PHRASE = r"(?:[^\W\d_][\w'’.-]*[ -]){1,9}[^\W\d_][\w'’.-]*"
+_PHRASE = r"(?:[^\W\d_][\w'’.]{0,40}[ -]){1,9}[^\W\d_][\w'’.]{0,40}"
 _BEHIND = re.compile(rf"({_PHRASE}) \(((?:the )?{_CAPITALS.pattern})\)")
 _BEFORE = re.compile(rf"\b({_CAPITALS.pattern}) \(({_PHRASE})\)")
 _LETTER = re.compile(r"\b[^\W\d_]\b")  # "J. F. Kennedy" explains nothing
@@ -100,7 +100,10 @@ def license_text(source: Path) -> bytes:
 
 
 def initialisms(source: Path, data: Path) -> dict[str, list[str]]:
-    """Return the names of each abbreviation, in lower case, without an article, sorted."""
+    """Return the names of each abbreviation, in lower case, without an article, sorted.
+
+    ``source``: the folder of the dictionary files; ``data``: that of the judged answers.
+    """
     names: dict[str, set[str]] = defaultdict(set)
     for short, name in (*_of_initials(), *_of_things(source), *_of_answers(mixture.Places(data, source))):
         plain = name.replace(".", "") if _CAPITALS.fullmatch(name) else name

@@ -59,21 +59,17 @@ def without_asides(
     if split is None:
         return text
     before, middle, after = split
-    asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    if is_value is not None and any(map(is_value, (*before, *after))):
-        return text
-    is_plain = all(
-        is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side))
-        for side, listed in (("before", before), ("after", after))
-        for piece in listed
-    )
-    if not is_plain:
+    if not _is_plain(
+        [(piece, "before") for piece in before] + [(piece, "after") for piece in after], question, is_value
+    ):
         return text
     return _P.turn.sub("", middle) if before else middle
 
 
-def is_clear(before: str, after: str, question: str = "") -> bool:
+def is_clear(before: str, after: str, question: str = "", is_value: Callable[[str], bool] | None = None) -> bool:
     """Return whether what stands before and behind an answer in its clause surely leaves it the answer of the speaker.
+
+    Whole frames do not count, because those that leave it the answer are removed by ``frames``.
 
     >>> is_clear("I double-checked in three reference works, and all of them give", ".")
     True
@@ -82,11 +78,21 @@ def is_clear(before: str, after: str, question: str = "") -> bool:
     """
     if "?" in before + after or not _QUOTES.isdisjoint(before):
         return False
-    asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
     sides = [*((piece, "before") for piece in pieces(before)), *((piece, "after") for piece in pieces(after))]
-    others = [(piece, side) for piece, side in sides if not is_known(piece, side)]
-    return bool(others) and all(
-        asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, _CLEAR) for piece, side in others
+    is_framed = all(is_known(piece, side) for piece, side in sides)
+    return not is_framed and _is_plain(sides, question, is_value, _CLEAR)
+
+
+def _is_plain(
+    sides: list[tuple[str, str]], question: str, is_value: Callable[[str], bool] | None, sure: float = _SURE
+) -> bool:
+    """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
+    asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
+    if is_value is not None and any(is_value(piece) for piece, _ in sides):
+        return False
+    return all(
+        is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure))
+        for piece, side in sides
     )
 
 
@@ -126,13 +132,14 @@ def is_governed(text: str, answer: str) -> bool:
 
 def _takes_back(piece: str) -> bool:
     """Return whether a sentence behind an answer surely takes it back: "On reflection, that is false."."""
-    denies = not _denials().isdisjoint(tokens(piece)[0])
-    return denies and margin("aside", hashed(piece, "after")) < _TAKEN_BACK
+    judges = not _judgments().isdisjoint(tokens(piece)[0])
+    return judges and margin("aside", hashed(piece, "after")) < _TAKEN_BACK
 
 
 @cache
-def _denials() -> frozenset[str]:
-    return frozenset().union(*roles("wrong").values())
+def _judgments() -> frozenset[str]:
+    """Return the words that call something wrong. "Not" and "left" may tell something about it, too."""
+    return frozenset().union(*roles("wrong").values()) - _TURNING - {"out", "left"}
 
 
 def pieces(stretch: str) -> list[str]:

@@ -218,11 +218,13 @@ def innermost(text: str) -> dict[str, str]:
     core = bare(text)
     if _may_hedge(core):
         return {lang: peeled(text, lang)[-1] for lang in LANGUAGES}
-    cores = dict.fromkeys(LANGUAGES, core or text.strip())
+    plain = core or text.strip()
+    cores = dict.fromkeys(LANGUAGES, plain)
     for side in ("before", "after"):
         edge = _edge(core, side)
         for lang in (*_framing(side, False).get(edge, ()), *_framing(side, True).get(edge[:1], ())):
-            cores[lang] = peeled(text, lang)[-1]
+            if cores[lang] == plain:
+                cores[lang] = peeled(text, lang)[-1]
     return cores
 
 

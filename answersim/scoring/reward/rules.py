@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import harms, is_clear, pieces, without_asides
+from answersim.answers.extraction.asides import harms, is_clear, without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
@@ -185,9 +185,8 @@ def _stands_alone(gold: str, text: str, question: str) -> bool:
     """Return whether a text has a gold answer once, and all around it surely changes nothing: "All agree on Rome"."""
     before, found, after = text.partition(gold)
     is_part = _PART_BEFORE.search(before) is not None or _PART_AFTER.match(after) is not None
-    sides = [piece for side in (before, after) for piece in pieces(side)]
     is_once = bool(found) and not is_part and not has_any_word(f"{before} {after}", gold)
-    return is_once and not any(map(_is_value, sides)) and is_clear(before, after, question)
+    return is_once and is_clear(before, after, question, _is_value)
 
 
 def _is_value(piece: str) -> bool:
