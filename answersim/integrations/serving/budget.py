@@ -93,6 +93,7 @@ class Budget:
             raise RefusedError(408, f"{problem}; send it again") from None
         finally:
             self.arriving.remove(share)
+        share.take(0)  # it may have given way after its last byte
         if len(share.raw) <= _IN_LOOP:
             return _parsed(share.raw)
         async with self._parsing:

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -18,7 +18,7 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations.serving.app import BOUNDS, Counts, build
-from answersim.integrations.serving.budget import Limits
+from answersim.integrations.serving.budget import Budget, Limits, RefusedError, Share
 from answersim.integrations.serving.server import OpenServiceWarning, serve
 from tests.cases import cases_of, every
 from tests.made_metrics import Waiting
@@ -411,3 +411,15 @@ def test_each_name_has_a_type() -> None:
     lines = Counts("x").text().splitlines()
     assert all(line.startswith(("#", "answersim_")) for line in lines)
     assert len([line for line in lines if line.startswith("# TYPE")]) == 7
+
+
+def test_a_request_that_gives_way_after_its_last_byte_is_told_to_come_again() -> None:
+    budget = Budget(Limits())
+
+    async def parts(share: Share) -> AsyncIterator[bytes]:
+        yield b"{}"
+        share.give_way()
+
+    with budget.request() as share, pytest.raises(RefusedError, match="try again later") as refused:
+        asyncio.run(budget.read(parts(share), share))
+    assert refused.value.status == 503
