@@ -31,6 +31,7 @@ from tools.weights.pairs.lexicon import FILES as LEXICON
 from tools.weights.pairs.lexicon import read_lexicon
 from tools.weights.pairs.negation_pairs import negation_pairs
 from tools.weights.pairs.wordnet_pairs import wordnet_pairs
+from tools.weights.pairs.written_pairs import OTHERS, written_pairs
 
 SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
@@ -282,6 +283,8 @@ SOURCES: Mapping[str, Source] = {
         for i, name in enumerate(KINDS)
     },
     "details": Source(_drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), WORDS),
+    "written": Source(lambda request: written_pairs(("en",), request.split)),
+    "written-others": Source(lambda request: written_pairs(OTHERS, request.split)),
     "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), reading_pairs.files(reading_pairs.LANGUAGES)),
     "xquad-en": Source(partial(_reading, ("en",)), reading_pairs.files(("en",))),
     **{name: Source(partial(_graded, name), FILES[name][:1]) for name in FILES},
