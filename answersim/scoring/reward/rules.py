@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import harms, is_clear, without_asides
+from answersim.answers.extraction.asides import harms, is_clear, is_known, without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
@@ -46,11 +46,12 @@ from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
+from answersim.answers.typed.items import Items
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 14  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 15  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -76,6 +77,7 @@ _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
+_LISTED = 3  # words of a list that is another answer
 _VALUES = _MEASURED | {"number", "ordinal", "date", "range"}
 _OF, _INSIDE = (
     frozenset(("of",)),
@@ -190,8 +192,15 @@ def _stands_alone(gold: str, text: str, question: str) -> bool:
 
 
 def _is_value(piece: str) -> bool:
-    """Return whether a piece of text is, or states in a frame, a number, an amount or a date."""
+    """Return whether a piece of text is, or states in a frame, a number, an amount or a date; or is a list of words.
+
+    >>> _is_value("tin, zinc and lead,"), _is_value("well, yes, and indeed,")
+    (True, False)
+    """
     value, stated = parse(bare(piece)), parse(peeled(piece)[-1])
+    if value is not None and isinstance(value.value, Items):
+        items = value.value.items
+        return len(items) >= _LISTED and not any(" " in item for item in items) and not is_known(piece, "before")
     is_stated = stated is not None and stated.kind in ("number", "money", "date")
     return is_stated or (value is not None and value.kind in _VALUES)
 
