@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import OptionGroup, command, option
-from rankers.commands.options import RELEVANT, Device, Seed, TableColumns, names_in
+from answersim._base.runtime.option_groups import OptionGroup, Use, command, option
+from rankers.commands.options import RELEVANT, Device, Folder, Seed, TableColumns, names_in
 from rankers.settings import CALIBRATED, THRESHOLD
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def evaluate(
         str | None, typer.Option(help="Rank the questions of --data with this model, as `rankers rank` does.")
     ] = None,
     measure: Measures = None,
+    folder: Folder = None,
     gain: Gains = "linear",
     seed: Seed = 0,
     format_: Form = "text",
@@ -180,6 +181,8 @@ def evaluate(
         _check_output(output, [run, grades.qrels, top.texts, top.queries])
         if (run is None) == (model is None):
             raise ValueError("give either --run FILE or --model NAME with --data")
+        if folder is not None and model is None:
+            raise ValueError(f"--folder {folder} has a trained system; give --model NAME too, or leave --folder out")
         if model is not None and grades.data is None:
             raise ValueError(f"--model {model} needs questions to rank; give --data with a corpus or a table")
         grades.check()
@@ -192,7 +195,7 @@ def evaluate(
             from rankers import api
             from rankers.commands.ranking import ranker
 
-            trec = api.run(ranker(model, None, device), questions, "-".join(Path(model).name.split()))
+            trec = api.run(ranker(model, folder, device), questions, "-".join(Path(model).name.split()))
         else:
             trec = runs.read_trec(run or "")
         judged, settings = _settings(grades, top, questions, [trec], measure, gain, seed)
@@ -206,7 +209,7 @@ def compare(
         list[Path], typer.Argument(metavar="RUN RUN...", help="TREC files, plain or gzip, the baseline first.")
     ],
     grades: Grades,
-    top: TopCandidates,
+    top: Annotated[TopCandidates, Use(without="threshold")],
     columns: TableColumns,
     measure: Measures = None,
     gain: Gains = "linear",

@@ -13,8 +13,8 @@ from answersim._base.runtime.concurrency import importing
 from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats import resampling
 from answersim.stats.resampling import Bootstrap
-from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate, number_or_none
-from rankers.evaluation.measures import USUAL
+from rankers.evaluation.evaluate import FLOOR_NOTE, WRONG, Evaluation, evaluate
+from rankers.evaluation.measures import USUAL, mean
 from rankers.evaluation.randomization import randomization
 from rankers.types import FloatArray, Run
 
@@ -274,12 +274,16 @@ class ComparedRuns(Result):
             row = [evaluation.system]
             for name in first.values:
                 values = evaluation.values[name][shared[name]] if name in shared else evaluation.defined_values(name)
-                mean = f"{values.mean():.4f}" if len(values) else "-"
-                row.append(mean + ("*" if (evaluation.system, name) in marked else ""))
+                cell = f"{values.mean():.4f}" if len(values) else "-"
+                row.append(cell + ("*" if (evaluation.system, name) in marked else ""))
             rows.append(tuple(row))
+        floors = {name: mean(first.semantic[name.removesuffix(WRONG)].floor[shared[name]]) for name in shared}
+        texts = {name: f"{floor:.4f}" for name, floor in floors.items() if not np.isnan(floor)}
+        rows += [("floor", *(texts.get(name, "") for name in first.values))] if texts else []
         notes = [f"*: differs from {first.system} (p < {SIGNIFICANT} after Holm over {len(self.comparisons)} tests)"]
         if shared:
             notes.append(f"'{WRONG.strip()} by all': over the questions that every run answers wrongly at rank 1")
+            notes += [FLOOR_NOTE] if texts else []
         yield TextTable("", tuple(header), tuple(rows), tuple(notes))
         cells = [(row.second, row.measure, str(row.n_questions), *row.cells()) for row in self.comparisons]
         columns = ("run", "measure", "questions", "difference", *_ENDS)
@@ -290,12 +294,10 @@ class ComparedRuns(Result):
         by_name = {(row.second, row.measure): row for row in self.comparisons}
         names = ("n_questions", "difference", "low", "high", "p", "p_holm")
         rows = []
-        for evaluation in self.evaluations:
-            for row in evaluation.records():
-                difference = by_name.get((evaluation.system, row["measure"]))
-                values = [None if difference is None else number_or_none(getattr(difference, name)) for name in names]
-                rows.append(row | dict(zip((f"{name}_against_first" for name in names), values, strict=True)))
-        return rows
+        for row in (row for evaluation in self.evaluations for row in evaluation.records()):
+            difference = by_name.get((row["system"], row["measure"]))
+            rows.append(row | {f"{name}_against_first": getattr(difference, name, None) for name in names})
+        return [json_object(row) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows of all runs, and the comparisons, for JSON, with None for nan."""

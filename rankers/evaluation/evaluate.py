@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from answersim import Interval, Metric
 
 FLOOR_NOTE = "floor: the mean over other wrong candidates of the same questions; a metric at its floor says nothing"
+SHOWN = 20  # the number of suspected false negatives in a table; JSON has all
+LOW_NOTE = "the threshold is below the floor, so random wrong candidates reach it; give a higher one"
 WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions whose top candidate is wrong
 
 
@@ -94,10 +96,13 @@ class Evaluation(Result):
             if scores.false_negatives:
                 suspects = tuple(
                     (f"{suspect.value:.3f}", suspect.question or suspect.question_id, suspect.choice, suspect.gold)
-                    for suspect in scores.false_negatives
+                    for suspect in scores.false_negatives[:SHOWN]
                 )
-                title = f"{name} >= {scores.threshold:g}, and counted as wrong"
-                tables.append(TextTable(title, ("value", "question", "top candidate", "gold answer"), suspects))
+                n, title = len(scores.false_negatives), f"{name} >= {scores.threshold:g}, and counted as wrong"
+                title += f" (the first {SHOWN} of {n})" if n > SHOWN else ""
+                is_low = scores.threshold < self.floors.get(name + WRONG, -np.inf)
+                notes = (LOW_NOTE,) if is_low else ()
+                tables.append(TextTable(title, ("value", "question", "top candidate", "gold answer"), suspects, notes))
         return tables
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,20 +113,12 @@ class Evaluation(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
-        return [
-            {
-                "dataset": self.dataset,
-                "system": self.system,
-                "seed": self.seed,
-                "measure": name,
-                "value": number_or_none(self.mean(name)),
-                "n_questions": len(self.defined_values(name)),
-                "low": number_or_none(self.interval(name).low),
-                "high": number_or_none(self.interval(name).high),
-                "floor": self.floors.get(name),
-            }
-            for name in self.values
-        ]
+        rows = []
+        for name in self.values:
+            row: dict[str, Any] = {"dataset": self.dataset, "system": self.system, "seed": self.seed, "measure": name}
+            row |= {"value": self.mean(name), "n_questions": len(self.defined_values(name))}
+            rows.append(json_object(row | self.interval(name)._asdict() | {"floor": self.floors.get(name)}))
+        return rows
 
 
 def evaluate(
@@ -157,8 +154,7 @@ def evaluate(
             an error for a split of a corpus. For qrels, they are counted in a warning if run and qrels have any
             document in common. False ignores them, as trec_eval does.
         ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
-        threshold: The value of a metric from which an irrelevant top candidate is listed as equivalent to a gold
-            answer, or "calibrated": see ``semantic.evaluate_semantic``.
+        threshold: Irrelevant top candidates are listed from this value on. "calibrated": see ``evaluate_semantic``.
         floor_candidates: The number of irrelevant candidates per question behind the floor of a metric; 0 for none.
         dataset: The name of the data. The default is the corpus.
         seed: The seed of the training of the system, for the rows.
@@ -175,20 +171,22 @@ def evaluate(
     _check_arguments(run, questions, measures, metrics, qrels, threshold)
     level = bootstrap_settings(bootstrap).level
     texts = questions if isinstance(questions, Questions) else None
-    is_given = strict is not None
-    if strict is None:
-        strict = texts is not None and qrels is None
-    grades = qrels or (questions if isinstance(questions, Qrels) else _grades_of(questions))
+    is_strict = (texts is not None and qrels is None) if strict is None else strict
+    given = qrels_of(questions) if isinstance(questions, Questions) else questions
+    grades = qrels or (given if isinstance(given, Qrels) else Qrels(given))
     check_grades(grades.grades)
-    check_run(run, grades, documents=strict is not False or not is_given)
+    check_run(run, grades, documents=strict is not False)
     measured = measure(
-        run, grades, measures, gain=gain, without_positives=without_positives, strict=strict, ties_seed=ties_seed
+        run, grades, measures, gain=gain, without_positives=without_positives, strict=is_strict, ties_seed=ties_seed
     )
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
         limit = THRESHOLD if threshold is None else threshold
         settings: dict[str, Any] = {"floor_candidates": floor_candidates, "ties_seed": ties_seed, "progress": progress}
         semantic = evaluate_semantic(run, texts, metrics, threshold=limit, **settings)
+    values = dict(measured.values)
+    for name, scores in semantic.items():
+        values |= {name: scores.values, name + WRONG: np.where(scores.irrelevant, scores.values, np.nan)}
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -196,26 +194,13 @@ def evaluate(
         system=run.name,
         seed=seed,
         questions=measured.questions,
-        values=dict(measured.values) | _semantic_values(semantic),
+        values=values,
         tie_averaged=measured.tie_averaged,
         semantic=semantic,
         counts=measured.counts,
         level=level,
         warnings=(*_grade_warnings(grades), *_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
-
-
-def _grades_of(questions: Questions | Mapping[str, Mapping[str, int]]) -> Qrels:
-    return qrels_of(questions) if isinstance(questions, Questions) else Qrels(questions)
-
-
-def _semantic_values(semantic: Mapping[str, SemanticScores]) -> dict[str, FloatArray]:
-    """Return the scores of each metric, over all questions and over those whose top candidate is wrong."""
-    values = {}
-    for name, scores in semantic.items():
-        values[name] = scores.values
-        values[name + WRONG] = np.where(scores.irrelevant, scores.values, np.nan)
-    return values
 
 
 def _check_arguments(
@@ -291,8 +276,3 @@ def _warnings(
 
 def _ends(interval: Interval, digits: int = 4) -> str:
     return f"{interval.low:.{digits}f} .. {interval.high:.{digits}f}"
-
-
-def number_or_none(value: float) -> float | None:
-    """Return the number, or None for nan."""
-    return None if np.isnan(value) else value

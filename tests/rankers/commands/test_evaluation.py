@@ -149,6 +149,7 @@ def test_two_or_three_runs_are_one_table_against_the_first():
     assert {row["first"] for row in page["comparisons"]} == {"run"}  # two files have one name, so files name the runs
     result = called(line.replace("--format json", ""))
     assert "Differences from run" in result.stdout
+    assert "\nfloor" not in result.stdout  # no question that all miss has a graded wrong candidate
     assert called(line + " -o table.tex").exit_code == 0
     assert Path("table.tex").read_text().count("tabular") == 4
     assert called(line.replace("run other third", "run run")).exit_code == 2
@@ -163,11 +164,38 @@ def test_the_floor_is_the_mean_over_wrong_candidates_of_the_questions_that_are_m
     assert "floor" in called(LINE.replace("--format json", "")).stdout
 
 
+def test_a_table_of_runs_has_the_floor_over_the_questions_that_all_miss():
+    Path("qrels").write_text("q1 0 b 1\nq1 0 e 0\nq2 0 c 1\nq2 0 e 0\n")
+    Path("run").write_text(RUN)
+    Path("other").write_text("q1 Q0 e 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
+    result = called(LINE.replace("evaluate --run run", "compare run other").replace("--format json", ""))
+    (floor,) = (line.split() for line in result.stdout.splitlines() if line.startswith("floor "))
+    assert floor == ["floor", f"{(2 / 3 + 0) / 2:.4f}"]  # of q1 alone: "the old Rome" and "never read" against "Rome"
+    assert "floor: the mean over other wrong candidates" in result.stdout
+
+
+def test_a_list_of_suspects_is_short_and_a_threshold_below_the_floor_is_reported():
+    n = 21
+    Path("qrels").write_text("".join(f"q{i} 0 b 1\nq{i} 0 e 0\n" for i in range(n)))
+    Path("run").write_text("".join(f"q{i} Q0 a 1 2.0 ours\nq{i} Q0 e 2 1.0 ours\n" for i in range(n)))
+    result = called(LINE.replace("--format json", "--threshold .1"))
+    assert "f1 >= 0.1, and counted as wrong (the first 20 of 21)" in result.stdout
+    assert result.stdout.count("the old Rome") == 20
+    assert "the threshold is below the floor" in result.stdout  # which is 0.333
+    page = json.loads(called(LINE + " --threshold .1").stdout)
+    assert len(page["false_negatives"]["f1"]) == n
+    assert "below the floor" not in called(LINE.replace("--format json", "--threshold .6")).stdout
+
+
 def test_the_threshold_may_be_that_of_the_calibration():
     assert called(LINE + " --threshold calibrated").exit_code == 0
     listed = json.loads(called(LINE + " --threshold .6").stdout)["false_negatives"]["f1"]
     assert [suspect["choice_id"] for suspect in listed] == ["a"]
     assert "it must be a number" in called(LINE + " --threshold high").stderr
+    compared = called(
+        LINE.replace("evaluate --run run", "compare run tied") + " --threshold .6"
+    )  # it lists no suspects
+    assert "No such option: --threshold" in compared.stderr
 
 
 def test_a_model_is_evaluated_on_a_table_in_one_step():
@@ -209,6 +237,9 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped():
         (LINE.replace("texts.jsonl", "run"), "texts are read from: .jsonl, .tsv, .csv"),
         ("evaluate --data toy", "give either --run FILE or --model NAME"),
         ("evaluate --qrels qrels --model bm25", "--model bm25 needs questions to rank; give --data"),
+        ("evaluate --qrels qrels --run run --folder F", "--folder F has a trained system; give --model NAME too"),
+        ("evaluate --data toy --model bm25 --folder F", "bm25 is not trained, so --folder would be ignored"),
+        ("evaluate --data toy --model hybrid --folder F", "F/hybrid contains no finished training of hybrid"),
         (LINE + " --question q", "--question is a column of a table; give --data FILE"),
         ("compare run --qrels qrels", "run is one run; give at least two"),
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
