@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from rankers.training.trainer import Recipe
 from rankers.types import FloatArray, Questions, Ranker, Run
 
 UNTRAINED = "minilm-hybrid"  # the default ranker, which needs no training
-BASELINES = (UNTRAINED, "bm25")
+# by name, what a baseline is called in logs and outcomes: "bm25" alone counts words of the candidates that it ranks
+BASELINES = {UNTRAINED: UNTRAINED, "bm25": "bm25 (counts of the training candidates)"}
 FOLDER = "dev"  # the folder beside the trainings with the dev values of each ranker
 OUTCOMES = "outcomes"  # its folder with the dev measure of each training, beside those of the baselines
 
@@ -101,7 +102,8 @@ def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbac
         stored = plan.folder / FOLDER / OUTCOMES / f"{name}.json"
         stored.parent.mkdir(exist_ok=True)
         with atomic_write(stored) as draft:
-            content = {"value": fitted.value, "baselines": dict(fitted.baselines)}
+            compared = [asdict(comparison) for comparison in fitted.comparisons]
+            content = {"value": fitted.value, "baselines": dict(fitted.baselines), "comparisons": compared}
             draft.write_text(json.dumps(content) + "\n", encoding="utf-8")
     return fitted
 
@@ -109,10 +111,10 @@ def fit(name: str, plan: Trainings, recipe: EncoderRecipe | None = None, callbac
 def untrained(plan: Trainings, measure: str, limit: int, log: Log) -> None:
     """Measure the baselines on the first ``limit`` dev questions (0: all), store their values, and log each mean.
 
-    BM25 counts words in the training candidates. A baseline whose weights are not on this machine is logged as missing.
+    A baseline whose weights are not on this machine is logged as missing.
     """
     dev = check_dev(plan.dev, measure, limit)
-    for name in BASELINES:
+    for name, label in BASELINES.items():
         system = catalog.system(name)
         if isinstance(system, Trained):
             continue
@@ -120,9 +122,9 @@ def untrained(plan: Trainings, measure: str, limit: int, log: Log) -> None:
             ranker = on_device(system.make(plan.train, 0), plan.device)
             value = measures.mean(_measured(ranker, dev, measure, plan.folder, name))
         except (CheckpointNotFoundError, MissingExtraError) as error:
-            log(f"{name} is not compared: {error}")
+            log(f"{label} is not compared: {error}")
             continue
-        log(f"{name}, without training: dev {measure} {value:.4f}")
+        log(f"{label}, without training: dev {measure} {value:.4f}")
 
 
 def outcome(system: str, ranker: Ranker, plan: Trainings, measure: str, limit: int, home: Path) -> Fitted:
@@ -137,7 +139,7 @@ def outcome(system: str, ranker: Ranker, plan: Trainings, measure: str, limit: i
     trained = {name: of for name, of in others.items() if name not in BASELINES}
     best = max(trained, key=lambda name: measures.mean(trained[name]), default=None)
     names = [*(name for name in BASELINES if name in others), *([best] if best is not None else [])]
-    ours = _evaluation(system, values, dev, measure)
+    ours, label = _evaluation(system, values, dev, measure), {name: BASELINES.get(name, name) for name in names}
     return Fitted(
         system=system,
         ranker=ranker,
@@ -145,13 +147,16 @@ def outcome(system: str, ranker: Ranker, plan: Trainings, measure: str, limit: i
         measure=measure,
         value=measures.mean(values),
         n_questions=int((~np.isnan(values)).sum()),
-        comparisons=tuple(compare(_evaluation(name, others[name], dev, measure), ours, measure) for name in names),
-        baselines={name: measures.mean(others[name]) for name in names},
+        comparisons=tuple(
+            replace(compare(_evaluation(name, others[name], dev, measure), ours, measure), first=label[name])
+            for name in names
+        ),
+        baselines={label[name]: measures.mean(others[name]) for name in names},
     )
 
 
 def stored_outcome(folder: Path, name: str) -> dict[str, Any]:
-    """Return the ``value`` of a finished training on dev and those of its ``baselines``, by name; {} if not stored."""
+    """Return ``value``, ``baselines`` and ``comparisons`` of ``Fitted`` of a finished training; {} if not stored."""
     path = folder / FOLDER / OUTCOMES / f"{name}.json"
     return search.read_json(path) if path.is_file() else {}
 

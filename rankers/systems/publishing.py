@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,8 +163,14 @@ def _dev(provenance: Mapping[str, Any], measured: Mapping[str, Any]) -> dict[str
     kept = f"the best state was {selected}" if provenance["recipe"]["keep"] == "best" else "the last state was kept"
     rows, measure = {"dev questions": f"{provenance['dev']}; {kept}"}, f"dev {provenance['recipe']['dev_measure']}"
     if measured:
-        rows[measure] = f"{measured['value']:.4f}"
-        rows |= {f"{measure} of {name}": f"{value:.4f} (baseline)" for name, value in measured["baselines"].items()}
+        is_below = measured["value"] < measured["baselines"].get(outcome.UNTRAINED, -inf)
+        rows[measure] = f"{measured['value']:.4f}{', below the untrained default' if is_below else ''}"
+        gaps = {row["first"]: row for row in measured.get("comparisons", ())}  # a file of an earlier version has none
+        for name, value in measured["baselines"].items():
+            rows[f"{measure} of {name}"] = f"{value:.4f} (baseline)"
+            if gap := gaps.get(name):
+                ends = f"[{gap['low']:+.4f} .. {gap['high']:+.4f}]"
+                rows[f"{measure} of {name}"] += f"; this model minus it: {gap['difference']:+.4f} {ends}"
     return rows
 
 

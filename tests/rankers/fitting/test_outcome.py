@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from rankers.systems.outcome import UNTRAINED
 from rankers.training.definitions import Untrained
 from rankers.types import Candidate, Question
 
+BM25 = "bm25 (counts of the training candidates)"
 pytestmark = pytest.mark.usefixtures("_small_systems")
 
 
@@ -42,13 +44,13 @@ def test_the_untrained_default_and_bm25_are_measured_before_the_training(fitted,
     result, lines = fitted("small")
     expected = rankers.evaluate(rankers.run(WordOverlap(), dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
     assert lines[0] == f"{UNTRAINED}, without training: dev MRR {expected:.4f}"
-    assert lines[1].startswith("bm25, without training: dev MRR ")
+    assert lines[1].startswith(f"{BM25}, without training: dev MRR ")
     assert lines[2].startswith("small: epoch   0")
     assert result.baselines[UNTRAINED] == pytest.approx(expected)
     own = rankers.evaluate(rankers.run(result, dev), dev, ["MRR"]).tie_averaged["MRR"].mean()
     assert result.value == pytest.approx(own)
     assert [(row.first, row.second, row.n_questions) for row in result.comparisons] == [
-        (name, "small", result.n_questions) for name in (UNTRAINED, "bm25")
+        (name, "small", result.n_questions) for name in (UNTRAINED, BM25)
     ]
     assert result.comparisons[0].difference == pytest.approx(result.value - expected)
     assert result.comparisons[0].low <= result.comparisons[0].difference <= result.comparisons[0].high
@@ -61,11 +63,20 @@ def test_the_card_has_what_was_measured_on_dev(fitted, tmp_path):
         result, _ = fitted(name, overrides={"keep": kept, "epochs": 2}, folder=tmp_path / kept)
         publishing.publish(name, tmp_path / kept, tmp_path / f"card-{kept}")
         cards[kept] = (tmp_path / f"card-{kept}" / publishing.CARD).read_text(encoding="utf-8")
-        assert f"| dev MRR | {result.value:.4f} |" in cards[kept]
-        for baseline in (UNTRAINED, "bm25"):
-            assert f"| dev MRR of {baseline} | {result.baselines[baseline]:.4f} (baseline) |" in cards[kept]
+        below = ", below the untrained default" if result.is_below_untrained else ""
+        assert f"| dev MRR | {result.value:.4f}{below} |" in cards[kept]
+        for row in result.comparisons:
+            gap = f"this model minus it: {row.difference:+.4f} [{row.low:+.4f} .. {row.high:+.4f}]"
+            assert f"| dev MRR of {row.first} | {result.baselines[row.first]:.4f} (baseline); {gap} |" in cards[kept]
+        assert [row.first for row in result.comparisons] == [UNTRAINED, BM25]
         modes = {path.stat().st_mode & 0o777 for path in (tmp_path / f"card-{kept}").iterdir()}
         assert modes == {0o666 & ~umask()}
+    stored = tmp_path / "last" / outcome.FOLDER / outcome.OUTCOMES / "small-ckpt.json"  # as an earlier version wrote it
+    content = json.loads(stored.read_text())
+    assert len(content.pop("comparisons")) == 2
+    stored.write_text(json.dumps(content))
+    publishing.publish("small-ckpt", tmp_path / "last", tmp_path / "card-old")
+    assert "(baseline) |" in (tmp_path / "card-old" / publishing.CARD).read_text(encoding="utf-8")
     assert "; the best state was selected on them, so its numbers are optimistic |" in cards["best"]
     assert "; the last state was kept |" in cards["last"]
 
@@ -87,6 +98,10 @@ def test_a_training_below_the_untrained_default_says_so(fitted, dev, tmp_path):
     below, _ = fitted("small", default=Oracle(), overrides={"epochs": 0})
     assert below.is_below_untrained
     assert "over 6 dev questions, below the untrained default: minilm-hybrid has 1.000 (-0.5" in str(below)
+    publishing.publish("small", tmp_path, tmp_path / "card")
+    assert (
+        f"| dev MRR | {below.value:.4f}, below the untrained default |" in (tmp_path / "card" / "README.md").read_text()
+    )
     above, _ = fitted("small", default=RandomOrder(3), folder=tmp_path / "above")
     assert above.is_below_untrained == (above.value < above.baselines[UNTRAINED])
 
@@ -94,10 +109,10 @@ def test_a_training_below_the_untrained_default_says_so(fitted, dev, tmp_path):
 def test_the_best_earlier_training_in_the_folder_is_compared_too(fitted, tmp_path):
     first, _ = fitted("small")
     second, _ = fitted("small-dns")
-    assert [row.first for row in second.comparisons] == [UNTRAINED, "bm25", "small"]
+    assert [row.first for row in second.comparisons] == [UNTRAINED, BM25, "small"]
     assert second.baselines["small"] == pytest.approx(first.value)
     other, _ = fitted("small-ckpt", folder=tmp_path / "other")
-    assert [row.first for row in other.comparisons] == [UNTRAINED, "bm25"]
+    assert [row.first for row in other.comparisons] == [UNTRAINED, BM25]
 
 
 def test_a_finished_training_is_compared_without_a_line_and_a_damaged_run_is_made_again(fitted, tmp_path):
@@ -120,7 +135,7 @@ def test_a_baseline_without_weights_is_named_as_missing(fitted, monkeypatch):
 
     result, lines = fitted("small", default=Missing())
     assert lines[0] == f"{UNTRAINED} is not compared: no weights"
-    assert [row.first for row in result.comparisons] == ["bm25"]
+    assert [row.first for row in result.comparisons] == [BM25]
     assert not result.is_below_untrained
 
 
