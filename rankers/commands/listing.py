@@ -32,10 +32,9 @@ def list_systems(
             return
         groups = {use: dict(systems) for use, systems in catalog.MAIN.items()}
         if all_:
-            groups |= {
-                f"papers: {paper}": {name: catalog.summary(name) for name in systems}
-                for paper, systems in catalog.OF_PAPERS.items()
-            }
+            listed = {f"papers: {paper}": systems for paper, systems in catalog.OF_PAPERS.items()}
+            listed["Baselines"] = catalog.BASELINES
+            groups |= {use: {name: catalog.summary(name) for name in systems} for use, systems in listed.items()}
         if installed := catalog.plugin_names():
             groups["Of installed packages"] = dict.fromkeys(installed, "")
         width = max(len(name) for systems in groups.values() for name in systems)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
 
 from answersim._base.errors import PluginError, unknown
@@ -43,8 +44,8 @@ MAIN: Mapping[str, Mapping[str, str]] = {
     },
     "Train on your questions": {
         "hybrid": "the default with adapted last layers; start here (WikiQA: MRR 0.836, the default 0.745)",
-        "cross-encoder": "your encoder, by sentence-transformers; reads both texts, so it is slower",
-        "bi-encoder": "your encoder, by sentence-transformers; one vector per text",
+        "cross-encoder": "your encoder, by sentence-transformers; reads both texts, so it is slower; not measured",
+        "bi-encoder": "your encoder, by sentence-transformers; one vector per text; not measured",
     },
 }
 
@@ -57,8 +58,8 @@ OF_PAPERS: Mapping[str, tuple[str, ...]] = {
         *("dmn", "dmn-adv", "dmn-advcom", "man", "man-adv", "man-advcom"),
     ),
     "GGSA": ("qa-lstm", "global", "local", "group", "ggsa", "iggsa"),
-    "Baselines": ("random", "answer-only", "word-overlap", "minilm-biencoder", "minilm-maxsim"),
 }
+BASELINES = ("random", "answer-only", "word-overlap", "minilm-biencoder", "minilm-maxsim")
 
 
 def names() -> list[str]:
@@ -73,7 +74,7 @@ def main_names() -> list[str]:
 
 def shown_names() -> list[str]:
     """Return the names that ``rankers list --all`` shows: without ablations, controls and sweeps of the papers."""
-    return list(dict.fromkeys([*main_names(), *(name for systems in OF_PAPERS.values() for name in systems)]))
+    return list(dict.fromkeys([*main_names(), *chain(*OF_PAPERS.values()), *BASELINES]))
 
 
 def summary(name: str) -> str:

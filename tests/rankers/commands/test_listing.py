@@ -24,7 +24,8 @@ def names_of(line: str) -> list[str]:
 def test_the_list_has_six_systems_and_all_adds_those_of_the_papers():
     assert names_of("list") == catalog.main_names()
     assert list(dict.fromkeys(names_of("list --all"))) == catalog.shown_names()
-    assert "none shown to be better than the default" in called("list").stdout
+    assert "papers: 21 systems, none shown to be better than the default" in called("list").stdout
+    assert called("list").stdout.count("; not measured") == 2  # encoders of users
     lines = called("list --ablations").stdout.splitlines()[2:]
     others = [line.split()[0] for line in lines if not line.startswith(" ")]
     assert others == [name for name in catalog.names() if name not in catalog.shown_names()]
