@@ -232,8 +232,8 @@ def fit(
     Args:
         system: A name of ``names()``.
         data: The training questions, as for ``rankers.data.questions``: a file, a DataFrame, a Dataset, lists ...
-        dev: The questions that determine the best epoch, and the weights of the members of a committee, likewise. The
-            default is the dev split of the corpus.
+        dev: The questions that are measured after each epoch, likewise. Most systems keep the best one (``hybrid`` the
+            last), and they set the weights in a committee. The default is the dev split of the corpus.
         folder: The folder of the trainings, with one subfolder each. An interrupted training resumes.
         encoder: The encoder, a name or a folder, in every place of one. The default is that of the preset.
         columns: The names of columns by role, of both tables: question, candidate, label ...
@@ -268,7 +268,7 @@ def fit(
         _device(device)
     if dev is None and not _is_corpus(data):
         raise TypeError(
-            "dev is None, but only a corpus has its own dev split; give the questions that choose the epoch"
+            "dev is None, but only a corpus has its own dev split; give questions to measure after each epoch"
         )
     recipe, changed = None, None
     if system in catalog.ENCODERS:

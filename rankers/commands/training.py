@@ -14,7 +14,6 @@ from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableCol
 from rankers.settings import parsed
 
 if TYPE_CHECKING:
-    from rankers.systems.outcome import Fitted
     from rankers.types import Questions
 
 PROGRAM = "rankers"
@@ -28,7 +27,10 @@ def train(
     columns: TableColumns,
     dev: Annotated[
         str | None,
-        typer.Option(help="The questions that determine the best epoch. Default: the dev split of the corpus."),
+        typer.Option(
+            help="The questions that are measured after each epoch; most systems keep the best one. Default: the dev "
+            "split of the corpus."
+        ),
     ] = None,
     preset: Annotated[str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper. Default: cpu.")] = None,
     seed: Seed = 0,
@@ -53,12 +55,13 @@ def train(
         for source in filter(None, (data, dev)):
             labeled.check_source(source)
         if dev is None and data not in corpora():
-            raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
+            raise ValueError(f"{data} has no dev split; give questions to measure after each epoch with --dev")
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
         import rankers
+        from answersim._base.runtime.terminal import text_table
         from rankers.systems import encoders, fit
 
         is_first = encoders.is_first_process()
@@ -81,7 +84,9 @@ def train(
         if not is_encoder:
             history, spent = fit.history(folder, fitted.folder.name), fit.seconds(folder, fitted.folder.name)
             typer.echo(f"{fitted.folder}: {history['parameters']:,} parameters, {spent:.0f} s of training")
-        _report(fitted)
+        for table in fitted.tables():
+            typer.echo("\n".join(text_table(table)))
+        _log(str(fitted))
         place = folder / name / "model" if is_encoder else f"{name} --folder {folder}"
         typer.echo(f"rank with it: rankers rank --model {place} FILE -o OUT")
 
@@ -108,15 +113,6 @@ def publish(
 
 def _log(line: str) -> None:
     typer.echo(f"{PROGRAM}: {line}", err=True)
-
-
-def _report(fitted: Fitted) -> None:
-    """Print the dev measure of a training beside those of the baselines."""
-    from answersim._base.runtime.terminal import text_table
-
-    for table in fitted.tables():
-        typer.echo("\n".join(text_table(table)))
-    typer.echo(f"{PROGRAM}: {fitted}", err=True)
 
 
 def questions(
