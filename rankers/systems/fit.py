@@ -20,7 +20,7 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.modules import devices, scoring, words
+from rankers.modules import devices, local_checkpoints, scoring, words
 from rankers.modules.scoring import Encoded, Lengths
 from rankers.modules.words import Inputs
 from rankers.settings import differences, to_json
@@ -87,7 +87,8 @@ def checked_overrides(
             raise ValueError(f"{name} is not trained, so {ignored} would be ignored; leave it out")
         return {}
     if encoder is not None:
-        changed = {**encoder_overrides(catalog.config(system.training, preset), os.fspath(encoder)), **changed}
+        config = apply(catalog.config(system.training, preset), changed)
+        changed = {**encoder_overrides(config, os.fspath(encoder)), **changed}
     names = [system.training]
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
@@ -273,9 +274,12 @@ class _Job(NamedTuple):
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
-    """Check that this training is possible with these questions. The error gives the reason if it is not."""
+    """Check that this training is possible with these questions and its encoder. The error gives the reason if not."""
     recipe = config.recipe
     check_dev(dev, recipe.dev_measure, recipe.dev_limit)
+    readers: list[Any] = [config.network, *([config.inputs] if config.inputs.source == "checkpoint" else [])]
+    for name in dict.fromkeys(part.checkpoint for part in readers if hasattr(part, "checkpoint")):
+        local_checkpoints.checkpoint(name)  # raises if no place has it
     data = _data_of(config, train)
     if recipe.reads == "rows":
         return
