@@ -29,7 +29,7 @@ sentence_transformers = pytest.importorskip("sentence_transformers")
 
 QUESTION, POOL = "the NFL 11", ["Der Eiffelturm steht in Paris.", "eleven", "Old John, born in 1945", "in new regions"]
 
-ARCHITECTURES = ("bert", "xlm-roberta", "modernbert")
+ARCHITECTURES = ("bert", "electra", "roberta", "xlm-roberta", "modernbert")
 
 BGE = "BAAI/bge-base-en-v1.5"
 
