@@ -49,6 +49,13 @@ def test_train_rank_and_publish_work_together(tmp_path, monkeypatch):
     published = called("publish match-pyramid --folder F -o models/mine --license CC0")
     assert published.exit_code == 0, published.output
     assert "match-pyramid|" in published.stdout
+    measured = [
+        called(f"evaluate --data dev.csv --model {model} --format json")
+        for model in ("match-pyramid --folder F", "models/mine")
+    ]
+    assert [result.exit_code for result in measured] == [0, 0]
+    first, second = ([row["value"] for row in json.loads(result.stdout)["rows"]] for result in measured)
+    assert first == second
     for model in ("mine", "models/mine"):
         result = called(f"rank asked.csv --model {model}")
         assert [json.loads(line) for line in result.stdout.splitlines()] == rows
