@@ -165,12 +165,10 @@ def _dev(provenance: Mapping[str, Any], measured: Mapping[str, Any]) -> dict[str
     if measured:
         is_below = measured["value"] < measured["baselines"].get(outcome.UNTRAINED, -inf)
         rows[measure] = f"{measured['value']:.4f}{', below the untrained default' if is_below else ''}"
-        gaps = {row["first"]: row for row in measured.get("comparisons", ())}  # a file of an earlier version has none
-        for name, value in measured["baselines"].items():
-            rows[f"{measure} of {name}"] = f"{value:.4f} (baseline)"
-            if gap := gaps.get(name):
-                ends = f"[{gap['low']:+.4f} .. {gap['high']:+.4f}]"
-                rows[f"{measure} of {name}"] += f"; this model minus it: {gap['difference']:+.4f} {ends}"
+        for row in measured["comparisons"]:
+            name, ends = row["first"], f"[{row['low']:+.4f} .. {row['high']:+.4f}]"
+            gap = f"{measured['baselines'][name]:.4f} (baseline); this model minus it: {row['difference']:+.4f} {ends}"
+            rows[f"{measure} of {name}"] = gap
     return rows
 
 
