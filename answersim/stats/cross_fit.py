@@ -37,7 +37,8 @@ def cross_fitted(scores: Any, labels: Any, folds: Any) -> tuple[NDArray[np.bool_
     each fold, shape (folds,).
 
     A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the best
-    thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
+    thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best. A constant
+    column has one verdict, from all rows: its folds would only guess the opposite of the label that they hold more of.
     ``scores``: finite numbers, shape (n,). ``labels``: 0 or 1 each, shape (n,). ``folds``: the number of the fold of
     each row from 0, as from ``folds_of``, shape (n,).
 
@@ -49,9 +50,11 @@ def cross_fitted(scores: Any, labels: Any, folds: Any) -> tuple[NDArray[np.bool_
     """
     column, truth, fold = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool), np.asarray(folds)
     called, thresholds = np.zeros(len(column), dtype=bool), np.empty(int(fold.max(initial=-1)) + 1)
+    is_constant = len(column) > 0 and np.ptp(column) == 0
     for number in range(len(thresholds)):
         inside = fold == number
-        counts = count(column[~inside], truth[~inside])
+        outside = ~inside | is_constant
+        counts = count(column[outside], truth[outside])
         thresholds[number] = counts.cuts[choose(counts, "accuracy")[0]]
         called[inside] = column[inside] >= thresholds[number]
     return called, thresholds

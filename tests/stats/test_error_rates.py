@@ -261,6 +261,16 @@ def test_each_fold_is_called_by_the_threshold_of_the_others():
     assert called.tolist() == [False, False, True, False, True, True]
 
 
+@every(("ones", "called"), [(20, True), (21, True), (19, False)])
+def test_a_constant_column_has_one_verdict_in_all_folds(ones, called):
+    labels = [1] * ones + [0] * (40 - ones)
+    folds = folds_of(range(40), 10, np.random.default_rng(0))
+    result, thresholds = cross_fitted([0.0] * 40, labels, folds)
+    assert result.tolist() == [called] * 40
+    assert np.isnan(kappa(confusion(result, labels)))
+    assert len(set(thresholds.tolist())) == 1
+
+
 def test_labels_of_one_kind_call_all_or_nothing():
     called, thresholds = cross_fitted([0.2, 0.5, 0.9], [0, 0, 0], [0, 1, 2])
     assert not called.any()

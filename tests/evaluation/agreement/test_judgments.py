@@ -357,6 +357,15 @@ def test_measures_follow_from_the_confusion_at_the_threshold() -> None:
     assert (good.n, good.clusters, good.kind, good.against) == (200, 200, "metric", "label")
 
 
+def test_a_constant_score_has_no_kappa_and_the_accuracy_of_one_verdict() -> None:
+    pairs = tuple(Pair(f"gold {i}", "word") for i in range(40))
+    flat = {"em": Scores(np.zeros(40), "em|rev:1")}
+    data = Judgments("made", "en", pairs, np.arange(40) % 2.0, scores=flat)
+    for row in binary_rows(data, "all", **HOW):
+        assert row.measures["accuracy"].value == 0.5
+        assert np.isnan([row.measures["kappa"], row.measures["mcc"]]).all()
+
+
 def test_rows_of_one_question_are_drawn_together() -> None:
     once = next(binary_rows(judged(), "all", **HOW)).measures["accuracy"]
     copies = next(binary_rows(judged(copies=5), "all", **HOW)).measures["accuracy"]
